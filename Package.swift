@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "AudioSession", targets: ["AudioSession"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
+        .library(name: "BackgroundTasks", targets: ["BackgroundTasks"]),
         .library(name: "BackgroundTransfer", targets: ["BackgroundTransfer"]),
         .library(name: "CoreMedia", targets: ["CoreMedia"]),
         .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
@@ -29,6 +30,7 @@ let package = Package(
         // The C libraries: a module map and a shim each, nothing else.
         .systemLibrary(name: "CMpg123", providers: [.apt(["libmpg123-dev"])]),
         .systemLibrary(name: "CSndFile", providers: [.apt(["libsndfile1-dev"])]),
+        .systemLibrary(name: "CEBUR128", providers: [.apt(["libebur128-dev"])]),
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -45,10 +47,16 @@ let package = Package(
         .target(
             name: "Transfers", dependencies: ["Background", "Playback"], swiftSettings: strict),
 
+        // Feeds: reading them, and what to do with them, as values; expat reads bytes in memory.
+        .target(name: "Podcasts", dependencies: ["CExpat"], swiftSettings: strict),
+
         // What threads are started with and wait on, and the clock, wherever there are some.
         .target(name: "Threads", dependencies: ["Playback", "CLinux"], swiftSettings: strict),
 
-        // The adapter: the only module that calls the C libraries.
+        // Small files that are replaced as a whole.
+        .target(name: "Records", swiftSettings: strict),
+
+        // The adapter: the only module that calls the C libraries of playing.
         .target(
             name: "AudioIO",
             dependencies: [
@@ -57,10 +65,17 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What files are like once all of them is decoded.
+        .target(
+            name: "Analysis", dependencies: ["AudioIO", "Playback", "CEBUR128"],
+            swiftSettings: strict),
+
         // The adapter of transfers: the only module that reaches the network.
         .target(
             name: "TransferIO",
-            dependencies: ["Transfers", "Playback", "CCrypto", "CCurl", "CLinux", "Threads"],
+            dependencies: [
+                "Transfers", "Playback", "CCrypto", "CCurl", "CLinux", "Records", "Threads",
+            ],
             swiftSettings: strict),
 
         // One file per system service.
@@ -74,7 +89,8 @@ let package = Package(
 
         // What survives the process: the only module that knows a database.
         .target(
-            name: "Store", dependencies: ["Playback", "CLinux", "CSQLite", "Threads"],
+            name: "Store",
+            dependencies: ["Background", "Playback", "Podcasts", "CLinux", "CSQLite", "Threads"],
             swiftSettings: strict),
 
         // The wire between the two programs.
@@ -93,6 +109,12 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Feeds and episodes, by way of the same program.
+        .target(
+            name: "PodcastNetwork",
+            dependencies: ["Control", "Playback", "Podcasts", "TransferClient", "CLinux"],
+            swiftSettings: strict),
+
         // What both programs' command lines have in common.
         .target(
             name: "CommandOptions",
@@ -108,8 +130,11 @@ let package = Package(
             dependencies: ["Playback", "AudioIO", "Background", "CExpat", "Threads", "Transfers"],
             swiftSettings: strict),
 
-        // Where the host's state is put up: all that the modules below know of each other.
-        .target(name: "HostState", dependencies: ["Background"], swiftSettings: strict),
+        // Where the host's state is put up, and its background tasks are scheduled: all that the
+        // modules below know of each other.
+        .target(
+            name: "HostState", dependencies: ["Background", "Playback", "Records", "Threads"],
+            swiftSettings: strict),
 
         // Apple's names over it, for code that was written for iOS.
         .target(
@@ -124,6 +149,11 @@ let package = Package(
         .target(
             name: "BackgroundTransfer",
             dependencies: ["Background", "Control", "HostState", "TransferClient", "Transfers"],
+            swiftSettings: strict),
+
+        // Apple's background tasks, scheduled in the process.
+        .target(
+            name: "BackgroundTasks", dependencies: ["Background", "HostState"],
             swiftSettings: strict),
 
         // Names under which sources for iOS import parts of it.
@@ -144,14 +174,17 @@ let package = Package(
 
         .target(
             name: "PlayerService",
-            dependencies: ["AudioSession", "Playback", "Background", "CLinux", "Store"],
+            dependencies: [
+                "AudioSession", "Playback", "Podcasts", "Background", "CLinux", "Store",
+            ],
             swiftSettings: strict),
 
         .executableTarget(
             name: "UndersongService",
             dependencies: [
-                "PlayerService", "AudioSession", "AudioIO", "Playback", "Background",
+                "PlayerService", "AudioSession", "AudioIO", "Analysis", "Playback", "Background",
                 "LinuxPlatform", "MPRIS", "Control", "CommandOptions", "CLinux", "Store",
+                "PodcastNetwork", "Podcasts",
                 "Streaming", "Threads", "TransferClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -189,12 +222,17 @@ let package = Package(
         .executableTarget(
             name: "BackgroundDownloadExample", dependencies: ["BackgroundTransfer", "UIKit"],
             path: "Examples/BackgroundDownload", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "BackgroundRefreshExample", dependencies: ["BackgroundTasks", "UIKit"],
+            path: "Examples/BackgroundRefresh", swiftSettings: [.swiftLanguageMode(.v5)]),
 
         .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"]),
         .testTarget(
-            name: "BackgroundTests", dependencies: ["Background", "Playback", "TestSupport"]),
+            name: "BackgroundTests",
+            dependencies: ["Background", "Playback", "Podcasts", "TestSupport"]),
         .testTarget(
             name: "TransfersTests", dependencies: ["Transfers", "Background", "TestSupport"]),
+        .testTarget(name: "PodcastsTests", dependencies: ["Podcasts"]),
         .testTarget(
             name: "TransferIOTests",
             dependencies: [
@@ -204,6 +242,9 @@ let package = Package(
         .testTarget(
             name: "AudioIOTests", dependencies: ["AudioIO", "Playback", "TestSupport", "Threads"]),
         .testTarget(
+            name: "AnalysisTests",
+            dependencies: ["Analysis", "AudioIO", "Playback", "TestSupport", "Threads"]),
+        .testTarget(
             name: "AudioSessionTests",
             dependencies: ["AudioSession", "Background", "Playback", "TestSupport"]),
         .testTarget(
@@ -211,10 +252,12 @@ let package = Package(
             dependencies: ["Control", "Playback", "TestSupport", "Threads"]),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Store", "Playback", "CLinux", "TestSupport", "Threads"]),
+            dependencies: [
+                "Store", "Background", "Playback", "Podcasts", "CLinux", "TestSupport", "Threads",
+            ]),
         .testTarget(
             name: "LinuxPlatformTests",
-            dependencies: ["LinuxPlatform", "Background", "TestSupport"]),
+            dependencies: ["LinuxPlatform", "Background", "TestSupport", "Threads"]),
         .testTarget(
             name: "MPRISTests", dependencies: ["MPRIS", "LinuxPlatform", "Playback", "TestSupport"]),
         // What the tests of several modules need.
@@ -225,14 +268,14 @@ let package = Package(
         .testTarget(
             name: "PlayerServiceTests",
             dependencies: [
-                "PlayerService", "AudioSession", "Background", "Playback", "Store", "TestSupport",
-                "Threads",
+                "PlayerService", "AudioSession", "Background", "Playback", "Podcasts", "Store",
+                "TestSupport", "Threads",
             ]),
         .testTarget(
             name: "UndersongServiceTests",
             dependencies: [
                 "UndersongService", "AudioSession", "Background", "CLinux", "Control",
-                "LinuxPlatform", "PlayerService", "TestSupport", "Playback", "Threads",
+                "LinuxPlatform", "PlayerService", "Store", "TestSupport", "Playback", "Threads",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
@@ -255,7 +298,13 @@ let package = Package(
                 "TransferClient", "UndersongCLI", "UndersongTransfer",
                 "BackgroundDownloadExample",
             ]),
-        .testTarget(name: "UIKitTests", dependencies: ["UIKit", "Background", "HostState"]),
+        .testTarget(
+            name: "UIKitTests", dependencies: ["UIKit", "Background", "HostState", "TestSupport"]),
+        .testTarget(
+            name: "BackgroundTasksTests",
+            dependencies: [
+                "BackgroundTasks", "Background", "HostState", "Playback", "TestSupport", "UIKit",
+            ]),
         .testTarget(
             name: "UndersongCLITests",
             dependencies: [
@@ -272,6 +321,7 @@ let package = Package(
                 "ViewModelExample",
                 "InterruptionsExample",
                 "NowPlayingExample",
+                "BackgroundRefreshExample",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -36,12 +36,14 @@ package struct PlaybackPipeline: Sendable {
     /// - Parameters:
     ///   - server: the connection to the destination's sound server; nil if it has none.
     ///   - watches: the times that the clock reports from the start.
+    ///   - loudness: remembers how loud files without ReplayGain tags are; nil if nothing does.
     ///   - hostClock: the clock of the threads.
     ///   - network: the way to the network; nil if there is none.
     ///   - chooseFormat: returns the stream's format, given the first item's.
     package init(
         destination: OutputDestination, server: (any SoundServer)? = nil, watches: [TimeWatch],
-        indexer: MediaIndexer, hostClock: any HostClock, network: (any NetworkStreams)? = nil,
+        indexer: MediaIndexer, loudness: (any LoudnessMemory)? = nil,
+        hostClock: any HostClock, network: (any NetworkStreams)? = nil,
         chooseFormat: @escaping @Sendable (StreamFormat) -> StreamFormat, handlers: Handlers
     ) {
         let signals = PipelineSignals()
@@ -56,7 +58,7 @@ package struct PlaybackPipeline: Sendable {
         startThread(named: "decode", isUrgent: true) {
             var thread = DecodeThread(
                 control: decode, gate: gate, signals: signals, timeline: timeline,
-                indexer: indexer, hostClock: hostClock, network: network,
+                indexer: indexer, loudness: loudness, hostClock: hostClock, network: network,
                 isRounding: !destination.isRealTime,
                 chooseFormat: chooseFormat,
                 start: { format, frames in

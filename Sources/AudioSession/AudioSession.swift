@@ -165,8 +165,17 @@ public final class AudioSession: Sendable {
     /// Publishes a failure of the surrounding program.
     public func report(_ failure: SessionFailure) async { await engine.report(failure) }
 
+    /// Publishes what has become of an episode of a podcast.
+    package func report(_ episode: EpisodeReport) async { await engine.report(.episode(episode)) }
+
+    /// Publishes what becomes of a background task of the surrounding program.
+    public func report(_ event: RefreshEvent) async { await engine.report(.refresh(event)) }
+
+    /// Publishes how much is new.
+    public func report(badge: Int) async { await engine.report(.badge(badge)) }
+
     /// Publishes a step of a push.
-    package func publish(_ push: PushReport) async { await engine.report(push) }
+    package func report(_ push: PushReport) async { await engine.report(.push(push)) }
 
     /// Publishes that a run had nothing to play, unless the queue has something.
     public func publishEmptyRun(_ end: SessionEnd) async { await engine.publishEmptyRun(end) }

@@ -4,12 +4,15 @@ import FoundationEssentials
 /// The property list in which a host declares its background modes, with Apple's keys.
 public enum CapabilityManifest {
     private static let modesKey = "UIBackgroundModes"
+    private static let identifiersKey = "BGTaskSchedulerPermittedIdentifiers"
 
     private struct Keys: Decodable {
         var backgroundModes: [String]?
+        var permittedIdentifiers: [String]?
 
         enum CodingKeys: String, CodingKey {
             case backgroundModes = "UIBackgroundModes"
+            case permittedIdentifiers = "BGTaskSchedulerPermittedIdentifiers"
         }
     }
 
@@ -19,7 +22,8 @@ public enum CapabilityManifest {
         let data = try Data(contentsOf: URL(filePath: path))
         let keys = try PropertyListDecoder().decode(Keys.self, from: data)
         return Capabilities(
-            backgroundModes: Set((keys.backgroundModes ?? []).compactMap(BackgroundMode.init)))
+            backgroundModes: Set((keys.backgroundModes ?? []).compactMap(BackgroundMode.init)),
+            permittedIdentifiers: Set(keys.permittedIdentifiers ?? []))
     }
 
     /// Adds `mode` to the manifest at `path`, or removes it. Everything else in it stays, except
@@ -30,6 +34,20 @@ public enum CapabilityManifest {
     public static func set(
         _ mode: BackgroundMode, isDeclared: Bool, at path: String, from template: String?
     ) throws {
+        try change(modesKey, mode.rawValue, isListed: isDeclared, at: path, from: template)
+    }
+
+    /// Adds `identifier` to those of background tasks that the manifest at `path` permits, or
+    /// removes it; otherwise as above.
+    public static func permit(
+        _ identifier: String, isPermitted: Bool, at path: String, from template: String?
+    ) throws {
+        try change(identifiersKey, identifier, isListed: isPermitted, at: path, from: template)
+    }
+
+    private static func change(
+        _ key: String, _ value: String, isListed: Bool, at path: String, from template: String?
+    ) throws {
         let url = URL(filePath: path)
         let isThere = FileManager.default.fileExists(atPath: path)
         var keys: [String: PropertyListValue] = [:]
@@ -37,11 +55,11 @@ public enum CapabilityManifest {
             let data = try Data(contentsOf: URL(filePath: source))
             keys = try PropertyListDecoder().decode([String: PropertyListValue].self, from: data)
         }
-        var modes: [PropertyListValue] = []
-        if case .array(let declared)? = keys[modesKey] { modes = declared }
-        modes.removeAll { $0 == .string(mode.rawValue) }
-        if isDeclared { modes.append(.string(mode.rawValue)) }
-        keys[modesKey] = .array(modes)
+        var values: [PropertyListValue] = []
+        if case .array(let listed)? = keys[key] { values = listed }
+        values.removeAll { $0 == .string(value) }
+        if isListed { values.append(.string(value)) }
+        keys[key] = .array(values)
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .xml
         let data = try encoder.encode(keys)

@@ -33,6 +33,8 @@ public struct SessionConfiguration: Sendable {
     package var soundServer: (any SoundServer)?
     /// Where positions in long files are saved; nil for nowhere.
     package var fileMemory: (any FileMemory)?
+    /// Remembers how loud files without ReplayGain tags are; nil if nothing does.
+    package var loudnessMemory: (any LoudnessMemory)?
     /// The way to the network; nil if there is none.
     package var network: (any NetworkStreams)?
     /// The clock that the session uses.

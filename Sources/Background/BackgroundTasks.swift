@@ -28,6 +28,8 @@ package struct BackgroundTasks: Sendable {
         let identifier: Int
         let name: String?
         var isExpired = false
+        /// Whether its time is that of a background run, which somebody else watches.
+        var isRun = false
     }
 
     private enum Phase: Sendable {
@@ -76,6 +78,15 @@ package struct BackgroundTasks: Sendable {
         return nextIdentifier
     }
 
+    /// Begins a background run, such as a fetch, and returns its identifier. It wakes a host that is
+    /// suspended, whose other tasks have a new budget then. The run has a time of its own.
+    package mutating func beginRun(name: String, at now: Double) -> Int {
+        wake(at: now)
+        defer { nextIdentifier += 1 }
+        entries.append(Entry(identifier: nextIdentifier, name: name, isRun: true))
+        return nextIdentifier
+    }
+
     /// Ends a task (E6); unknown and ended tasks are ignored. Returns whether the host may be
     /// suspended because no task is left.
     package mutating func end(_ identifier: Int) -> Bool {
@@ -113,24 +124,24 @@ package struct BackgroundTasks: Sendable {
     /// host is terminated, however late this is called.
     package mutating func advance(to now: Double) -> Due? {
         guard case .background(let warning, let deadline) = phase else { return nil }
-        let due = entries.indices.filter { !entries[$0].isExpired }
+        let due = entries.indices.filter { !entries[$0].isExpired && !entries[$0].isRun }
         if now >= warning, !due.isEmpty {
             for index in due { entries[index].isExpired = true }
             return .expire(due.map { entries[$0].identifier })
         }
-        guard now >= deadline, !entries.isEmpty else { return nil }
-        let overstays = entries.map { Overstay(identifier: $0.identifier, name: $0.name) }
-        entries = []
-        phase = .suspended
-        return .terminate(overstays)
+        let late = entries.filter { !$0.isRun }
+        guard now >= deadline, !late.isEmpty else { return nil }
+        entries.removeAll { !$0.isRun }
+        if entries.isEmpty { phase = .suspended }
+        return .terminate(late.map { Overstay(identifier: $0.identifier, name: $0.name) })
     }
 
     /// When `advance(to:)` next has something to do, in seconds; nil if never.
     package var nextDue: Double? {
-        guard case .background(let warning, let deadline) = phase, !entries.isEmpty else {
-            return nil
-        }
-        return entries.contains { !$0.isExpired } ? warning : deadline
+        guard case .background(let warning, let deadline) = phase else { return nil }
+        let tasks = entries.filter { !$0.isRun }
+        guard !tasks.isEmpty else { return nil }
+        return tasks.contains { !$0.isExpired } ? warning : deadline
     }
 
     /// Seconds left: unlimited in the foreground, 0 when suspended.

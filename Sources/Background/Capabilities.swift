@@ -24,9 +24,14 @@ public enum BackgroundMode: String, Hashable, Sendable, CaseIterable {
 public struct Capabilities: Equatable, Sendable {
     /// The declared modes.
     public var backgroundModes: Set<BackgroundMode>
+    /// The identifiers of background tasks that may be registered and submitted (G1).
+    public var permittedIdentifiers: Set<String>
 
     /// Creates a declaration; without a mode nothing may run in the background.
-    public init(backgroundModes: Set<BackgroundMode> = []) {
+    public init(
+        backgroundModes: Set<BackgroundMode> = [], permittedIdentifiers: Set<String> = []
+    ) {
         self.backgroundModes = backgroundModes
+        self.permittedIdentifiers = permittedIdentifiers
     }
 }

@@ -7,10 +7,13 @@ package struct LoginState: Hashable, Sendable {
         package var isActive: Bool
         /// Whether its screen is locked.
         package var isLocked: Bool
+        /// Whether nobody has used it for a while; nil if nobody says.
+        package var isIdle: Bool?
 
-        package init(isActive: Bool, isLocked: Bool) {
+        package init(isActive: Bool, isLocked: Bool, isIdle: Bool? = nil) {
             self.isActive = isActive
             self.isLocked = isLocked
+            self.isIdle = isIdle
         }
     }
 

@@ -29,6 +29,7 @@ char *ptsname(int controller);
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 
 int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
@@ -107,4 +108,72 @@ enum { CLINUX_O_TMPFILE = 020000000 | 0200000, CLINUX_MFD_CLOEXEC = 1 };
 static inline int clinux_punch_hole(int file, off_t offset, off_t length)
 {
     return fallocate(file, 0x01 | 0x02, offset, length);
+}
+
+// Memory that comes from files.
+#include <link.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct dl_phdr_info;
+int dl_iterate_phdr(int (*call)(struct dl_phdr_info *, size_t, void *), void *context);
+int madvise(void *start, size_t length, int advice);
+
+/// What `struct dl_phdr_info`, which is for _GNU_SOURCE only, begins with.
+struct clinux_loaded_file {
+    uintptr_t start;
+    const char *name;
+    const ElfW(Phdr) *segments;
+    uint16_t count;
+};
+
+/// Drops the pages of the segments that nobody can have written to: they are read from the file
+/// again when they are used.
+static inline int clinux_drop_segments(struct dl_phdr_info *info, size_t size, void *context)
+{
+    const struct clinux_loaded_file *file = (const struct clinux_loaded_file *)info;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int number = 0; number < file->count; number++) {
+        const ElfW(Phdr) *segment = &file->segments[number];
+        if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
+        uintptr_t start = (file->start + segment->p_vaddr) & ~(page - 1);
+        uintptr_t end = file->start + segment->p_vaddr + segment->p_filesz;
+        madvise((void *)start, end - start, 4 /* MADV_DONTNEED */);
+    }
+    return 0;
+}
+
+/// Drops the pages of the program and its libraries that are as they are in their files.
+static inline void clinux_drop_code(void) { dl_iterate_phdr(clinux_drop_segments, 0); }
+// How a process lets all others go first, and ends with the one that started it.
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/// Makes the kernel kill this process when the thread that started it ends.
+static inline int clinux_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
+
+/// Keeps this process from leaving a core file when it crashes.
+static inline int clinux_leave_no_core(void)
+{
+    struct rlimit none = { 0, 0 };
+    return setrlimit(RLIMIT_CORE, &none);
+}
+
+enum { CLINUX_IO_IDLE = 3 };
+
+/// Lets this thread use the disk only when nobody else does.
+static inline int clinux_set_idle_io(void)
+{
+    return (int)syscall(SYS_ioprio_set, 1, 0, CLINUX_IO_IDLE << 13);
+}
+
+/// The class by which a process uses the disk; -1 if there is no such process.
+static inline int clinux_io_class(pid_t process)
+{
+    int priority = (int)syscall(SYS_ioprio_get, 1, process);
+    return priority < 0 ? -1 : priority >> 13;
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Where the sessions that transfer in the background find the application of this process, which is
-/// told of their events before they are delivered (J11-J14). Any thread may use it.
+/// notified of their events before they are delivered (J11-J14). Any thread may use it.
 package final class BackgroundSessionBoard: Sendable {
     /// The board of this process.
     package static let shared = BackgroundSessionBoard()
@@ -9,9 +9,9 @@ package final class BackgroundSessionBoard: Sendable {
     private struct State {
         /// Tells the application of a session's events.
         var announcer: (@Sendable (String) -> Void)?
-        /// Sessions whose events the application is to be told of.
+        /// Sessions whose events the application has yet to be notified of.
         var requested: Set<String> = []
-        /// Sessions whose events the application was told of, and which deliver them.
+        /// Sessions whose events the application was notified of, and which deliver them.
         var announced: Set<String> = []
         /// Sessions that were not created in time: their events wait for the foreground.
         var lapsed: Set<String> = []
@@ -35,12 +35,12 @@ package final class BackgroundSessionBoard: Sendable {
         for identifier in waiting.sorted() { announcer(identifier) }
     }
 
-    /// Whether a session still waits for the application to be told.
+    /// Whether a session still waits for the application to be notified.
     package func isRequested(_ identifier: String) -> Bool {
         state.withLock { $0.requested.contains(identifier) }
     }
 
-    /// The application has been told: the session may deliver.
+    /// The application has been notified: the session may deliver.
     package func announce(_ identifier: String) {
         let session = state.withLock { state in
             state.requested.remove(identifier)
@@ -80,7 +80,7 @@ package final class BackgroundSessionBoard: Sendable {
         }
     }
 
-    /// Whether the application was told of a session's events, so that it delivers them.
+    /// Whether the application was notified of a session's events, so that it delivers them.
     package func isAnnounced(_ identifier: String) -> Bool {
         state.withLock { $0.announced.contains(identifier) }
     }
@@ -96,7 +96,7 @@ package final class BackgroundSessionBoard: Sendable {
         announcer?(identifier)
     }
 
-    /// A session has delivered all events that the application was told of.
+    /// A session has delivered all events that the application was notified of.
     package func finish(_ identifier: String) {
         state.withLock { _ = $0.announced.remove(identifier) }
     }

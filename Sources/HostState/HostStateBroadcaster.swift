@@ -5,15 +5,18 @@ import Synchronization
 /// not know each other. Any thread may use it.
 package final class HostStateBroadcaster: Sendable {
     /// What is put up.
-    package struct Notice: Hashable, Sendable {
+    package struct Notice: Equatable, Sendable {
         /// The host's state.
         package var applicationState: ApplicationState
-        /// Whether the `audio` mode is declared.
-        package var hasAudioCapability: Bool
+        /// The background modes and identifiers that are declared.
+        package var capabilities: Capabilities
 
-        package init(applicationState: ApplicationState, hasAudioCapability: Bool) {
+        /// Whether the `audio` mode is declared.
+        package var hasAudioCapability: Bool { capabilities.backgroundModes.contains(.audio) }
+
+        package init(applicationState: ApplicationState, capabilities: Capabilities) {
             self.applicationState = applicationState
-            self.hasAudioCapability = hasAudioCapability
+            self.capabilities = capabilities
         }
     }
 

@@ -180,7 +180,8 @@ struct LoginSession: ~Copyable {
         }
         let values = reply.booleans()
         guard let isActive = values["Active"] else { return nil }
-        return LoginState.Session(isActive: isActive, isLocked: values["LockedHint"] ?? false)
+        return LoginState.Session(
+            isActive: isActive, isLocked: values["LockedHint"] ?? false, isIdle: values["IdleHint"])
     }
 
     /// Handles a signal of the session. If a screen locker does not report whether it has locked,
@@ -194,6 +195,7 @@ struct LoginSession: ~Copyable {
             let values = signal.booleans()
             if let isActive = values["Active"] { state.session?.isActive = isActive }
             if let isLocked = values["LockedHint"] { state.session?.isLocked = isLocked }
+            if let isIdle = values["IdleHint"] { state.session?.isIdle = isIdle }
         }
     }
 

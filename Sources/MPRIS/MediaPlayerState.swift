@@ -18,7 +18,7 @@ package struct MediaPlayerState: Hashable, Sendable {
     package var identity = ""
     /// Whether `Quit` ends it.
     package var canQuit = false
-    /// The kinds of URLs that it opens: `file`.
+    /// The kinds of URLs that it opens: `file`, `http`.
     package var schemes: [String] = []
     /// The types of files that it opens: `audio/mpeg`.
     package var mediaTypes: [String] = []

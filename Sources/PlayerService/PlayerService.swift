@@ -28,18 +28,22 @@ package actor PlayerService {
         package var cookies: any SoundServerCookies
         /// The folder with the queues that the user has saved by name; nil if there is none.
         package var savedQueueFolder: String?
+        /// Does the work of background processing; nil if nothing does.
+        package var processing: (any FileProcessing)?
         /// Brings pushes from elsewhere; nil for none.
         package var pushProvider: (any PushProvider)?
-        /// Refreshes the feed with this URL because a push has named it; nil for a service that
-        /// reads no feeds, in which such a push waits for a program.
-        package var refreshFeed: (@Sendable (String) async -> PushResult)?
         /// Writes a line to the service's log. May be called on any thread.
         package var log: @Sendable (String) -> Void
+        /// What podcasts need; nil if there are none.
+        package var podcasts: FeedDesk.Configuration?
+        /// What background tasks need of the machine; nil for the clock alone.
+        package var refresh: RefreshEnvironment?
 
         package init(
             manifest: ManifestFile, backgroundBudget: Double, idleSeconds: Double?,
             clock: any HostClock, cookies: any SoundServerCookies,
-            savedQueueFolder: String? = nil, log: @escaping @Sendable (String) -> Void
+            savedQueueFolder: String? = nil, processing: (any FileProcessing)? = nil,
+            log: @escaping @Sendable (String) -> Void, podcasts: FeedDesk.Configuration? = nil
         ) {
             self.manifest = manifest
             self.backgroundBudget = backgroundBudget
@@ -47,11 +51,15 @@ package actor PlayerService {
             self.clock = clock
             self.cookies = cookies
             self.savedQueueFolder = savedQueueFolder
+            self.processing = processing
             self.log = log
+            self.podcasts = podcasts
         }
     }
 
     nonisolated let session: AudioSession
+    /// Podcasts; nil if there are none.
+    package nonisolated let podcasts: FeedDesk?
     let store: StateStore
     let configuration: Configuration
     var manifest: ManifestFile
@@ -68,6 +76,7 @@ package actor PlayerService {
     var tasks: TaskClock
     var sleepClock: SleepClock
     var idleTimer: HostTimer?
+    var refresh: RefreshDesk
     /// Remote notifications; nil until the store has been read.
     var pushes: PushDesk?
     /// The clients that handle pushes.
@@ -80,9 +89,18 @@ package actor PlayerService {
         self.configuration = configuration
         self.session = session
         self.store = store
+        podcasts = configuration.podcasts.map {
+            FeedDesk($0, session: session, store: store, clock: configuration.clock)
+        }
         manifest = configuration.manifest
         tasks = TaskClock(budget: configuration.backgroundBudget, clock: configuration.clock)
         sleepClock = SleepClock(clock: configuration.clock)
+        let clock = configuration.clock
+        refresh = RefreshDesk(
+            clock: clock,
+            environment: configuration.refresh
+                ?? RefreshEnvironment(
+                    alarm: { ClockAlarm(clock, $0) }, bootID: "", seed: UInt64(clock.now)))
     }
 
     /// Starts the service: runs the session, applies the manifest, and puts the host in the
@@ -100,14 +118,19 @@ package actor PlayerService {
             case .runEnded(let end): self?.post { await $0.runEnded(end) }
             case .mediaServicesWereLost, .mediaServicesWereReset:
                 self?.post { $0.follow(event.kind, at: event.hostTime) }
+            case .state:
+                let isPlaying = event.snapshot.status == .playing
+                self?.post { await $0.refresh(isPlaying: isPlaying) }
             default: break
             }
         }
         Task(executorPreference: session.executor) { [session] in await session.run() }
+        podcasts?.post { await $0.resume() }
         post { service in
             await service.begin(whenIdle)
             if settings != SettingsChange() { _ = try? await service.set(settings) }
             if resumes { await service.session.player.play() }
+            await service.beginRefresh()
         }
     }
 
@@ -125,6 +148,7 @@ package actor PlayerService {
     /// Goes silent for good: ends the current run and the session. The record still says that
     /// playback is wanted.
     package func end() async {
+        refresh.stop()
         await session.willStop()
         // Clients that follow the run are notified of its end.
         await session.halt()
@@ -149,6 +173,7 @@ package actor PlayerService {
 
     /// Whether the service is suspended until a client does something.
     var isSuspended: Bool {
-        tasks.account.isSuspended && pushes?.mailbox.isAwake != true
+        tasks.account.isSuspended && refresh.scheduler.tasks.isEmpty
+            && pushes?.mailbox.isAwake != true
     }
 }

@@ -5,7 +5,7 @@ import Threads
 /// its items, the position, the settings, and the edits that can be undone. Any thread may call it.
 /// It writes on a thread of its own.
 package final class StateStore: QueueStore, FileMemory {
-    private let memory = StoreMemory()
+    let memory = StoreMemory()
     private let folder: String?
     private let clock: any HostClock
     /// How many batches may wait to be written while the next one is made.
@@ -219,12 +219,19 @@ package final class StateStore: QueueStore, FileMemory {
     private func read<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async -> T? {
-        guard let folder else { return nil }
+        guard folder != nil else { return nil }
         return await withCheckedContinuation { continuation in
-            startThread(named: "store reader") {
-                let database = try? Database(folder + "/state.sqlite", for: .reading)
-                continuation.resume(returning: database.flatMap { try? body($0) })
+            startThread(named: "store reader") { [self] in
+                continuation.resume(returning: readNow(body))
             }
         }
+    }
+
+    /// Reads from the file on the calling thread; nil if it cannot be read.
+    func readNow<T>(_ body: (Database) throws -> T) -> T? {
+        guard let folder,
+            let database = try? Database(folder + "/state.sqlite", for: .reading)
+        else { return nil }
+        return try? body(database)
     }
 }

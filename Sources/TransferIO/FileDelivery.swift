@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Records
 import Transfers
 
 /// Brings a complete part to its destination. May wait for the disk for long, so it has a thread of
@@ -56,7 +57,7 @@ struct FileDelivery {
     }
 
     private func placed(_ path: String) -> Result<String, TransferFailure> {
-        let code = TransferFolder.sync(folder: folder)
+        let code = RecordFile.sync(folder: folder)
         return code == 0 || code == EACCES ? .success(path) : .failure(storage(code))
     }
 
@@ -73,7 +74,8 @@ struct FileDelivery {
     }
 
     private static func failure(_ code: Int32, _ folder: String) -> TransferFailure {
-        code == ENOENT || code == ENOTDIR
+        let isGone = unsafe access(folder, F_OK) != 0
+        return isGone || code == ENOTDIR
             ? TransferFailure(.folderGone, "The folder \(folder) is gone")
             : TransferFailure(
                 .notWritable, "The folder \(folder) cannot be written: \(reason(code))")
@@ -104,14 +106,29 @@ struct FileDelivery {
                 if count == 0 { break }
                 return discarding(path, .failed(storage(errno)))
             }
-            guard unsafe write(file, buffer, count) == count else {
-                return discarding(path, troubled(errno == 0 ? ENOSPC : errno))
+            let code = unsafe buffer.withUnsafeBytes { bytes in
+                unsafe Self.write(.init(rebasing: bytes[..<count]), to: file)
             }
+            guard code == 0 else { return discarding(path, troubled(code)) }
         }
         guard fchmod(file, mode) == 0, fsync(file) == 0 else {
             return discarding(path, troubled(errno))
         }
         return prepared(path)
+    }
+
+    /// Writes all of `bytes`, of which a disk that fills up takes only a part at first. Returns 0 or an
+    /// `errno`.
+    private static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Int32 {
+        var rest = unsafe bytes[...]
+        while unsafe !rest.isEmpty {
+            let piece = unsafe UnsafeRawBufferPointer(rebasing: rest)
+            let count = unsafe Glibc.write(file, piece.baseAddress, piece.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { return errno }
+            unsafe rest = rest.dropFirst(count)
+        }
+        return 0
     }
 
     private func discarding(
@@ -131,8 +148,10 @@ struct FileDelivery {
             let count = unsafe read(file, &buffer, buffer.count)
             if count < 0 && errno == EINTR { continue }
             if count < 0 { return storage(errno) }
-            if isFirst, task.request.expectsAudio, MarkupSniffer.isMarkup(buffer.prefix(count)) {
-                return TransferFailure(.notAudio, "The server sends a web page instead of sound")
+            if isFirst, task.request.expectsAudio,
+                let content = TextSniffer.whatIsNoSound(buffer.prefix(count), name: name)
+            {
+                return TransferFailure(.notAudio, "The server sends \(content) instead of sound")
             }
             isFirst = false
             guard let expected = task.request.sha256 else { return nil }

@@ -44,7 +44,7 @@ extension HTTPTransfer {
             return body.seek(to: Int64(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
         }
         // Libcurl would wait a second for servers that do not know this field. It adds a content
-        // type of forms to what is posted, unless it is told another.
+        // type of forms to what is posted, unless another is given.
         let isTyped = attempt.fields.contains { $0.name.lowercased() == "content-type" }
         return ["Expect:"] + (isTyped ? [] : ["Content-Type: application/octet-stream"])
     }

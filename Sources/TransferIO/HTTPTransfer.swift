@@ -145,9 +145,12 @@ final class HTTPTransfer {
         }
     }
 
+    /// Bytes that are received at a time. More is hardly faster, and each transfer has its own.
+    private static let largestBuffer = 64 * 1024
+
     /// Libcurl looks at a limit after a hundred buffers, so a second's bytes are to be in those.
     private static func bufferSize(_ speed: Int64?) -> Int {
-        speed.map { Int(min(max($0 / 100, 1024), 256 * 1024)) } ?? 256 * 1024
+        speed.map { Int(min(max($0 / 100, 1024), Int64(largestBuffer))) } ?? largestBuffer
     }
 
     func set(_ option: CURLoption, _ text: String) {

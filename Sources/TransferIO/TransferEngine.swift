@@ -36,6 +36,9 @@ package final class TransferEngine: Sendable {
         package var changed: @Sendable (TransferEngineState, Set<Int>) -> Void = { _, _ in }
         /// There was nothing to do for `idleSeconds`.
         package var idle: @Sendable () -> Void = {}
+        /// Something has begun or ended a while ago, such as a request or the start, and what it
+        /// needed is over.
+        package var settled: @Sendable () -> Void = {}
         /// A finished file is to join the player's queue; the answer may come on any thread, and is
         /// given once.
         package var join:
@@ -89,6 +92,8 @@ package final class TransferEngineState {
     /// Bytes, and seconds, after which what was received is brought to the disk.
     private static let syncBytes: Int64 = 4 << 20
     private static let syncSeconds = 5.0
+    /// Seconds after which what a request needs to begin, and what it leaves, is over.
+    private static let settleSeconds = 1.0
     /// Records of transfers that are over which are kept.
     private static let keptRecords = 200
 
@@ -120,6 +125,8 @@ package final class TransferEngineState {
     private var refusedWrites: [Int: Int32] = [:]
     private var changed: Set<Int> = []
     private var idleSince: Double?
+    /// When `settled` is to be reported; nil if nothing has happened since the last time.
+    private var settleDue: Double?
     private var isEnded = false
 
     fileprivate init(
@@ -178,6 +185,11 @@ package final class TransferEngineState {
     /// Counts the time without work from now on.
     package func countIdleTimeAgain() { idleSince = nil }
 
+    /// Something has begun or ended: has `settled` reported in a while.
+    package func settleLater() {
+        if settleDue == nil { settleDue = now.boot + Self.settleSeconds }
+    }
+
     // MARK: The loop
 
     fileprivate func run() {
@@ -202,11 +214,16 @@ package final class TransferEngineState {
         speedLimit = folder.speedLimit
         // Records have no name for the start of the machine: it is in a file beside them.
         handle(.restored(tasks, isSameBoot: folder.recordBoot(settings.bootID)))
+        settleLater()
     }
 
     /// Lets libcurl work, and handles what has come of it.
     private func step(_ multi: CURLPointer) {
         if let due = currentPlan.due, due <= now.boot { handle(.tick) }
+        if let due = settleDue, due <= now.boot {
+            settleDue = nil
+            reports.settled()
+        }
         var running: Int32 = 0
         isInCallback = true
         unsafe curl_multi_perform(multi.raw, &running)
@@ -237,7 +254,7 @@ package final class TransferEngineState {
     private func wait(_ multi: CURLPointer) {
         let now = now
         let plan = currentPlan
-        var due = plan.due ?? .infinity
+        var due = min(plan.due ?? .infinity, settleDue ?? .infinity)
         for transfer in transfers.values {
             guard let part = transfer.part, part.unsyncedLength > 0, !part.isSyncing else {
                 continue
@@ -350,6 +367,7 @@ package final class TransferEngineState {
         // Libcurl may bring many megabytes before it returns.
         transfer.onWrite = { [unowned self] in syncIfDue($0) }
         transfers[id] = transfer
+        settleLater()
         shareSpeed()
         unsafe curl_multi_add_handle(
             multi.raw, transfer.handle.raw)
@@ -395,6 +413,7 @@ package final class TransferEngineState {
 
     private func drop(_ id: Int) {
         guard let transfer = transfers.removeValue(forKey: id), let multi else { return }
+        settleLater()
         unsafe curl_multi_remove_handle(
             multi.raw, transfer.handle.raw)
         shareSpeed()
@@ -550,9 +569,16 @@ package final class TransferEngineState {
         case CURLE_TOO_MANY_REDIRECTS:
             return .failed(
                 TransferFailure(.tooManyRedirects, "The server redirects more than 20 times"))
-        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+        case CURLE_UNSUPPORTED_PROTOCOL where transfer.head.status == 0:
+            return .lost("The server does not answer in HTTP", length)
+        case CURLE_UNSUPPORTED_PROTOCOL:
             return .failed(
-                TransferFailure(.unsupportedURL, "The URL is not of HTTP: \(transfer.trouble)"))
+                TransferFailure(
+                    .unsupportedURL,
+                    "The server redirects to a URL that is neither of HTTP nor of HTTPS"))
+        case CURLE_URL_MALFORMAT:
+            return .failed(
+                TransferFailure(.unsupportedURL, "The URL is not valid: \(transfer.trouble)"))
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             return .failed(

@@ -1,4 +1,5 @@
 import Glibc
+import Records
 import Transfers
 
 /// What is kept of a background session beside its tasks.
@@ -34,7 +35,7 @@ extension TransferFolder {
     /// Writes a record, durably. Returns 0 or the `errno` of a failure.
     package func keep(_ session: SessionRecord) -> Int32 {
         let code = RecordFile.write(session, to: sessionPath(session.identifier))
-        return code == 0 ? Self.sync(folder: path + "/sessions") : code
+        return code == 0 ? RecordFile.sync(folder: path + "/sessions") : code
     }
 
     package func forget(session identifier: String) { unsafe unlink(sessionPath(identifier)) }

@@ -1,6 +1,7 @@
 import CLinux
 import FoundationEssentials
 import Glibc
+import Records
 import Synchronization
 package import Transfers
 
@@ -115,7 +116,7 @@ package final class TransferFolder: Sendable {
         let isNew = unsafe access(file, F_OK) != 0
         let code = RecordFile.write(task, to: file)
         guard code == 0, isNew else { return code }
-        let synced = Self.sync(folder: "\(path)/\(folder)")
+        let synced = RecordFile.sync(folder: "\(path)/\(folder)")
         guard synced == 0 else { return synced }
         let other = task.isOpen ? "done" : "pending"
         unsafe unlink("\(path)/\(other)/\(task.id).task")
@@ -142,7 +143,7 @@ package final class TransferFolder: Sendable {
     /// Writes the limit, durably. Returns 0 or the `errno` of a failure.
     func keep(speedLimit: Int64?) -> Int32 {
         let code = RecordFile.replace(path + "/limit", with: Array(String(speedLimit ?? 0).utf8))
-        return code == 0 ? Self.sync(folder: path) : code
+        return code == 0 ? RecordFile.sync(folder: path) : code
     }
 
     /// Deletes a part.
@@ -150,15 +151,6 @@ package final class TransferFolder: Sendable {
 
     /// The path of a part.
     package func partPath(_ id: Int) -> String { "\(path)/parts/\(id).part" }
-
-    /// Waits until the names in a folder have reached the disk. Returns 0 or the `errno`.
-    static func sync(folder: String) -> Int32 {
-        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return errno }
-        defer { close(descriptor) }
-        // Some file systems cannot, and need not.
-        return fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno
-    }
 
     func names(in folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)"))?.sorted() ?? []

@@ -154,7 +154,12 @@ package struct TransferTask: Hashable, Codable, Sendable {
     package let id: Int
     package var request: TransferRequest
     /// What a background session's task has in addition; nil for all others.
-    package var session: SessionTask?
+    package var session: SessionTask? {
+        get { if case .value(let session)? = sessionBox { session } else { nil } }
+        set { sessionBox = newValue.map { .value($0) } }
+    }
+    /// Few tasks of a process have one, and many may wait.
+    private var sessionBox: Boxed<SessionTask>?
     package var stage = Stage.pending
     /// Whether it is meant to run (J3).
     package var isResumed = true
@@ -175,6 +180,12 @@ package struct TransferTask: Hashable, Codable, Sendable {
     package var age = 0.0
     /// When the record was written.
     package var mark: Moment
+
+    private enum CodingKeys: String, CodingKey {
+        case id, request, stage, isResumed, part, attempts, restarts, hasTriedBareRange
+        case avoidsHTTP2, lastTrouble, queueAnswer, age, mark
+        case sessionBox = "session"
+    }
 
     package init(id: Int, _ request: TransferRequest, at now: Moment) {
         self.id = id

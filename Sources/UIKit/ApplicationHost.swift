@@ -18,12 +18,14 @@ extension UIApplication {
         /// Launches the application into `state`. Launched into the background, it never becomes
         /// active (A11). With the `identifier` of a background session it is launched for that: the
         /// session's events are handled when it has launched (J14), as by
-        /// `handleEvents(forBackgroundURLSession:)`.
+        /// `handleEvents(forBackgroundURLSession:)`. With `performsFetch` it is launched for a
+        /// background fetch (K2). What else is due of its background tasks begins, too.
         public func launch(
             into state: State = .active, options: [LaunchOptionsKey: Any]? = nil,
-            eventsForBackgroundURLSession identifier: String? = nil
+            eventsForBackgroundURLSession identifier: String? = nil, performsFetch: Bool = false
         ) {
-            application.launch(into: state, options: options, events: identifier)
+            application.launch(
+                into: state, options: options, events: identifier, performsFetch: performsFetch)
         }
 
         /// Takes the application to `state`, reporting every step in Apple's order (A5-A8); does
@@ -39,8 +41,9 @@ extension UIApplication {
             application.post(UIApplication.willTerminateNotification)
         }
 
-        /// Declares the background modes, in place of the `UIBackgroundModes` in the main bundle's
-        /// `Info.plist` (B1). Takes effect at once: without `audio` a player in the background
+        /// Declares the background modes and the identifiers of background tasks, in place of
+        /// `UIBackgroundModes` and `BGTaskSchedulerPermittedIdentifiers` in the main bundle's
+        /// `Info.plist` (B1, G1). Takes effect at once: without `audio` a player in the background
         /// stops.
         public func declare(_ capabilities: Capabilities) {
             application.capabilities = capabilities
@@ -51,6 +54,7 @@ extension UIApplication {
         public func setBackgroundRefreshStatus(_ status: UIBackgroundRefreshStatus) {
             guard status != application.backgroundRefreshStatus else { return }
             application.backgroundRefreshStatus = status
+            application.refresh.update { $0.availability = RefreshAvailability(status) }
             application.post(UIApplication.backgroundRefreshStatusDidChangeNotification)
         }
 
@@ -87,7 +91,7 @@ extension UIApplication {
     /// `then` is called when the application has launched, before it may be suspended.
     func launch(
         into state: State, options: [LaunchOptionsKey: Any]?, events identifier: String?,
-        then: () -> Void = {}
+        performsFetch: Bool = false, then: () -> Void = {}
     ) {
         let target = ApplicationState(state)
         let start = target == .background ? ApplicationState.background : .inactive
@@ -106,7 +110,10 @@ extension UIApplication {
         publish()
         if let identifier { handleEvents(of: identifier) }
         then()
-        if target == .background { settleBackgroundTasks() } else { enter(state) }
+        if target != .background { enter(state) }
+        refresh.finishLaunching()
+        if performsFetch { refresh.fetch(.schedule) }
+        if target == .background { settleBackgroundTasks() }
     }
 
     /// Publishes the application's state to those who act on it, such as players (A4, B4).
@@ -114,16 +121,19 @@ extension UIApplication {
         board.post(
             HostStateBroadcaster.Notice(
                 applicationState: ApplicationState(applicationState),
-                hasAudioCapability: capabilities.backgroundModes.contains(.audio)))
+                capabilities: capabilities))
     }
 
-    fileprivate func enter(_ state: State) {
+    func enter(_ state: State) {
         for event in lifecycle.enter(ApplicationState(state)) {
             applicationState = State(event.stateWhileTold)
             if event == .didEnterBackground { enterBackgroundTime() }
             if event == .willEnterForeground { enterForegroundTime() }
             tell(event)
-            if event == .didEnterBackground { settleBackgroundTasks() }
+            if event == .didEnterBackground {
+                snapshotHandler?()
+                settleBackgroundTasks()
+            }
         }
         applicationState = state
         publish()

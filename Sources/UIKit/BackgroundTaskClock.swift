@@ -16,16 +16,6 @@ package protocol BackgroundTaskClock: Sendable {
 
 /// The system's monotonic time, with a timer on the main queue.
 @MainActor package final class MainQueueClock: BackgroundTaskClock {
-    /// Whether the current queue is the main queue. `Thread.isMainThread` cannot be used: on Linux
-    /// the main queue of a program with an asynchronous `main` runs on other threads.
-    nonisolated static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: key) == true }
-
-    private nonisolated static let key: DispatchSpecificKey<Bool> = {
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        return key
-    }()
-
     private nonisolated let clock = SystemClock()
     private var work: DispatchWorkItem?
 

@@ -1,5 +1,6 @@
 import Background
 public import Foundation
+import HostState
 import Synchronization
 
 /// Identifies a task that keeps the application running in the background.
@@ -61,7 +62,8 @@ extension UIApplication {
     /// The seconds left in the background; `.greatestFiniteMagnitude` in the foreground.
     public var backgroundTimeRemaining: TimeInterval {
         let now = clock.now
-        return tasks.withLock { $0.account.timeRemaining(at: now) }
+        let ofTasks = tasks.withLock { $0.account.timeRemaining(at: now) }
+        return runs.values.compactMap { refresh.timeRemaining(of: $0.work) }.reduce(ofTasks, max)
     }
 
     /// Starts the time in the background, before the application is notified.
@@ -120,10 +122,6 @@ extension UIApplication {
 
     nonisolated private func onMain(_ body: @escaping @MainActor @Sendable (UIApplication) -> Void)
     {
-        if MainQueueClock.isOnMainQueue {
-            MainActor.assumeIsolated { body(self) }
-        } else {
-            DispatchQueue.main.async { MainActor.assumeIsolated { body(self) } }
-        }
+        MainQueue.run { body(self) }
     }
 }

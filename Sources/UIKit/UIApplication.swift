@@ -11,7 +11,7 @@ import Synchronization
 @preconcurrency @MainActor open class UIApplication: UIResponder {
     /// The application of this process.
     public static let shared = UIApplication(
-        center: .default, clock: .mainQueue, board: .shared, sessions: .shared)
+        center: .default, clock: .mainQueue, board: .shared, sessions: .shared, refresh: .shared)
 
     /// Receives the life cycle events, before the notifications are posted.
     public weak var delegate: (any UIApplicationDelegate)?
@@ -30,6 +30,7 @@ import Synchronization
     let board: HostStateBroadcaster
     let sessions: BackgroundSessionBoard
     let sessionClock: any BackgroundTaskClock
+    nonisolated let refresh: RefreshCenter
     nonisolated let clock: any BackgroundTaskClock
     nonisolated let tasks = Mutex(BackgroundTaskState())
     var overstayHandler: (([String]) -> Void)?
@@ -38,13 +39,18 @@ import Synchronization
     /// By which time sessions have to be created for their events, and what ends the wait.
     var deadlines: [String: Double] = [:]
     var ends: [String: @Sendable () -> Void] = [:]
+    /// The background runs, and the identifiers under which they keep the application running.
+    var runs: [ObjectIdentifier: (work: RefreshWork, identifier: Int)] = [:]
+    var snapshotHandler: (() -> Void)?
+    var messageHandler: ((String) -> Void)?
 
     /// Makes an application with its own notifications and clock, for tests.
     package init(
         center: NotificationCenter, clock: any BackgroundTaskClock,
         board: HostStateBroadcaster = HostStateBroadcaster(),
         sessions: BackgroundSessionBoard = BackgroundSessionBoard(),
-        sessionClock: any BackgroundTaskClock = .mainQueue, budget: TimeInterval = 30,
+        sessionClock: any BackgroundTaskClock = .mainQueue, refresh: RefreshCenter? = nil,
+        budget: TimeInterval = 30,
         warning: TimeInterval = 5
     ) {
         self.center = center
@@ -52,9 +58,14 @@ import Synchronization
         self.board = board
         self.sessions = sessions
         self.sessionClock = sessionClock
+        self.refresh =
+            refresh
+            ?? RefreshCenter(
+                alarm: .mainQueue, board: board, capabilities: Capabilities(), seed: 1)
         super.init()
         tasks.withLock { $0.account = BackgroundTasks(budget: budget, warning: warning) }
         watchSessions()
+        self.refresh.attach(self)
     }
 
     /// The state of an application (A2).

@@ -26,6 +26,22 @@ public import Foundation
         handleEventsForBackgroundURLSession identifier: String,
         completionHandler: @escaping @Sendable () -> Void)
 
+    /// The application may look for new content, in the background: it was woken or launched for
+    /// that if need be (A11, A12).
+    ///
+    /// It has 30 seconds (F9), and calls `completionHandler` when it is done, on any thread, exactly
+    /// once (F10): each fetch has a handler of its own, so one that is kept in a property is lost
+    /// with the next fetch (F12). Then the application may be suspended. Without this method or
+    /// `applicationPerformFetch(_:)` each fetch ends at once, as one that has found nothing.
+    func application(
+        _ application: UIApplication,
+        performFetchWithCompletionHandler completionHandler:
+            @escaping @Sendable (UIBackgroundFetchResult) -> Void)
+
+    /// The asynchronous form of `application(_:performFetchWithCompletionHandler:)`. An application
+    /// has one of them.
+    func applicationPerformFetch(_ application: UIApplication) async -> UIBackgroundFetchResult
+
     /// The application has registered for pushes: senders name it by `deviceToken`.
     func application(
         _ application: UIApplication,
@@ -91,6 +107,20 @@ extension UIApplicationDelegate {
         handleEventsForBackgroundURLSession identifier: String,
         completionHandler: @escaping @Sendable () -> Void
     ) { completionHandler() }
+
+    /// Calls `applicationPerformFetch(_:)`.
+    public func application(
+        _ application: UIApplication,
+        performFetchWithCompletionHandler completionHandler:
+            @escaping @Sendable (UIBackgroundFetchResult) -> Void
+    ) {
+        Task { completionHandler(await applicationPerformFetch(application)) }
+    }
+
+    /// Returns `noData`.
+    public func applicationPerformFetch(
+        _ application: UIApplication
+    ) async -> UIBackgroundFetchResult { .noData }
 
     /// Does nothing.
     public func applicationDidBecomeActive(_ application: UIApplication) {}

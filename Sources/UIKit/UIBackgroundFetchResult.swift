@@ -1,9 +1,9 @@
-/// What came of fetching in the background (F10).
-public enum UIBackgroundFetchResult: UInt, Sendable {
-    /// New data was fetched.
+/// What looking for new content in the background has brought (F10).
+public enum UIBackgroundFetchResult: UInt, Hashable, Sendable {
+    /// Something new has come.
     case newData = 0
     /// There was nothing new.
     case noData = 1
-    /// It could not be fetched.
+    /// It was not possible to find out.
     case failed = 2
 }

@@ -20,11 +20,11 @@ struct Undersong: ParsableCommand {
         transportVerbs + settingVerbs + [
             OutputVerb.self, InterruptVerb.self,
             SleepVerb.self, QueueVerb.self, StatusVerb.self, HistoryVerb.self, EventsVerb.self,
-            WhyVerb.self, DownloadVerb.self, PushVerb.self, HostVerb.self, CapabilityVerb.self,
-            TaskVerb.self,
+            WhyVerb.self, DownloadVerb.self, FeedVerb.self, PushVerb.self, HostVerb.self,
+            CapabilityVerb.self, TaskVerb.self, FetchVerb.self, ProcessingVerb.self,
             SessionsVerb.self, ShutdownVerb.self,
             DoctorVerb.self,
-            ServeVerb.self, RenderVerb.self, VerifyVerb.self, DemoVerb.self,
+            ServeVerb.self, RenderVerb.self, VerifyVerb.self, AnalyzeVerb.self, DemoVerb.self,
         ]
 
     /// Runs the command that the arguments name. The simplest calls skip the parser, and a valid

@@ -9,7 +9,8 @@ struct Undersongd: ParsableCommand {
         commandName: isClient ? "undersong" : "undersongd",
         abstract: "Play queues of music files for its clients, such as undersong.",
         version: AudioSession.version,
-        subcommands: [Serve.self, Render.self, Verify.self], defaultSubcommand: Serve.self)
+        subcommands: [Serve.self, Render.self, Verify.self, ProcessFiles.self],
+        defaultSubcommand: Serve.self)
 
     /// Whether the user ran `undersong`, which then executed this program.
     private static var isClient: Bool { ProcessArguments.programName == "undersong" }

@@ -73,7 +73,7 @@ final class StreamService: Sendable {
     ) throws(ControlError) -> OpenStream.Reply {
         let purpose = "cannot stream \(call.url): "
         guard TransferURL(call.url) != nil else {
-            throw ControlError(.invalidParams, purpose + "Only URLs of HTTP and HTTPS can be")
+            throw ControlError(.invalidParams, purpose + "It is no valid URL of HTTP or HTTPS")
         }
         guard let file = descriptors.takeFirst() else {
             throw ControlError(.invalidParams, purpose + "No file came with the request")

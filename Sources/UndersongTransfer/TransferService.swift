@@ -50,6 +50,7 @@ final class TransferService: ControlHandler {
     private let engine: TransferEngine
     private let sessions: SessionDesk
     private let streams: StreamService
+    private let documents: DocumentService
     private let pushes: PushService
     private let session: String
     private let clock: any HostClock
@@ -57,11 +58,13 @@ final class TransferService: ControlHandler {
 
     init(
         _ engine: TransferEngine, _ sessions: SessionDesk, _ streams: StreamService,
-        _ pushes: PushService, session: String, clock: any HostClock
+        _ documents: DocumentService, _ pushes: PushService, session: String,
+        clock: any HostClock
     ) {
         self.engine = engine
         self.sessions = sessions
         self.streams = streams
+        self.documents = documents
         self.pushes = pushes
         self.session = session
         self.clock = clock
@@ -75,6 +78,7 @@ final class TransferService: ControlHandler {
         state.withLock { _ = $0.followers.removeValue(forKey: connection.id) }
         engine.perform { self.sessions.leave(connection, $0) }
         streams.closed(connection)
+        documents.closed(connection)
     }
 
     func handle(
@@ -83,6 +87,7 @@ final class TransferService: ControlHandler {
     ) {
         if let method = SessionDesk.methods[request.method] {
             return engine.perform { engine in
+                engine.settleLater()
                 do throws(ControlError) {
                     reply(.success(try method(request, connection, self.sessions, engine)))
                 } catch {
@@ -90,7 +95,14 @@ final class TransferService: ControlHandler {
                 }
             }
         }
-        if let answer = streams.answer(request, from: connection) { return reply(answer) }
+        if let answer = streams.answer(request, from: connection) {
+            if request.method == OpenStream.method { engine.perform { $0.settleLater() } }
+            return reply(answer)
+        }
+        if let answer = documents.answer(request, from: connection) {
+            if request.method == FetchDocument.method { engine.perform { $0.settleLater() } }
+            return reply(answer)
+        }
         if pushes.answer(request, reply: reply) {
             return engine.perform { $0.countIdleTimeAgain() }
         }
@@ -99,6 +111,7 @@ final class TransferService: ControlHandler {
             return reply(.failure(ControlError(.methodNotFound, text)))
         }
         engine.perform { engine in
+            engine.settleLater()
             do throws(ControlError) {
                 reply(.success(try method(request, connection, self, engine)))
             } catch {
@@ -154,7 +167,7 @@ final class TransferService: ControlHandler {
     ) throws(ControlError) -> TransferStatus {
         let purpose = "cannot download \(call.url): "
         guard TransferURL(call.url) != nil else {
-            throw ControlError(.invalidParams, purpose + "Only URLs of HTTP and HTTPS can be")
+            throw ControlError(.invalidParams, purpose + "It is no valid URL of HTTP or HTTPS")
         }
         guard call.to.hasPrefix("/"), !call.to.hasSuffix("/"), !call.to.utf8.contains(0) else {
             throw ControlError(.invalidParams, purpose + "\(call.to) is no absolute path of a file")
@@ -169,6 +182,7 @@ final class TransferService: ControlHandler {
             throw ControlError(
                 .invalidParams, purpose + "A SHA-256 has 64 lower-case hexadecimal digits")
         }
+        if call.makesFolder ?? false { makeFolder(of: call.to) }
         try check(call.to, purpose, engine)
         var request = TransferRequest(url: call.url, destination: call.to)
         request.label = call.label
@@ -192,6 +206,15 @@ final class TransferService: ControlHandler {
             throw ControlError(.internalError, purpose + "The service ends")
         }
         return status
+    }
+
+    /// Makes the folder of `path`, as far as it is missing; `check` reports what is in the way.
+    private static func makeFolder(of path: String) {
+        var folder = ""
+        for part in path.split(separator: "/").dropLast() {
+            folder += "/" + part
+            unsafe mkdir(folder, 0o777)
+        }
     }
 
     /// Whether a file can be made at `path`, and no other transfer is about to make it.

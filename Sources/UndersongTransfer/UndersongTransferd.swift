@@ -62,26 +62,35 @@ struct UndersongTransferd: ParsableCommand {
             guard let state = stateFolder ?? Environment.stateFolder else {
                 throw ControlError(.unavailable, "cannot keep transfers: HOME is not set")
             }
+            let inherited = SystemdService.listenDescriptors().first
+            // systemd's socket outlives this process, and starts the next one.
+            let keepsSocket = listenFd == nil && inherited != nil
             let listener =
-                try listenFd ?? SystemdService.listenDescriptors().first
+                try listenFd ?? inherited
                 ?? ControlSocket.listen(session: name, runtimeFolder: runtimeFolder)
             let engine = TransferEngine()
             let settings = settings
-            let sessions = SessionDesk(bootID: settings.bootID) { Self.launch($0) }
+            let sessions = SessionDesk(bootID: settings.bootID) { command in
+                HostLauncher.launch(command) { Self.log($0) }
+            }
             let streams = StreamService(streamSettings, clock: clock)
             let delivery = QueueDelivery(
                 session: session, runtimeFolder: runtimeFolder, program: playerProgram)
             let pushes = pushEngine("\(state)/\(session)/transfers/pushes", delivery, clock)
             let service = TransferService(
-                engine, sessions, streams, PushService(pushes), session: session, clock: clock)
+                engine, sessions, streams, DocumentService(documentSettings, clock: clock),
+                PushService(pushes), session: session, clock: clock)
             let server = ControlServer(listener: listener, handler: service, clock: clock)
             var reports = TransferEngine.Reports()
             reports.trouble = { Self.log($0) }
+            reports.settled = { ProcessMemory.release() }
             reports.changed = { service.changed($1, in: $0) }
             reports.join = { delivery.send($0, $1, $2) }
             reports.idle = {
                 guard !pushes.isListening else { return }
-                server.stopIfUnused(session: name, runtimeFolder: runtimeFolder) { hasStopped in
+                server.stopIfUnused(
+                    session: name, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket
+                ) { hasStopped in
                     if hasStopped {
                         kill(getpid(), SIGTERM)
                     } else {
@@ -109,7 +118,10 @@ struct UndersongTransferd: ParsableCommand {
             _ = signals.next()
             SystemdService.stopping()
             watch.stop()
-            end(engine, server, name, runtimeFolder)
+            end(engine, server) {
+                guard !keepsSocket else { return }
+                ControlSocket.remove(session: name, runtimeFolder: runtimeFolder)
+            }
         } catch {
             Self.log("\(error)")
             throw ExitCode(1)
@@ -117,12 +129,12 @@ struct UndersongTransferd: ParsableCommand {
     }
 
     private func end(
-        _ engine: TransferEngine, _ server: ControlServer, _ name: String, _ runtimeFolder: String
+        _ engine: TransferEngine, _ server: ControlServer, removeSocket: () -> Void
     ) -> Never {
         let done = Semaphore()
         engine.stop { done.post() }
         done.wait(until: SystemClock().now + 3_000_000_000)
-        ControlSocket.remove(session: name, runtimeFolder: runtimeFolder)
+        removeSocket()
         server.stop(within: 0.2)
         // Other threads are still running, and the clean-up of `exit` would interfere with them.
         _exit(0)
@@ -163,14 +175,15 @@ struct UndersongTransferd: ParsableCommand {
             log: { Self.log($0) })
     }
 
-    private static func launch(_ command: [String]) {
-        let words = HostLauncher.words(for: command, isService: HostLauncher.isService)
-        let code = HostLauncher.start(words)
-        if code != 0 { log("cannot start \(command[0]): \(ResumeData.reason(code))") }
-    }
-
     private var streamSettings: StreamEngine.Settings {
         var settings = StreamEngine.Settings()
+        settings.userAgent = "Undersong/\(Version.text)"
+        settings.certificateFile = caFile
+        return settings
+    }
+
+    private var documentSettings: DocumentEngine.Settings {
+        var settings = DocumentEngine.Settings()
         settings.userAgent = "Undersong/\(Version.text)"
         settings.certificateFile = caFile
         return settings

@@ -33,6 +33,20 @@ import Threads
         #expect(Set(times).count == times.count)
     }
 
+    /// Some sinks report a wrong position for more than a second.
+    @Test func `asks a device at least every 200 ms in its first two seconds`() {
+        let stage = Stage(Device())
+
+        stage.play()
+
+        let times = stage.device.readingTimes.map { $0 - 1_000_000_000 }.prefix {
+            $0 <= 2_000_000_000
+        }
+        let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
+        #expect(times.last == 2_000_000_000)
+        #expect(gaps.allSatisfy { $0 <= 200_000_000 })
+    }
+
     @Test func `asks a device a little sooner when it is awake anyhow, and never much sooner`() {
         let stage = Stage(Device())
         for tick in 80...120 { stage.device.at(Double(tick) * 0.025) { stage.device.giveNews() } }

@@ -209,7 +209,7 @@ import Testing
         (true, true, false, true), (false, true, false, false), (true, false, false, false),
         (true, true, true, false),
     ])
-    func `2.6: belongs to whoever handles commands in an active session that does not mix`(
+    func `2.6: belongs to the one that handles commands in an active session that does not mix`(
         hasHandler: Bool, isActive: Bool, isMixable: Bool, isEligible: Bool
     ) {
         #expect(

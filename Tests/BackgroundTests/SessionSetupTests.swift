@@ -154,7 +154,7 @@ import Testing
         return setup.flatMap { circumstances.failureOfActivation($0, interruption) }
     }
 
-    @Test func `2.5: is possible in the foreground, declared or not, whoever plays`() {
+    @Test func `2.5: is possible in the foreground, declared or not, no matter who plays`() {
         #expect(failure(music) == nil)
         #expect(failure(music) { $0.applicationState = .inactive } == nil)
         #expect(failure(music) { $0.otherAudio = .nonMixable } == nil)

@@ -127,14 +127,14 @@ private struct RandomServer {
     private mutating func connect() {
         isConnected = true
         feed(.event(.connected(state)))
-        check(!isLost, "it is not told that the server is back")
+        check(!isLost, "it does not hear that the server is back")
     }
 
     /// Recreates what was on the server, as loud as it is wanted to be.
     private mutating func lose() {
         isConnected = false
         feed(.event(.lost(reason: "gone", hostTime: time)))
-        check(isLost, "it is not told that the server is lost")
+        check(isLost, "it does not hear that the server is lost")
         setUpServer()
     }
 

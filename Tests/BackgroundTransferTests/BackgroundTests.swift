@@ -26,7 +26,7 @@ private typealias Server = ScriptedHTTPServer
 
     private func enter(_ state: ApplicationState) {
         host.post(
-            HostStateBroadcaster.Notice(applicationState: state, hasAudioCapability: false))
+            HostStateBroadcaster.Notice(applicationState: state, capabilities: Capabilities()))
     }
 
     private func session() -> URLSession {
@@ -59,7 +59,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(record.contains("\"number\":2"))
     }
 
-    @Test func `holds its events until the application has been told (J11)`() throws {
+    @Test func `holds its events until the application has been notified (J11)`() throws {
         let told = Inbox<String>()
         board.setAnnouncer { told.put($0) }
         let session = session()
@@ -77,6 +77,29 @@ private typealias Server = ScriptedHTTPServer
         #expect(try bench.recorder.next() == .finished)
         #expect(told.rest.isEmpty)
         #expect(bench.recorder.progress.rest.count <= 1)
+    }
+
+    /// TR2, J13.
+    @Test func `leaves the events of another session alone`() throws {
+        let told = Inbox<String>()
+        board.setAnnouncer { told.put($0) }
+        let names = ["net.undersong.first", "net.undersong.second"]
+        let recorders = [Recorder(), Recorder()]
+        let sessions = zip(names, recorders).map { name, recorder in
+            bench.session(bench.configuration(name), recorder, host: host, board: board)
+        }
+        enter(.background)
+        for session in sessions { try task(session).resume() }
+        #expect(Set([try told.next(), try told.next()]) == Set(names))
+
+        for (name, recorder) in zip(names, recorders) {
+            #expect(recorder.events.rest.isEmpty)
+            board.announce(name)
+            #expect(try recorder.next() == .file(task: 1, Self.file))
+            #expect(try recorder.next() == .end(task: 1, code: nil))
+            #expect(try recorder.next() == .finished)
+        }
+        #expect(recorders.allSatisfy { $0.events.rest.isEmpty })
     }
 
     @Test func `gives them in the foreground without a word`() throws {

@@ -134,7 +134,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(other.requests.first?.fields["x-common"] == "all")
     }
 
-    @Test func `goes on where the server dropped it (T77)`() throws {
+    @Test func `resumes where the server dropped it (T77)`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
             if request.number == 1 { response.cut = 200_000 }
@@ -229,8 +229,7 @@ private typealias Server = ScriptedHTTPServer
                 "XDG_RUNTIME_DIR": bench.url.path,
                 "XDG_STATE_HOME": bench.url.appending(path: "home").path,
             ], [null, null, null])
-        var status: Int32 = -1
-        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        let status = try awaitEnd(of: process)
 
         #expect(status == 0)
         #expect(try bench.recorder.next() == .end(task: 1, code: NSURLErrorCancelled))

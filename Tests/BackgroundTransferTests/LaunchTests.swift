@@ -99,6 +99,34 @@ private typealias Server = ScriptedHTTPServer
         #expect(!FileManager.default.fileExists(atPath: marks[2]))
     }
 
+    /// `systemd-run` is one of the test's own, which starts the program or refuses to.
+    @Test(arguments: [true, false])
+    func `is launched outside of a service's unit, or in it where that is not possible`(
+        isPossible: Bool
+    ) throws {
+        let server = try Server { Server.Response(file: Self.file, to: $0) }
+        let bench = try SessionBench()
+        let (calls, mark) = (bench.url.path + "/calls", bench.url.path + "/mark")
+        let run = isPossible ? "shift 4; exec \"$@\"" : "exit 1"
+        let bin = bench.url.appending(path: "bin")
+        try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
+        try makeExecutable(
+            "#!/bin/sh\necho \"$@\" > \(calls)\n\(run)\n",
+            at: bin.appending(path: "systemd-run").path)
+        try bench.startProcess(["INVOCATION_ID": "42", "PATH": bin.path + ":/usr/bin:/bin"])
+        let client = try bench.client()
+        _ = try client.call(OpenSession(session: "a", launch: ["/usr/bin/touch", mark]))
+        _ = try client.call(AddSessionTask(session: "a", task: 1, url: server.url("/")))
+        _ = try client.call(ChangeSessionTask(session: "a", task: 1, .resume))
+        try waitUntil { bench.names(in: "files").count == 1 }
+
+        client.close()
+
+        try waitUntil { FileManager.default.fileExists(atPath: mark) }
+        let words = try String(contentsOfFile: calls, encoding: .utf8)
+        #expect(words == "--user --quiet --collect -- /usr/bin/touch \(mark)\n")
+    }
+
     @Test func `says in its configuration whether it is launched`() throws {
         let configuration = URLSessionConfiguration.background(withIdentifier: "a")
         configuration.launchCommand = ["/usr/bin/true"]

@@ -11,13 +11,16 @@ import TransferClient
 final class SessionBench: Sendable {
     static let identifier = "net.undersong.test"
 
-    let url = URL(filePath: "/tmp/session-\(UUID().uuidString.prefix(8))")
+    let url: URL
     let recorder = Recorder()
     private let sessions = Mutex<[URLSession]>([])
 
-    init() throws {
+    /// The folders at `url`, or new ones.
+    init(at url: URL? = nil) throws {
+        self.url = url ?? URL(filePath: "/tmp/session-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(
-            at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            at: self.url, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
     }
 
     deinit {
@@ -108,11 +111,23 @@ final class SessionBench: Sendable {
     func kill() {
         guard let process else { return }
         Glibc.kill(process, SIGKILL)
-        try? waitUntil { Glibc.kill(process, 0) != 0 }
+        try? waitUntil {
+            waitpid(process, nil, WNOHANG) == process || Glibc.kill(process, 0) != 0
+        }
+    }
+
+    /// Starts the process that transfers, with further environment variables.
+    func startProcess(_ environment: [String: String]) throws {
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { close(null) }
+        _ = try spawn(
+            Self.program,
+            ["--runtime-folder", url.path, "--state-folder", url.path + "/state"], environment,
+            [null, null, null])
     }
 }
 
-/// What a delegate was told of, in order.
+/// The calls of a delegate, in order.
 final class Recorder: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate {
     enum Event: Equatable, Sendable {
         case file(task: Int, [UInt8])

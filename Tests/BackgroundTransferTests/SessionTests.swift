@@ -62,7 +62,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(session.downloadTask(with: try url(server.url("/"))).taskIdentifier == 4)
     }
 
-    @Test func `survives the process that transfers, and tells of everything once`() throws {
+    @Test func `survives the process that transfers, and reports everything once`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
             if request.number == 1 { response.stall = 50_000 }
@@ -93,7 +93,7 @@ private typealias Server = ScriptedHTTPServer
     }
 
     /// TR10, with the process that transfers killed in the callback.
-    @Test func `does not repeat what its delegate has got, whoever was killed`() throws {
+    @Test func `does not repeat what its delegate has got, no matter which process was killed`() throws {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
         let bench = try SessionBench()
         let recorder = Recorder { [weak bench] _ in bench?.kill() }
@@ -142,6 +142,34 @@ private typealias Server = ScriptedHTTPServer
         // Its reply was lost, say.
         _ = try client.call(acknowledge(.end))
         #expect(try client.call(NextSessionEvent(session: identifier)).event == nil)
+        #expect(server.requests.count == 1)
+    }
+
+    /// TR10, J9.
+    @Test func `gives a file again whose host was killed in the callback`() async throws {
+        let server = try Server { Server.Response(file: Self.file, to: $0) }
+        let bench = try SessionBench()
+        let (folder, target) = (bench.url.path, server.url("/"))
+
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [folder = folder as String, target = target as String] in
+            let bench = try SessionBench(at: URL(filePath: folder))
+            let recorder = Recorder { file in
+                guard FileManager.default.fileExists(atPath: file.path) else { return }
+                Glibc.kill(getpid(), SIGKILL)
+            }
+            let session = bench.session(bench.configuration(), recorder)
+            session.downloadTask(with: try #require(URL(string: target))).resume()
+            try waitUntil { false }
+        }
+        #expect(bench.names(in: "files").count == 1)
+        let session = bench.session()
+
+        #expect(try bench.recorder.next() == .file(task: 1, Self.file))
+        #expect(try bench.recorder.next() == .end(task: 1, code: nil))
+        #expect(try session.allTasksNow() == [])
+        try waitUntil { bench.names(in: "files") == [] && bench.names(in: "done") == [] }
+        #expect(bench.recorder.events.rest.isEmpty)
         #expect(server.requests.count == 1)
     }
 

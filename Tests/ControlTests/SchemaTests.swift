@@ -146,6 +146,27 @@ private struct Samples {
                 Message.reply(to: .number(1), .failure(ControlError(.notFound, "cannot\n")))))
     }
 
+    private mutating func addFeeds() {
+        var feed = FeedStatus(id: 1, url: "http://a/", auto: "newest:3", queue: "end")
+        (feed.title, feed.keep, feed.folder, feed.result) = ("A", 5, "/a", "failed")
+        (feed.problem, feed.gone) = ("It is gone", true)
+        var episode = EpisodeStatus(id: 1, feed: 1, title: "B", state: "failed")
+        (episode.published, episode.duration, episode.path) = (1.5, 60, "/a/b.mp3")
+        (episode.url, episode.type, episode.task) = ("http://a/b", "audio/mpeg", 3)
+        episode.problem = "It is gone"
+        var reply = ManageFeeds.Reply()
+        (reply.feeds, reply.episodes, reply.count, reply.opml) = ([feed], [episode], 9, "<opml/>")
+        (reply.result, reply.new) = ("newData", 3)
+        reply.problems = [ManageFeeds.Problem(feed: 1, reason: "x", skipped: true)]
+        for action in ManageFeeds.Action.allCases {
+            var call = ManageFeeds(action)
+            (call.url, call.feed, call.episode, call.auto) = ("http://a/", "A", 1, "newest:3")
+            (call.keep, call.queue, call.to) = (0, "none", "/a")
+            add(call, reply)
+        }
+        add(ManageFeeds(.list), ManageFeeds.Reply())
+    }
+
     private mutating func addPlaying() {
         add(Hello(client: "x"), Hello.Reply(protocol: 1, version: "1", session: "x", process: 2))
         var change = Settings.Change()
@@ -179,8 +200,10 @@ private struct Samples {
         add(Sleep(seconds: 1800, fade: 0, after: "item"))
         add(Play(files: nil, sleep: Sleep(seconds: nil, after: "queue")))
         add(GetStatus(), status, emptyStatus)
+        var louder = GetItem.Reply(item: entry)
+        louder.replayGain = AppliedGain(mode: "album", decibels: 2, source: "tags")
         add(
-            GetItem(), GetItem.Reply(),
+            GetItem(), GetItem.Reply(), louder,
             GetItem.Reply(
                 item: entry, tags: ["artist": "a"],
                 format: GetItem.Format(sampleRate: 44100, channels: 2, encoding: "MPEG"),
@@ -191,6 +214,7 @@ private struct Samples {
                     GetItem.Chapter(start: WireTime(value: 1, timescale: 1)),
                 ]))
         let played = PlayedEntry(path: "/x.mp3", title: "x", began: 1.5, seconds: 2)
+        addFeeds()
         add(GetHistory(limit: 5), GetHistory.Reply(entries: [played]))
         add(GetWhy(), why(isFull: true), why(isFull: false))
         add(GetOutputs(), outputs, noOutputs)
@@ -234,8 +258,59 @@ private struct Samples {
             BeginTask.Reply(task: nil, timeRemaining: nil))
         add(EndTask(1), Nothing())
         add(GetTime(), GetTime.Reply(timeRemaining: 1), GetTime.Reply(timeRemaining: nil))
+        addRefresh()
+        add(
+            AnalyzeFiles(files: Samples.files), AnalyzeFiles.Reply(outcome: "finished"),
+            AnalyzeFiles.Reply(outcome: "failed", reason: "it was ended early"))
+        add(AnalyzeFiles(files: nil), AnalyzeFiles.Reply(outcome: "finished"))
+        var analysis = Analysis(.analyzed, path: "/music/a.mp3", reason: "none")
+        analysis.loudness = Analysis.Loudness(
+            integrated: -14.2, truePeak: 1.02, samplePeak: 0.98, gain: -3.8)
+        analysis.seconds = 12.5
+        analysis.damage = ["12 bytes after the last frame"]
+        add(notice: analysis)
+        for kind in Analysis.Kind.allCases { add(notice: Analysis(kind)) }
         add(notice: TaskExpiring(task: 1, timeRemaining: 4.9))
         add(notice: TaskTerminated(task: 1))
+    }
+
+    private mutating func addRefresh() {
+        add(Capability(identifier: "a.b", on: true))
+        var reply = Refresh.Reply(
+            interval: "minimum", pending: [], runs: [], missing: ["undersong capability fetch on"],
+            promised: true, shutDown: false, badge: 2, now: 1.7e9, utcOffset: 3600)
+        add(Refresh(.status), reply)
+        var wish = Refresh.Wish(
+            identifier: "a.b", kind: "processing", reasons: ["battery"], because: ["it is"])
+        wish.due = 1.7e9
+        wish.earliestBeginDate = 1.7e9
+        wish.requiresExternalPower = true
+        wish.requiresNetworkConnectivity = false
+        reply.pending = [wish]
+        reply.runs = [
+            Refresh.Run(
+                task: 1, identifier: "a.b", kind: "fetch", cause: "schedule", began: 1.7e9,
+                seconds: 1.5, result: "newData", new: 3),
+            Refresh.Run(
+                task: 2, identifier: "a.b", kind: "refresh", cause: "simulate", began: 1.7e9,
+                seconds: nil, result: nil, new: 0),
+        ]
+        reply.task = 2
+        var call = Refresh(.submit, identifier: "a.b")
+        call.kind = "processing"
+        call.earliestBeginDate = 1.7e9
+        call.requiresNetworkConnectivity = true
+        call.requiresExternalPower = true
+        add(call, reply)
+        for action in Refresh.Action.allCases { add(Refresh(action)) }
+        call = Refresh(.complete)
+        (call.task, call.result, call.new, call.interval, call.limit) = (1, "done", 2, "never", 5)
+        add(call)
+        add(
+            notice: RefreshLaunch(
+                task: 1, identifier: "a.b", kind: "fetch", cause: "push", timeRemaining: 30))
+        add(notice: RefreshExpiring(task: 1, timeRemaining: 5))
+        add(notice: RefreshEnded(task: 1, result: "overran", new: 0, seconds: 30))
     }
 
     private mutating func addPushes() {
@@ -330,11 +405,13 @@ private struct Samples {
     private let settings = Settings(.other)
 
     private var status: Status {
-        Status(
+        var status = Status(
             status: "paused", reason: "userPaused", wantsPlayback: false, item: entry, place: 0,
             count: 1, position: WireTime(value: 0, timescale: 1), settings: settings,
             host: "active", hostSource: "terminal", suspended: false,
             sleep: SleepState(remaining: 1))
+        status.replayGain = AppliedGain(mode: "track", decibels: -3.8, source: "measured")
+        return status
     }
 
     private var emptyStatus: Status {

@@ -92,6 +92,18 @@ import Threads
         #expect(access(service.path, F_OK) != 0)
     }
 
+    @Test func `because it is unused leaves a socket that systemd listens on`() throws {
+        let service = try TestService()
+        let outcomes = Mailbox<Bool>()
+
+        service.server.stopIfUnused(
+            session: "default", runtimeFolder: service.folder.path, keepsSocket: true
+        ) { outcomes.put($0) }
+
+        #expect(outcomes.take() == true)
+        #expect(access(service.path, F_OK) == 0)
+    }
+
     @Test func `because it is unused notices clients that are not accepted yet`() throws {
         let folder = try TemporaryFolder()
         let listener = try ControlSocket.listen(session: "x", runtimeFolder: folder.path)

@@ -47,7 +47,9 @@ extension EndToEnd {
             #expect(try desktop.property("CanQuit", root) == "b true")
             #expect(try desktop.property("CanRaise", root) == "b false")
             #expect(try desktop.property("HasTrackList", root) == "b true")
-            #expect(try desktop.property("SupportedUriSchemes", root) == "as 1 \"file\"")
+            #expect(
+                try desktop.property("SupportedUriSchemes", root)
+                    == "as 3 \"file\" \"http\" \"https\"")
             #expect(try desktop.property("SupportedMimeTypes", root).contains("\"audio/mpeg\""))
             #expect(try desktop.property("PlaybackStatus") == "s \"Paused\"")
             #expect(try desktop.property("LoopStatus") == "s \"None\"")
@@ -124,6 +126,20 @@ extension EndToEnd {
                 ).hasPrefix("aa{sv} 1 "))
         }
 
+        @Test func `adds what is on the network, and shows its URL`() throws {
+            let desktop = try Desktop()
+            try desktop.load()
+            let (list, last) = (Desktop.trackList, "/org/undersong/track/3")
+
+            let answer = try desktop.call(
+                "AddTrack", "sob", "http://127.0.0.1:9/one two.mp3", last, "false", of: list)
+            let metadata = try desktop.call(
+                "GetTracksMetadata", "ao", "1", "/org/undersong/track/4", of: list)
+
+            #expect(answer == "")
+            #expect(metadata.contains("\"xesam:url\" s \"http://127.0.0.1:9/one%20two.mp3\""))
+        }
+
         @Test func `opens files, and says why it cannot open others`() throws {
             let desktop = try Desktop()
             try desktop.load()
@@ -133,8 +149,9 @@ extension EndToEnd {
                     == "")
             #expect(try desktop.playerctl("metadata", "mpris:trackid").contains("/track/4"))
             #expect(
-                try desktop.call("OpenUri", "s", "http://example.org/a.mp3")
-                    == "Call failed: cannot open http://example.org/a.mp3: It is not a file URL")
+                try desktop.call("OpenUri", "s", "gopher://example.org/a.mp3")
+                    == "Call failed: cannot open gopher://example.org/a.mp3: "
+                    + "It is not a URL of a file, HTTP or HTTPS")
             #expect(
                 try desktop.call("OpenUri", "s", "file:///nowhere.mp3")
                     == "Call failed: cannot open file:///nowhere.mp3: No such file or directory")

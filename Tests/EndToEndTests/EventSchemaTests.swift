@@ -1,6 +1,8 @@
+import AudioIO
 import Background
 import Control
 import Foundation
+import Glibc
 import Playback
 import Testing
 
@@ -38,7 +40,9 @@ extension EndToEnd {
                     InterruptionEvent(hasBegun: true, source: .call(application: "Ekiga"))),
                 .interruption(
                     InterruptionEvent(hasBegun: false, source: .sleep, shouldResume: true)),
-                .otherAudio(.none), .otherAudio(.mixable),
+                .otherAudio(.none), .otherAudio(.mixable), .network(Self.waiting),
+                .network(Self.receiving), .metadata(title: "Artist - \"Title\""),
+                .metadata(title: ""),
             ]
             let encoder = EventLineEncoder()
 
@@ -69,6 +73,35 @@ extension EndToEnd {
             #expect(events["interruption"].map { $0["by"] as? String } == ["Ekiga", nil])
             #expect(events["interruption"].map { $0["shouldResume"] as? Bool } == [nil, true])
             #expect(events["otherAudio"].map { $0["mixable"] as? Bool } == [false, true])
+            #expect(events["network"].map { $0["network"] as? String } == ["waiting", "receiving"])
+            #expect(
+                events["network"].map { $0["trouble"] as? String }
+                    == ["The connection was lost", nil])
+            let titles = events["metadata"].map { $0["title"] as? String }
+            #expect(titles == ["Artist - \"Title\"", ""])
+        }
+
+        private static var waiting: NetworkReport {
+            let stream = stream
+            stream.update { status in
+                status.activity = .waiting(reason: "The connection was lost", retryTime: 5)
+            }
+            return NetworkReport(stream)
+        }
+
+        private static var receiving: NetworkReport {
+            let stream = stream
+            stream.update { status in
+                status.activity = .receiving
+                status.total = 1 << 40
+            }
+            return NetworkReport(stream)
+        }
+
+        private static var stream: NetworkStream {
+            NetworkStream(
+                url: "https://radio.example/live", descriptor: open("/dev/null", O_RDWR),
+                request: { _, _ in }, whenClosed: {})
         }
     }
 }

@@ -96,6 +96,48 @@ extension EndToEnd {
             #expect(lines.last { $0.hasPrefix("Seek") } == "Seek finished: true")
         }
 
+        @Test(arguments: ["simulate", "background"])
+        func `of a background refresh asks for the next one each time (G1-G8, N1, N2, K3)`(
+            verb: String
+        ) throws {
+            let folder = try RuntimeFolder()
+
+            let first = try Self.refresh(verb, in: folder)
+            let second = try Self.refresh("background", in: folder)
+
+            #expect(
+                first.dropLast() == [
+                    "background refresh scheduled", "refresh occurred",
+                    "background refresh scheduled",
+                ])
+            let last = try #require(first.last)
+            #expect(last.hasPrefix("Last refresh: ") && last != "Last refresh: Not yet updated")
+            // It is too early for the next one, which the second process has asked for again.
+            #expect(second == ["background refresh scheduled", last])
+        }
+
+        @Test func `of a background refresh shows what it has not declared`() throws {
+            let lines = try Self.refresh("undeclared", in: RuntimeFolder())
+
+            let identifier = "net.undersong.BackgroundRefreshExample.task.refresh"
+            #expect(
+                lines == [
+                    "\(identifier) is not permitted",
+                    "Couldn't schedule app refresh cannot submit \(identifier): the background mode "
+                        + "'fetch' is not declared",
+                    "Last refresh: Not yet updated",
+                ])
+        }
+
+        /// Runs the example of a background refresh to its end; the next may begin at once.
+        private static func refresh(_ verb: String, in folder: RuntimeFolder) throws -> [String] {
+            let program = try Program(
+                Program.path(of: "BackgroundRefreshExample"), [verb, folder.path, "0"],
+                environment: folder.environment)
+            #expect(try program.wait() == 0, "\(program.errorText)")
+            return program.text.split(separator: "\n").map(String.init)
+        }
+
         /// An item's times, in the format of the examples.
         private static func times(upTo last: Int) -> [String] {
             (0...last).map { String(format: "%d.%02d", $0 / 100, $0 % 100) }

@@ -35,7 +35,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `is not affected by a stalled reader, which is told how many events it missed`()
+        func `is not affected by a stalled reader, which learns how many events it missed`()
             throws
         {
             let server = try SoundServer()

@@ -178,6 +178,35 @@ extension EndToEnd {
             #expect(studio.events.count { $0.isBeginning } == 1)
         }
 
+        @Test(arguments: ["audio/aac", "audio/mpeg", "application/octet-stream"])
+        func `refuses AAC by its name, whatever the server calls it`(type: String) async throws {
+            let stage = try Stage(seconds: [1]) { request, file in
+                var response = ScriptedHTTPServer.Response(file: file, to: request)
+                guard request.path == "/0.aac" else { return response }
+                // Frames of AAC-LC, 44.1 kHz, stereo, with 100 bytes each.
+                let header: [UInt8] = [0xFF, 0xF1, 0x50, 0x80, 0x0C, 0x9F, 0xFC]
+                let frames = [[UInt8]](
+                    repeating: header + Array(repeating: 0x21, count: 93), count: 300)
+                response.body = Array(frames.joined())
+                response.fields.append(("Content-Type", type))
+                return response
+            }
+            let studio = stage.studio
+            let url = FilePath(stage.server.url("/0.aac"))
+
+            await studio.player.append([QueueEntry(.network(url: url))] + stage.urls(0))
+            await studio.player.play()
+            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            _ = try await studio.stop()
+
+            let errors = studio.events.compactMap { event in
+                if case .error(let failure) = event.kind { failure } else { SessionFailure?.none }
+            }
+            #expect(errors.count == 1)
+            #expect(errors.first?.reason.contains("AAC audio") == true, "\(errors)")
+            #expect(studio.events.count { $0.isBeginning } == 1)
+        }
+
         @Test(.comparesSamples)
         func `seeks to the very frame without fetching what is before it`() async throws {
             let stage = try Stage(seconds: [60]) { request, file in

@@ -435,7 +435,7 @@ import Testing
         }
     }
 
-    @Test func `with damage in its middle goes on after it`() throws {
+    @Test func `with damage in its middle continues after it`() throws {
         let path = try music.make(.flac16, seconds: 3, to: "a")
         let whole = try Decoded(path).samples
         var bytes = try Data(contentsOf: URL(filePath: path))

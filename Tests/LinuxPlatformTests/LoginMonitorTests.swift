@@ -6,11 +6,14 @@ import Testing
 
 /// The rows of behaviour 4 that involve logind, tested with a mock of it on a private bus.
 @Suite(.blockingThreads, .serialized) struct `The login monitor` {
-    private static let active = LoginState(session: .init(isActive: true, isLocked: false))
-    private static let locked = LoginState(session: .init(isActive: true, isLocked: true))
-    private static let elsewhere = LoginState(session: .init(isActive: false, isLocked: false))
+    private static let active = LoginState(
+        session: .init(isActive: true, isLocked: false, isIdle: false))
+    private static let locked = LoginState(
+        session: .init(isActive: true, isLocked: true, isIdle: false))
+    private static let elsewhere = LoginState(
+        session: .init(isActive: false, isLocked: false, isIdle: false))
     private static let sleeping = LoginState(
-        session: .init(isActive: true, isLocked: false), isSleeping: true)
+        session: .init(isActive: true, isLocked: false, isIdle: false), isSleeping: true)
 
     private static let held =
         "inhibited sleep|Undersong|"
@@ -104,10 +107,21 @@ import Testing
         monitor.stop()
     }
 
-    @Test func `reports nothing that is not new`() throws {
+    @Test func `reports that the session is idle, and in use again`() throws {
         let (login, monitor, states) = try started()
 
         try login.tell("update c1 IdleHint true")
+        #expect(try states.next().session?.isIdle == true)
+        try login.tell("update c1 IdleHint false")
+
+        #expect(try states.next() == Self.active)
+        monitor.stop()
+    }
+
+    @Test func `reports nothing that is not new`() throws {
+        let (login, monitor, states) = try started()
+
+        try login.tell("update c1 IdleHint false")
         try login.tell("update c1 LockedHint false")
         try login.tell("signal c1 Unlock")
         try login.tell("update c1 Active false")
@@ -125,7 +139,7 @@ import Testing
         for _ in 0..<2 {
             try login.tell("sleep true")
             #expect(try states.next() == Self.sleeping)
-            try login.tell("update c1 IdleHint true")
+            try login.tell("update c1 IdleHint false")
             #expect(login.inhibitors.rest == [])
             monitor.readyToSleep()
             #expect(try login.inhibitors.next() == "released sleep")
@@ -162,7 +176,7 @@ import Testing
             #expect(try states.next().session?.isLocked == isLocked)
         }
         // By now the mock has reported everything it was asked to do before.
-        try login.tell("update c1 IdleHint true")
+        try login.tell("update c1 IdleHint false")
 
         #expect(login.inhibitors.rest == [])
         monitor.stop()
@@ -196,7 +210,7 @@ import Testing
 
         #expect(try states.next() == Self.sleeping)
         monitor.stop()
-        try login.tell("update c1 IdleHint true")
+        try login.tell("update c1 IdleHint false")
         #expect(login.inhibitors.rest == [])
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -17,6 +18,7 @@ import Testing
         let units = [
             "undersong.service", "undersong.socket", "undersong-transfer.service",
             "undersong-transfer.socket", "undersong-transfer-login.service",
+            "undersong-refresh.timer", "undersong-refresh.service",
         ]
         try FileManager.default.createDirectory(at: dropIns, withIntermediateDirectories: true)
         for unit in units {
@@ -48,6 +50,55 @@ import Testing
         #expect(security.status == 0)
     }
 
+    @Test func `give a network to the program that downloads, and to no other`() throws {
+        let player = try settings("undersong.service")
+        let downloads = try settings("undersong-transfer.service")
+
+        #expect(player["PrivateNetwork"] == ["yes"])
+        #expect(player["RestrictAddressFamilies"] == ["AF_UNIX"])
+        #expect(downloads["PrivateNetwork"] == nil)
+        #expect(downloads["RestrictAddressFamilies"] == ["AF_UNIX AF_INET AF_INET6 AF_NETLINK"])
+        #expect(downloads["Slice"] == ["background.slice"])
+        #expect(downloads["IOSchedulingClass"] == ["idle"])
+        // What is otherwise forbidden to the player is so to it.
+        for name in [
+            "NoNewPrivileges", "CapabilityBoundingSet", "PrivateUsers", "PrivateDevices",
+            "ProtectSystem", "ProtectKernelTunables", "ProtectControlGroups", "RestrictNamespaces",
+            "RestrictSUIDSGID", "LockPersonality", "MemoryDenyWriteExecute", "SystemCallFilter",
+        ] {
+            #expect(downloads[name] == player[name] && player[name] != nil, "\(name)")
+        }
+    }
+
+    @Test func `start it for the first client, and at login for what is not complete`() throws {
+        let socket = try settings("undersong-transfer.socket")
+        let login = try settings("undersong-transfer-login.service")
+        let program = try settings("undersong-transfer.service")
+
+        #expect(socket["ListenStream"] == ["%t/undersong/default.transfer.sock"])
+        #expect(socket["WantedBy"] == ["sockets.target"])
+        #expect(program["Requires"] == ["undersong-transfer.socket"])
+        #expect(login["WantedBy"] == ["default.target"])
+        #expect(
+            login["ConditionDirectoryNotEmpty"]
+                == ["%h/.local/state/undersong/default/transfers/pending"])
+        #expect(
+            login["ExecStart"] == ["systemctl --user --no-block start undersong-transfer.service"])
+        #expect(program["Also"] == ["undersong-transfer.socket undersong-transfer-login.service"])
+    }
+
+    /// The settings of a unit, in order, by their names.
+    private func settings(_ name: String) throws -> [String: [String]] {
+        let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
+        var settings: [String: [String]] = [:]
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            guard let sign = line.firstIndex(of: "=") else { continue }
+            let value = String(line[line.index(after: sign)...])
+            settings[String(line[..<sign]), default: []].append(value)
+        }
+        return settings
+    }
+
     private struct Result: Equatable {
         let status: Int32
         let text: String
@@ -61,7 +112,7 @@ import Testing
             let programs = url.appending(path: ".local/bin")
             try FileManager.default.createDirectory(
                 at: programs, withIntermediateDirectories: true)
-            for name in ["undersongd", "undersong-transferd"] {
+            for name in ["undersong", "undersongd", "undersong-transferd"] {
                 try FileManager.default.createSymbolicLink(
                     at: programs.appending(path: name),
                     withDestinationURL: URL(filePath: "/bin/true"))
@@ -77,20 +128,16 @@ import Testing
     }
 
     private func run(_ arguments: [String], _ home: Home) throws -> Result {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: Self.analyze)
-        process.arguments = ["--user", "--no-pager"] + arguments
-        process.environment = [
-            "HOME": home.url.path, "XDG_RUNTIME_DIR": home.url.path, "PATH": "/usr/bin:/bin",
-        ]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return Result(
-            status: process.terminationStatus, text: String(decoding: data, as: UTF8.self))
+        let file = home.url.appending(path: "output").path
+        let output = open(file, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
+        defer { close(output) }
+        let process = try spawn(
+            Self.analyze, ["--user", "--no-pager"] + arguments,
+            [
+                "HOME": home.url.path, "XDG_RUNTIME_DIR": home.url.path, "PATH": "/usr/bin:/bin",
+                "XDG_CONFIG_HOME": home.url.path, "XDG_DATA_HOME": home.url.path,
+            ], [FileHandle.nullDevice.fileDescriptor, output, output])
+        let status = try awaitEnd(of: process)
+        return Result(status: status, text: try String(contentsOfFile: file, encoding: .utf8))
     }
 }

@@ -64,7 +64,7 @@ import Testing
         #expect(state.setting("Position", .int64(1)).error == "PropertyReadOnly")
     }
 
-    @Test func `show a position that goes on at the rate, within the track`() {
+    @Test func `show a position that advances at the rate, within the track`() {
         let position = PlaybackPosition(microseconds: 2_000_000, hostTime: 5_000_000_000, rate: 1.5)
         let playing = state.with { $0.position = position }
         let paused = playing.with { $0.position.rate = 0 }

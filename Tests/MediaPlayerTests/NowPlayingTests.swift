@@ -32,7 +32,7 @@ import Testing
         #expect(center.host.elapsedPlaybackTime == nil)
     }
 
-    @Test func `2.6: lets the time go on from when it was set, at its rate`() {
+    @Test func `2.6: lets the time advance from when it was set, at its rate`() {
         time.advance(by: 60)
         center.nowPlayingInfo = [
             MPNowPlayingInfoPropertyElapsedPlaybackTime: 10.0,
@@ -71,7 +71,7 @@ import Testing
         #expect(center.host.elapsedPlaybackTime == 7)
     }
 
-    @Test func `2.6: stands still while it is paused, and goes on from there`() {
+    @Test func `2.6: stops while it is paused, and continues from there`() {
         center.nowPlayingInfo = [MPNowPlayingInfoPropertyElapsedPlaybackTime: 10]
         time.advance(by: 2)
         center.playbackState = .paused
@@ -98,7 +98,7 @@ import Testing
         #expect(center.host.playbackRate == rate)
     }
 
-    @Test func `tells its host of every change`() {
+    @Test func `reports every change to its host`() {
         let count = Mutex(0)
         center.host.onChange { count.withLock { $0 += 1 } }
 

@@ -192,7 +192,7 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
         #expect(center.likeCommand.localizedShortTitle == "Like")
     }
 
-    @Test func `tell their host of every change`() {
+    @Test func `report every change to their host`() {
         let count = Mutex(0)
         center.host.onChange { count.withLock { $0 += 1 } }
 

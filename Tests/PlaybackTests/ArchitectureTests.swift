@@ -32,6 +32,14 @@ import Testing
             ])
     }
 
+    @Test func `of Podcasts import expat and what copies memory, and nothing else`() throws {
+        let lines = try codeLines(in: "Sources/Podcasts")
+
+        #expect(lines.count > 100)
+        #expect(
+            Set(try importLines(in: "Sources/Podcasts").map(\.module)) == ["CExpat", "Glibc"])
+    }
+
     @Test func `use the network in one module, of which only its program knows`() throws {
         let imports = try importLines(in: "Sources")
         let curl = imports.filter { ["CCrypto", "CCurl"].contains($0.module) }.map(\.file)
@@ -62,6 +70,16 @@ import Testing
 
         #expect(Set(imports.map(\.module)) == ["CMpg123", "CPulse", "CSndFile", "CSoundTouch"])
         #expect(imports.filter { !$0.file.hasPrefix("Sources/AudioIO/") } == [])
+    }
+
+    @Test func `measure loudness in one module, which only the service's worker knows`() throws {
+        let imports = try importLines(in: "Sources")
+        let library = imports.filter { $0.module == "CEBUR128" }.map(\.file)
+        let users = imports.filter { $0.module == "Analysis" }.map(\.file)
+
+        #expect(!library.isEmpty && !users.isEmpty)
+        #expect(library.filter { !$0.hasPrefix("Sources/Analysis/") } == [])
+        #expect(users.filter { !$0.hasPrefix("Sources/UndersongService/Processing/") } == [])
     }
 
     @Test(arguments: [
@@ -134,7 +152,7 @@ import Testing
         #expect(
             Set(imports.map(\.module)).isSubset(of: [
                 "AudioSession", "Background", "CLinux", "Dispatch", "FoundationEssentials", "Glibc",
-                "Playback", "Store", "Synchronization",
+                "Playback", "Podcasts", "Store", "Synchronization",
             ]))
     }
 
@@ -146,6 +164,7 @@ import Testing
         let clients = [
             "Sources/UndersongCLI/", "Sources/UndersongTransfer/", "Sources/CommandOptions/",
             "Sources/TransferClient/", "Sources/Streaming/", "Sources/BackgroundTransfer/",
+            "Sources/PodcastNetwork/",
         ]
         let users = try importLines(in: "Sources").filter { $0.module == "Control" }.map(\.file)
 
@@ -168,8 +187,9 @@ import Testing
     @Test(
         arguments: [
             "Playback", "Background", "BackgroundTransfer", "AudioIO", "AudioSession",
-            "AVFoundation",
-            "LinuxPlatform", "MediaPlayer", "PlayerService", "Store", "Streaming", "TransferIO",
+            "AVFoundation", "BackgroundTasks", "HostState",
+            "LinuxPlatform", "MediaPlayer", "PlayerService", "PodcastNetwork", "Podcasts", "Store",
+            "Streaming", "TransferIO",
             "Transfers", "UIKit",
         ])
     func `of a library neither print, nor exit, nor read the environment`(module: String) throws {
@@ -211,10 +231,12 @@ import Testing
                 "Sources/UndersongService/Verbs/Render.swift",
                 "Sources/UndersongService/Verbs/ServeRun.swift",
                 "Sources/UndersongService/Verbs/Verify.swift",
+                "Sources/UndersongService/Processing/ProcessFiles.swift",
                 // The initial configuration of libraries.
                 "Sources/AudioSession/SessionConfiguration.swift",
                 "Sources/AVFoundation/Session/AVAudioSession.swift",
                 "Sources/MediaPlayer/MPNowPlayingInfoCenter.swift",
+                "Sources/HostState/Refresh/RefreshAlarm.swift",
                 "Sources/UIKit/BackgroundTaskClock.swift",
                 // The kernel's waits use its own clock.
                 "Sources/Threads/Wakeup.swift",

@@ -3,6 +3,7 @@ import Background
 import Foundation
 import Playback
 import PlayerService
+import Podcasts
 import Store
 import Synchronization
 import Threads
@@ -10,20 +11,28 @@ import Threads
 /// A player service without an output device or a front end.
 final class Desk: Sendable {
     let service: PlayerService
+    let network = ScriptedFeedNetwork()
     private let store: StateStore
-    private let folder: URL
+    let folder: URL
 
-    init() throws {
+    /// With `clock`, feeds have another time than the machine. The queue is kept in `queueStore`, or,
+    /// if that is nil, in a file.
+    init(
+        clock: any HostClock = SystemClock(), queueStore: (any QueueStore)? = nil
+    ) throws {
         folder = URL(filePath: "/tmp/player-service-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         store = StateStore(opening: folder.path, clock: SystemClock()) { _ in }
         store.waitUntilOpen()
         var session = SessionConfiguration(output: .null, endsWithQueue: false)
-        session.store = store
+        session.store = queueStore ?? store
         service = PlayerService(
             PlayerService.Configuration(
                 manifest: ManifestFile(ownPath: nil, paths: []), backgroundBudget: 30,
-                idleSeconds: nil, clock: SystemClock(), cookies: NoCookies(), log: { _ in }),
+                idleSeconds: nil, clock: clock, cookies: NoCookies(), log: { _ in },
+                podcasts: FeedDesk.Configuration(
+                    network: network, playability: Playability(extensions: ["mp3"]),
+                    folder: folder.path + "/Podcasts", characters: { _ in nil })),
             session: AudioSession(session), store: store)
         service.start()
     }

@@ -2,6 +2,7 @@ import AudioSession
 import Background
 import Playback
 import PlayerService
+import TestSupport
 import Testing
 
 /// The use cases, without a front end.
@@ -23,6 +24,28 @@ import Testing
 
         #expect(run == 1 && ended?.run == 1)
         #expect(ended?.end.reason == .finished && ended?.end.playedCount == 1)
+    }
+
+    @Test func `plays without waiting until changed settings are on the disk`() async throws {
+        let queueStore = MemoryQueueStore()
+        queueStore.holdsCommits(true)
+        let desk = try Desk(queueStore: queueStore)
+        let listener = Listener()
+        await desk.service.connect(listener)
+        await desk.service.attach(listener.id, state: .active, source: "test")
+        var order = PlayOrder(media: MediaNames([Desk.song]))
+        order.output = OutputOrder(.null)
+        order.settings = SettingsChange()
+        order.settings?.volume = 50
+
+        let playing = Task { [order] in try await desk.service.play(order, for: listener.id) }
+        await queueStore.nextCommit()
+        let flushCount = queueStore.flushCount
+        queueStore.holdsCommits(false)
+        _ = try await playing.value
+
+        #expect(flushCount == 0)
+        #expect(queueStore.commits.first?.settings.volume == 0.5)
     }
 
     @Test func `edits the queue by item, and lists it`() async throws {

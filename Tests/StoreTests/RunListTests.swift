@@ -39,7 +39,7 @@ import Testing
         #expect(list.runs.count < 24)
     }
 
-    @Test func `is divided anew when there is no room between two runs`() {
+    @Test func `is divided again when there is no room between two runs`() {
         var list = RunList(
             Array(queue[..<512]), [0, 1].map { run($0 + 1, at: 7 + $0, count: 256) })
         let ids = queue[..<256] + (5000..<5200).map { ItemID($0) } + queue[256..<512]

@@ -1,4 +1,4 @@
-package import Foundation
+internal import Foundation
 import Glibc
 
 /// Makes an executable file of `text`.
@@ -18,9 +18,7 @@ package func copyExecutable(from source: String, to path: String) throws {
     defer { close(null) }
     let process = try spawn(
         "/usr/bin/install", ["-m", "755", source, path], [:], [null, null, null])
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-    guard status == 0 else {
+    guard try awaitEnd(of: process) == 0 else {
         throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path])
     }
 }

@@ -1,7 +1,7 @@
 package import Playback
 internal import Synchronization
 
-/// A store that keeps everything in memory, for as long as it lives, and takes commits when it is told
+/// A store that keeps everything in memory, for as long as it lives, and takes commits when it is asked
 /// to.
 package final class MemoryQueueStore: QueueStore {
     private struct Edit {
@@ -18,6 +18,7 @@ package final class MemoryQueueStore: QueueStore {
         var edits: [Edit] = []
         var keys: Set<String> = []
         var refusal: QueueError?
+        var flushCount = 0
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
 
@@ -46,6 +47,9 @@ package final class MemoryQueueStore: QueueStore {
     package var records: [PlayerRecord] { state.withLock(\.records) }
     package var commits: [PlayerRecord] { state.withLock { $0.commits.map(\.record) } }
     package var kinds: [QueueCommit] { state.withLock { $0.commits.map(\.kind) } }
+
+    /// How often somebody waited until everything was durable.
+    package var flushCount: Int { state.withLock(\.flushCount) }
 
     /// Takes no commit from now on.
     package func refuse(_ error: QueueError) { state.withLock { $0.refusal = error } }
@@ -115,7 +119,7 @@ package final class MemoryQueueStore: QueueStore {
         }
     }
 
-    package func flush() async {}
+    package func flush() async { state.withLock { $0.flushCount += 1 } }
 
     // MARK: Items
 

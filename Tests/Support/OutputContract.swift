@@ -205,7 +205,7 @@ private struct OutputContract<Output: AudioOutput & ~Copyable> {
         isExact ? now == before : 0...before ~= now
     }
 
-    /// Writes until the device can tell when that will be heard.
+    /// Writes until the device knows when that will be heard.
     private func awaitReading(
         of output: inout Output, _ written: inout Int
     ) throws(OutputError) -> OutputReading {

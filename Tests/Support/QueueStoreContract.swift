@@ -93,7 +93,7 @@ private struct QueueStoreContract<Store: QueueStore> {
         expect(numbers == Array(numbers[0]..<numbers[0] + 4), "ids follow one another")
         expect(next[0] > lost[0] && lost[0] > ids[3], "an id is not given again")
         expect(store.items([own.id]) == [own], "an item keeps the id that it has")
-        expect(last[0] > own.id, "ids go on from the highest")
+        expect(last[0] > own.id, "ids continue from the highest")
     }
 
     mutating func changesItems() {

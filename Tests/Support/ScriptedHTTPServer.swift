@@ -37,6 +37,10 @@ package final class ScriptedHTTPServer: Sendable {
         package var cut: Int?
         /// Sends so many bytes of the body only, and then nothing more until the client goes.
         package var stall: Int?
+        /// Sends the body a byte at a time, with so many seconds between two.
+        package var drip: Double?
+        /// Sends a line that is not of HTTP, and closes the connection.
+        package var isNotHTTP = false
         /// Sends nothing at all, and closes the connection.
         package var isSilent = false
 
@@ -53,16 +57,17 @@ package final class ScriptedHTTPServer: Sendable {
         var isOpen = true
     }
 
+    package let host: String
     package let port: UInt16
     private let listener: Int32
     private let state = Mutex(State())
 
-    /// Serves on a free port of the loopback device.
-    package init(_ answer: @escaping Answer) throws {
+    /// Serves on a free port of `host`, an address of the loopback device.
+    package init(host: String = "127.0.0.1", _ answer: @escaping Answer) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_addr.s_addr = inet_addr(host)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let code = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
@@ -73,6 +78,7 @@ package final class ScriptedHTTPServer: Sendable {
             }
         }
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+        self.host = host
         port = UInt16(bigEndian: address.sin_port)
         self.listener = listener
         startThread(named: "http server") { [weak self] in
@@ -95,7 +101,7 @@ package final class ScriptedHTTPServer: Sendable {
     deinit { stop() }
 
     /// The URL of a path.
-    package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+    package func url(_ path: String) -> String { "http://\(host):\(port)\(path)" }
 
     /// The requests so far.
     package var requests: [Request] { state.withLock(\.requests) }
@@ -130,13 +136,19 @@ package final class ScriptedHTTPServer: Sendable {
         guard let request = read(connection) else { return }
         let response = answer(request)
         guard !response.isSilent else { return }
+        guard !response.isNotHTTP else {
+            _ = send(Array("hello\r\n\r\n".utf8)[...], connection)
+            return
+        }
         var head = "HTTP/1.1 \(response.status) Scripted\r\nConnection: close\r\n"
         for (name, value) in response.fields { head += "\(name): \(value)\r\n" }
         if response.announcesLength { head += "Content-Length: \(response.body.count)\r\n" }
         guard send(Array((head + "\r\n").utf8)[...], connection) else { return }
         let end = min(response.cut ?? response.stall ?? response.body.count, response.body.count)
-        for start in stride(from: 0, to: end, by: 16384) {
-            let piece = response.body[start..<min(start + 16384, end)]
+        let step = response.drip == nil ? 16384 : 1
+        for start in stride(from: 0, to: end, by: step) {
+            let piece = response.body[start..<min(start + step, end)]
+            if let drip = response.drip { usleep(UInt32(drip * 1e6)) }
             guard send(piece, connection) else { return }
             state.withLock { $0.bytesSent += piece.count }
         }

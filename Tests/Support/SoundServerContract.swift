@@ -49,7 +49,7 @@ package func expectSoundServerContract(
 
     try restart()
     while true { if case .lost = try events.next() { break } }
-    expect(try events.next().isConnection, "a server that is back is told as a connection")
+    expect(try events.next().isConnection, "a server that is back is reported as a connection")
     try awaitState(peers) { $0.sessions.contains(session) }
 }
 

@@ -38,6 +38,21 @@ package func spawn(
     return process
 }
 
+/// Waits up to `patience` until a process of this one has ended, and returns its exit status; for one
+/// ended by a signal, 128 plus the signal's number. One that does not end is killed. Errors: `Overdue`.
+package func awaitEnd(of process: pid_t) throws -> Int32 {
+    var word: Int32 = 0
+    do {
+        try waitUntil { waitpid(process, &word, WNOHANG) == process }
+    } catch {
+        kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+        throw error
+    }
+    let signal = word & 0x7F
+    return signal == 0 ? word >> 8 & 0xFF : 128 + signal
+}
+
 extension FileHandle {
     /// The next bytes, as they come; empty at the end. `availableData` traps when a signal
     /// interrupts it.

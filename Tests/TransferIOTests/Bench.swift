@@ -10,6 +10,8 @@ final class Bench {
     private var engine: TransferEngine?
     private var latest: [Int: TransferPolicy.State] = [:]
     private let changes = Inbox<[Int: TransferPolicy.State]>()
+    /// What the engine has reported as settled.
+    let settlements = Inbox<Void>()
 
     private let change: (inout TransferEngine.Settings) -> Void
     /// The bytes on a disk of its own; nil without one.
@@ -86,6 +88,7 @@ final class Bench {
             }
             changes.put(Dictionary(uniqueKeysWithValues: states))
         }
+        reports.settled = { [settlements] in settlements.put(()) }
         var settings = TransferEngine.Settings()
         settings.bootID = "boot"
         change(&settings)
@@ -99,16 +102,18 @@ final class Bench {
         guard let engine else { return }
         let done = Semaphore()
         engine.stop { done.post() }
-        done.wait()
+        try? done.waitPatiently(orSay: "the engine does not stop")
         self.engine = nil
         latest = [:]
     }
 
-    /// Begins a transfer of `url` to `name`.
+    /// Begins a transfer of `url` to `name` in `folder`, `files` if that is nil.
     func add(
-        _ url: String, to name: String = "file", _ body: (inout TransferRequest) -> Void = { _ in }
+        _ url: String, to name: String = "file", in folder: URL? = nil,
+        _ body: (inout TransferRequest) -> Void = { _ in }
     ) {
-        var request = TransferRequest(url: url, destination: files.appending(path: name).path)
+        let destination = (folder ?? files).appending(path: name).path
+        var request = TransferRequest(url: url, destination: destination)
         body(&request)
         handle(.add(request, isResumed: true, isBackground: false))
     }
@@ -131,8 +136,12 @@ final class Bench {
     func state(
         of id: Int = 1, _ condition: (TransferPolicy.State) -> Bool
     ) throws -> TransferPolicy.State {
+        let deadline = SystemClock().now + Int64(patience * 1e9)
         while true {
             if let state = latest[id], condition(state) { return state }
+            guard SystemClock().now < deadline else {
+                throw Overdue("transfer \(id) stays \(latest[id].map { "\($0)" } ?? "unknown")")
+            }
             latest.merge(try changes.next()) { $1 }
         }
     }

@@ -26,7 +26,9 @@ private typealias Server = ScriptedHTTPServer
             var status = stat()
             fstat(descriptor, &status)
             begins.put(Int64(status.st_size))
-            if state.withLock(\.isHeld) { release.wait() }
+            if state.withLock(\.isHeld) {
+                try? release.waitPatiently(orSay: "the disk is not released")
+            }
             return fdatasync(descriptor) == 0 ? 0 : errno
         }
 

@@ -26,6 +26,18 @@ private typealias Server = ScriptedHTTPServer
         #expect(try FileManager.default.contentsOfDirectory(atPath: parts) == [])
     }
 
+    @Test func `lets its process settle after the start, and after each request`() throws {
+        let server = try Server { Server.Response(file: Self.old, to: $0) }
+        let bench = try Bench()
+        try bench.settlements.next()
+
+        bench.add(server.url("/file"))
+        try bench.settlements.next()
+        _ = try bench.end()
+        bench.add(server.url("/file"), to: "second")
+        try bench.settlements.next()
+    }
+
     @Test func `continues where the connection was cut`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.old, to: request)

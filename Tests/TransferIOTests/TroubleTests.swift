@@ -26,6 +26,44 @@ private typealias Server = ScriptedHTTPServer
         #expect(bench.names == ["file"])
     }
 
+    /// TR9, where the file is to be on another disk than its part.
+    @Test func `waits for room on the disk of its destination, and then continues`() throws {
+        let file = bytes(3 << 20)
+        let server = try Server { Server.Response(file: file, to: $0) }
+        let disk = try Bench(diskSize: 4 << 20)
+        let bench = try Bench()
+        try disk.fillDisk(butFor: 1_300_000)
+
+        bench.add(server.url("/file"), in: disk.files)
+        let state = try bench.state { $0.isWaiting(for: .diskFull) }
+        let names = disk.names
+        try disk.makeRoom()
+        let end = try bench.end()
+
+        #expect(state.isWaiting(for: .diskFull))
+        #expect(names == [])
+        #expect(end == disk.finished && disk.contents() == file)
+        #expect(disk.names == ["file"] && server.requests.count == 1)
+    }
+
+    @Test func `is tried again where the server does not answer in HTTP`() throws {
+        let file = bytes(100_000)
+        let server = try Server { request in
+            var response = Server.Response(file: file, to: request)
+            response.isNotHTTP = request.number == 1
+            return response
+        }
+        let bench = try Bench()
+
+        bench.add(server.url("/file"))
+        let state = try bench.state { $0.isWaiting(for: .retry) }
+        bench.handle(.retry(1))
+        let end = try bench.end()
+
+        #expect(state.isWaiting(for: .retry))
+        #expect(end == bench.finished && bench.contents() == file)
+    }
+
     /// TR7.
     @Test func `is tried again where the server sends nothing more`() throws {
         let file = bytes(2 << 20)
@@ -41,6 +79,38 @@ private typealias Server = ScriptedHTTPServer
 
         #expect(end == bench.finished && bench.contents() == file)
         #expect(server.requests.map(\.rangeStart) == [nil, 1 << 20])
+    }
+
+    /// One that nobody vouches for, and one for another host.
+    @Test(arguments: [nil, "127.0.0.9"])
+    func `believes no server whose certificate is wrong`(name: String?) throws {
+        let file = bytes(100_000)
+        let server = try SecureServer(certifiedAs: name, ["file": file])
+        let bench = try Bench {
+            if name != nil { $0.certificateFile = server.certificate.path }
+        }
+
+        bench.add(server.url("file"))
+        let end = try bench.end()
+
+        guard case .failed(let failure) = end else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(failure.code == .certificate)
+        #expect(failure.text.hasPrefix("The server's certificate is not valid: "))
+        #expect(bench.names == [] && server.requests.isEmpty)
+    }
+
+    @Test func `believes a server whose certificate it is to trust`() throws {
+        let file = bytes(100_000)
+        let server = try SecureServer(["file": file])
+        let bench = try Bench { $0.certificateFile = server.certificate.path }
+
+        bench.add(server.url("file"))
+        let end = try bench.end()
+
+        #expect(end == bench.finished && bench.contents() == file)
     }
 }
 

@@ -273,6 +273,8 @@ import Transfers
     @Test(arguments: [
         ("http://host/a/b.mp3", "host"), ("HTTPS://User:pass@Host:8080/a?b=/c#d", "host:8080"),
         ("http://[::1]:80/x", "[::1]:80"), ("http://host", "host"), ("http://host?a/b", "host"),
+        ("http://[::1]/x", "[::1]"), ("http://host:65535", "host:65535"),
+        ("http://host:/", "host:"),
     ])
     func `of HTTP has a host`(text: String, host: String) {
         #expect(TransferURL(text)?.host == host)
@@ -280,19 +282,34 @@ import Transfers
 
     @Test(arguments: [
         "", "file:///etc/passwd", "ftp://host/file", "host/file", "http:/host", "http://",
-        "http:///file", "http://:80/", "http://ho st/", "http://host/a\nb", "javascript:alert(1)",
+        "http:///file", "http://:80/", "http://host:65536/", "http://host:0/", "http://host:+8/",
+        "http://host:http/", "http://[::1]:99999/x", "http://ho st/",
+        "http://host/a\nb", "javascript:alert(1)",
     ]) func `of any other kind is none`(text: String) {
         #expect(TransferURL(text) == nil)
     }
 }
 
-@Suite struct `A web page` {
-    @Test(arguments: ["<!DOCTYPE html>", "\u{FEFF} \n<html lang=", "<?xml version", "<!-- x -->"])
-    func `is recognized`(text: String) {
-        #expect(MarkupSniffer.isMarkup(Array(text.utf8)[...]))
+@Suite struct `What is no sound` {
+    @Test(
+        arguments: [
+            ("<!DOCTYPE html>", "a web page"), ("\u{FEFF} \n<html lang=", "a web page"),
+            ("<?xml version", "a web page"), ("<!-- x -->", "a web page"), ("<", "text"),
+            ("{\"error\": \"Épisode introuvable\"}\r\n", "text"), ("", "nothing"),
+        ])
+    func `is recognized, unless it is a playlist by its name`(text: String, content: String) {
+        let bytes = Array(text.utf8)[...]
+
+        #expect(TextSniffer.whatIsNoSound(bytes, name: "a.mp3") == content)
+        #expect(TextSniffer.whatIsNoSound(bytes, name: "a.M3U8") == nil)
     }
 
-    @Test(arguments: ["ID3\u{4}", "", "<", "plain text"]) func `is told from others`(text: String) {
-        #expect(!MarkupSniffer.isMarkup(Array(text.utf8)[...]))
+    @Test(
+        arguments: [
+            Array("ID3\u{4}\u{0}".utf8), [0xFF, 0xFB, 0x90, 0x64], Array("OggS\u{0}".utf8),
+            Array("fLaC\u{0}".utf8), Array("RIFF    WAVEfmt \u{10}\u{0}".utf8),
+        ])
+    func `is not what begins as sound does`(bytes: [UInt8]) {
+        #expect(TextSniffer.whatIsNoSound(bytes[...], name: "a") == nil)
     }
 }

@@ -163,7 +163,7 @@ import Transfers
         #expect(plan.handle(.want(from: 700_000, until: 900_000), at: 2) == [])
     }
 
-    @Test mutating func `takes a station for live, and goes on with whatever it sends next`() {
+    @Test mutating func `takes a station for live, and continues with whatever it sends next`() {
         _ = plan.handle(.want(from: 0, until: 100_000), at: 0)
         plan.judge(Self.head(tag: nil, length: nil, ["icy-name": "Radio"]), at: 0, date: 0)
         plan.count(5000)

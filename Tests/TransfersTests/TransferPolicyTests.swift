@@ -232,7 +232,7 @@ extension [TransferPolicy.Effect] {
         #expect(failure.code == .timedOut)
     }
 
-    @Test func `goes on with its time after the process, and after the machine`() {
+    @Test func `keeps counting its time after the process, and after the machine`() {
         for isSameBoot in [true, false] {
             var first = Bench()
             first.add { $0.timeout = 100 }
@@ -326,7 +326,7 @@ extension [TransferPolicy.Effect] {
         #expect(effects.attempts.first?.offset == 0)
     }
 
-    @Test func `goes on at the URL that has answered, and at the first when that expires`() {
+    @Test func `resumes at the URL that has answered, and at the first when that expires`() {
         var bench = Bench()
         bench.add()
         _ = bench.handle(

@@ -1,4 +1,5 @@
 import HostState
+import TestSupport
 import Testing
 import UIKit
 
@@ -41,7 +42,7 @@ import UIKit
         application.host.onSuspension { delegate.lines.append("suspended") }
     }
 
-    @Test func `is told when it has launched, and suspended after its handler (J14)`() {
+    @Test func `is notified when it has launched, and suspended after its handler (J14)`() {
         application.host.launch(into: .background, eventsForBackgroundURLSession: "a")
         #expect(delegate.lines == ["launched", "events of a"])
         #expect(board.isAnnounced("a"))
@@ -65,13 +66,13 @@ import UIKit
 
         #expect(!board.isAnnounced("a"))
         #expect(delegate.lines.last == "suspended")
-        // It comes too late to be told again.
+        // It comes too late to be notified again.
         board.add("a") {}
         board.request("a")
         #expect(!board.isRequested("a"))
     }
 
-    @Test func `lets the session deliver after the delegate was told (J11)`() {
+    @Test func `lets the session deliver after the delegate was notified (J11)`() {
         let delegate = delegate
         board.add("a") {
             MainActor.assumeIsolated { delegate.lines.append("delivers") }
@@ -82,16 +83,16 @@ import UIKit
         #expect(delegate.lines == ["events of a", "delivers"])
     }
 
-    @Test func `is told by a session that waits`() async throws {
+    @Test func `is notified by a session that waits`() async throws {
         application.host.launch(into: .background)
         board.add("a") {}
 
         board.request("a")
-        while delegate.handlers.isEmpty { await Task.yield() }
+        try await eventually { !delegate.handlers.isEmpty }
 
         #expect(delegate.lines == ["launched", "suspended", "events of a"])
         #expect(!board.isRequested("a"))
         delegate.handlers[0]()
-        while delegate.lines.last != "suspended" { await Task.yield() }
+        try await eventually { delegate.lines.last == "suspended" }
     }
 }

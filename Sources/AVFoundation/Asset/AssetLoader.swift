@@ -192,7 +192,13 @@ extension AssetLoader {
         then handler: @escaping @Sendable (Result<[AVMetadataItem], MediaError>) -> Void
     ) {
         if let metadata { return handler(metadata) }
-        queue.async { handler(self.readMetadata()) }
+        // The header comes first: it is read on the queue, which must not wait for it.
+        load { [self] result in
+            if case .failure(let error) = result, description == nil {
+                return handler(.failure(error))
+            }
+            queue.async { handler(self.readMetadata()) }
+        }
     }
 
     /// Reads the tags on the calling thread, unless they are loaded.
@@ -205,6 +211,8 @@ extension AssetLoader {
             }
         }
         return state.withLock { state in
+            // A server that cannot be reached is asked again.
+            guard state.description != nil else { return result }
             let metadata = state.metadata ?? result
             state.metadata = metadata
             return metadata

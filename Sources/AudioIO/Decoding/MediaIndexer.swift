@@ -47,14 +47,21 @@ package final class MediaIndexer: Sendable {
             // Nobody waits for it.
             var parameter = sched_param()
             unsafe sched_setscheduler(0, Int32(SCHED_IDLE), &parameter)
-            let index = working { isCancelled -> MediaIndex? in
-                guard let index = Self.scan(source, isCancelled) else { return nil }
-                keep(index, for: source)
-                if index.step >= Self.savedStep { store?.save(index, for: source) }
-                return index
-            }
-            if let index { handler(index) }
+            if let index = working({ makeNow(for: source, isCancelled: $0) }) { handler(index) }
         }
+    }
+
+    /// Makes the index of `source`, unless it was made before, on the calling thread. Nil if the
+    /// file cannot be read, or `isCancelled` returns true.
+    @discardableResult
+    package func makeNow(
+        for source: MediaSource, isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) -> MediaIndex? {
+        if let known = index(for: source) { return known }
+        guard let index = Self.scan(source, isCancelled) else { return nil }
+        keep(index, for: source)
+        if index.step >= Self.savedStep { store?.save(index, for: source) }
+        return index
     }
 
     /// Calls `handler` on the indexer's own thread once no file is being read any more. Returns
@@ -114,7 +121,7 @@ private struct MediaIndexStore: Sendable {
     func load(_ source: MediaSource) -> MediaIndex? {
         guard let stamp = stamp(of: source), let numbers = read(path(of: source)),
             numbers.count > 5, numbers[0] == Self.magic, numbers[1] == stamp.size,
-            numbers[2] == stamp.changed
+            numbers[2] == stamp.modified
         else { return nil }
         return MediaIndex(
             offsets: Array(numbers[5...]), step: numbers[4], frameCount: numbers[3])
@@ -124,7 +131,7 @@ private struct MediaIndexStore: Sendable {
     func save(_ index: MediaIndex, for source: MediaSource) {
         guard let stamp = stamp(of: source) else { return }
         let numbers =
-            [Self.magic, stamp.size, stamp.changed, index.frameCount, index.step] + index.offsets
+            [Self.magic, stamp.size, stamp.modified, index.frameCount, index.step] + index.offsets
         makeFolders()
         let path = path(of: source)
         let draft = path + ".\(getpid())"
@@ -164,12 +171,8 @@ private struct MediaIndexStore: Sendable {
         return folder + "/" + String(hash, radix: 16)
     }
 
-    private func stamp(of source: MediaSource) -> (size: Int, changed: Int)? {
-        var status = stat()
-        guard case .file(let path) = source,
-            unsafe path.withPlatformString({ unsafe stat($0, &status) }) == 0
-        else { return nil }
-        let changed = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
-        return (Int(status.st_size), changed)
+    private func stamp(of source: MediaSource) -> FileStamp? {
+        guard case .file(let path) = source else { return nil }
+        return FileStamp(of: path)
     }
 }

@@ -2,14 +2,17 @@ package import Playback
 
 extension MediaInspection {
     /// Decodes all of `source` as the player does, and examines the file's structure. Memory use
-    /// does not depend on the file's length. Blocks until that is done. Errors: opening failed;
-    /// later errors are part of the result.
-    package init(_ source: MediaSource, clock: any HostClock) throws(MediaError) {
+    /// does not depend on the file's length. Blocks until that is done. `examine` gets all samples in
+    /// order. Errors: opening failed; later errors are part of the result.
+    package init(
+        _ source: MediaSource, clock: any HostClock,
+        examine: (SampleBuffer, StreamFormat) -> Void = { _, _ in }
+    ) throws(MediaError) {
         let file = try MediaFile(source)
         let codec = try DecoderRegistry.standard.codec(for: file)
         let decoder = try codec.decoder(for: file)
         var decoding = Decoding(decoder, clock)
-        decoding.run()
+        decoding.run(examine)
         // A stream has been read by now, and cannot be read again.
         let structure = file.size == nil ? nil : try codec.structure(of: MediaFile(source))
         self.init(
@@ -37,13 +40,14 @@ private struct Decoding {
         format = decoder.format
     }
 
-    mutating func run() {
+    mutating func run(_ examine: (SampleBuffer, StreamFormat) -> Void) {
         let start = clock.now
         var samples = SampleBuffer()
         do {
             repeat {
                 try decoder.read(into: &samples)
                 count(samples.count)
+                examine(samples, decoder.format)
             } while !samples.isEmpty
         } catch {
             failure = error

@@ -93,7 +93,9 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     package var keepsPausedFrames: Bool { !(stream.isPipeWire ?? false) }
 
     package mutating func write(_ frames: UnsafeRawBufferPointer) throws(OutputError) {
-        if corkTime != nil, let timing = try stream.flush() { restart(at: timing) }
+        if corkTime != nil, let timing = try stream.flush(asksHeld: false) {
+            restart(at: timing)
+        }
         corkTime = nil
         try unsafe stream.write(frames, at: restart)
         restart = nil
@@ -138,7 +140,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// Discards what the device has not taken, and lets it play what it has.
     private mutating func pausePipeWire() throws(OutputError) -> Int {
         isEmpty = true
-        guard let timing = try stream.flush() else { return 0 }
+        guard let timing = try stream.flush(asksHeld: false) else { return 0 }
         let dropped = frames(from: timing.readIndex, to: end)
         restart(at: timing)
         corkTime = clock.now + timing.deviceLatency + Self.afterrun
@@ -150,7 +152,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         corkTime = nil
         isCorked = true
         stream.setCorked(true)
-        if let timing = try stream.flush() { restart(at: timing) }
+        if let timing = try stream.flush(asksHeld: false) { restart(at: timing) }
     }
 
     package mutating func resume() throws(OutputError) {

@@ -223,9 +223,10 @@ final class PulseStream {
     }
 
     /// Discards what the device has not taken. The write index may then be some frames after the read
-    /// index.
-    func flush() throws(OutputError) -> Timing? {
-        askInput()
+    /// index. `mixed` needs to know what the server held before that; a flush that does not ask for
+    /// it takes effect sooner.
+    func flush(asksHeld: Bool = true) throws(OutputError) -> Timing? {
+        if asksHeld { askInput() }
         unsafe forget(pa_stream_flush(stream, nil, nil))
         return try timing()
     }

@@ -4,6 +4,16 @@ import Playback
 struct OpenedItem {
     let decoder: any AudioDecoder
     let file: MediaFile
+    /// The gain as it was measured, which is used instead of the tags' values; nil for those.
+    var measuredGain: ReplayGain?
+
+    var description: MediaDescription {
+        var description = decoder.description
+        if let measuredGain {
+            (description.replayGain, description.isReplayGainMeasured) = (measuredGain, true)
+        }
+        return description
+    }
 }
 
 /// Decides whether enough bytes of an item have arrived to decode more of it. What is not on the
@@ -20,6 +30,12 @@ struct ByteSupply {
     private static let shortestWait = 2.0
     private static let longestWait = 8.0
     private static let most = 4 << 20
+
+    /// The fewest bytes that a stream may read ahead, so that what is awaited after a stall can arrive:
+    /// at `rate`, in bytes per second.
+    static func leastReadAhead(at rate: Double) -> Int64 {
+        Int64(min(rate * longestWait, Double(most))) + Int64(mostReserve) + NetworkReader.stride
+    }
 
     private let file: MediaFile?
     /// In bytes per second.

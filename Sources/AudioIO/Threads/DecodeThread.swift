@@ -21,6 +21,8 @@ struct DecodeThread: ~Copyable {
     let signals: PipelineSignals
     let timeline: SharedTimeline
     let indexer: MediaIndexer
+    /// Remembers how loud files without ReplayGain tags are; nil if nothing does.
+    let loudness: (any LoudnessMemory)?
     let hostClock: any HostClock
     /// The way to the network; nil if there is none.
     let network: NetworkAccess?
@@ -47,8 +49,8 @@ struct DecodeThread: ~Copyable {
 
     init(
         control: DecodeControl, gate: SpliceGate, signals: PipelineSignals,
-        timeline: SharedTimeline, indexer: MediaIndexer, hostClock: any HostClock,
-        network: (any NetworkStreams)? = nil, isRounding: Bool,
+        timeline: SharedTimeline, indexer: MediaIndexer, loudness: (any LoudnessMemory)? = nil,
+        hostClock: any HostClock, network: (any NetworkStreams)? = nil, isRounding: Bool,
         chooseFormat: @escaping (StreamFormat) -> StreamFormat,
         start: @escaping (StreamFormat, consuming FrameConsumer) -> Void,
         report: @escaping (DecodeReport) -> Void
@@ -58,6 +60,7 @@ struct DecodeThread: ~Copyable {
         self.signals = signals
         self.timeline = timeline
         self.indexer = indexer
+        self.loudness = loudness
         self.hostClock = hostClock
         self.network = network.map { network in
             NetworkAccess(
@@ -296,7 +299,9 @@ struct DecodeThread: ~Copyable {
             if let index = indexer.index(for: item.source) { decoder.use(index) }
             try decoder.seek(to: Self.frame(of: start, decoder))
         }
-        decoder.setGain(passage.settings.factor(of: decoder.description.replayGain))
+        let opened = OpenedItem(
+            decoder: decoder, file: file, measuredGain: measuredGain(of: passage, decoder))
+        decoder.setGain(passage.settings.factor(of: opened.description.replayGain))
         let hasFrames = try decoder.prime()
         // Seeking to the end is allowed. An item that has nothing else would repeat for ever.
         if start <= item.start && (!hasFrames || limit(of: item, decoder) == 0) {
@@ -304,7 +309,16 @@ struct DecodeThread: ~Copyable {
                 .noFrames, operation: "play \(item.source.path)",
                 reason: "It has nothing between its start and end")
         }
-        return OpenedItem(decoder: decoder, file: file)
+        return opened
+    }
+
+    /// The measured gain of a passage's file, if it is to be used: the tags have none.
+    private func measuredGain(of passage: Passage, _ decoder: any AudioDecoder) -> ReplayGain? {
+        guard let loudness, passage.settings.replayGain != .off,
+            !decoder.description.replayGain.hasGain,
+            case .file(let path) = passage.item.source, let stamp = FileStamp(of: path)
+        else { return nil }
+        return loudness.measuredGain(of: path, stamp)
     }
 
     private mutating func begin(_ next: Passage, _ opened: OpenedItem, isJump: Bool) {
@@ -318,7 +332,7 @@ struct DecodeThread: ~Copyable {
             value: Int64(decoder.position), timescale: Int32(decoder.format.sampleRate))
         // Reported before the clock thread can see it: nothing is heard of a passage that is not
         // open.
-        report(.opened(next, decoder.description))
+        report(.opened(next, opened.description))
         timeline.change { timeline in
             if timeline.last?.end == nil { timeline.end(at: start) }
             timeline.begin(

@@ -14,8 +14,11 @@ enum OutputState {
 /// What was written since the device was last silent, and the device's reports of it.
 struct OutputStretch {
     /// When the clock gets readings, in milliseconds after the start: often while the stretch is
-    /// young.
-    private static let ages: [Int64] = [15, 30, 50, 80, 120, 170, 230, 300, 400, 550, 750, 1000]
+    /// young. When a combined sink of PulseAudio's plays for the first time, the positions that it
+    /// reports are 40 to 190 ms off for one to two seconds.
+    private static let ages: [Int64] = [
+        15, 30, 50, 80, 120, 170, 230, 300, 400, 550, 750, 900, 1050, 1200, 1400, 1600, 1800, 2000,
+    ]
 
     /// The number of frames written.
     var written = 0

@@ -76,9 +76,10 @@ extension PlayerEngine {
         publish(.error(failure))
     }
 
-    func report(_ push: PushReport) {
+    /// Publishes something that does not concern the player.
+    func report(_ kind: SessionEvent.Kind) {
         catchUp()
-        publish(.push(push))
+        publish(kind)
     }
 
     // MARK: The queue

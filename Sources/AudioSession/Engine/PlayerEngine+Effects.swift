@@ -83,7 +83,8 @@ extension PlayerEngine {
             .dropFirst().map(\.source)
         let pipeline = PlaybackPipeline(
             destination: output, server: connection(for: output), watches: watches,
-            indexer: indexer, hostClock: configuration.clock, network: configuration.network,
+            indexer: indexer, loudness: configuration.loudnessMemory,
+            hostClock: configuration.clock, network: configuration.network,
             chooseFormat: { .forQueue(first: $0, upcoming: upcoming, isFinal: isFinal) },
             handlers: PlaybackPipeline.Handlers(
                 decode: { report in

@@ -90,6 +90,12 @@ public struct SessionEvent: Sendable {
         indirect case network(NetworkReport)
         /// What is heard of a live stream has this title from now on, according to the station.
         indirect case metadata(title: String)
+        /// Something has become of an episode of a podcast.
+        indirect case episode(EpisodeReport)
+        /// What becomes of a background task.
+        indirect case refresh(RefreshEvent)
+        /// How much is new since the host was opened.
+        case badge(Int)
         /// A remote notification has come, or its state has changed.
         indirect case push(PushReport)
         /// Something could not be done.

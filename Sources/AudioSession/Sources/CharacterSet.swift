@@ -1,7 +1,7 @@
 import Glibc
 
 /// The character sets known to the C library.
-enum CharacterSet {
+package enum CharacterSet {
     private enum Failure: Error {
         case unknownSet, invalid
         /// The last character is incomplete.
@@ -16,7 +16,7 @@ enum CharacterSet {
 
     /// The character for each byte of a single-byte character set, -1 for none; nil for any other
     /// set.
-    static func characters(_ name: String) -> [Int32]? {
+    package static func characters(_ name: String) -> [Int32]? {
         var characters: [Int32] = []
         for byte in 0...UInt8.max {
             do throws(Failure) {

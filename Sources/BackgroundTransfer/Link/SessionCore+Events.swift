@@ -52,7 +52,7 @@ extension SessionCore {
         finishIfDone()
     }
 
-    /// The application has to be told once all tasks are done.
+    /// The application is notified once all tasks are done.
     func requestAnnouncement() {
         let isDone = state.withLock { state in
             let states = state.entries.values.filter { $0.failure == nil }.map(\.remote)

@@ -107,7 +107,7 @@ final class SessionCore: Sendable {
 
     // MARK: The application
 
-    /// Whether events have to wait until the application has been told of them (J11).
+    /// Whether events have to wait until the application has been notified (J11).
     var isHeld: Bool {
         isInBackground.withLock(\.self) && !board.isAnnounced(identifier)
             && !state.withLock(\.isFinishing)

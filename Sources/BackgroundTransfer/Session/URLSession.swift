@@ -9,7 +9,7 @@ public let NSURLSessionTransferSizeUnknown: Int64 = -1
 /// The key of resume data in the user info of a cancelled download's error.
 public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"
 
-/// Transfers files in a process of its own, which goes on when the application is suspended, has
+/// Transfers files in a process of its own, which continues when the application is suspended, has
 /// ended or was killed, and after a restart of the machine (J1).
 ///
 /// Only background sessions exist here. One session at a time may have an identifier, in one

@@ -6,7 +6,7 @@ import TransferClient
 public final class URLSessionConfiguration: NSObject, NSCopying, Sendable {
     private let values: Mutex<SessionOptions>
 
-    /// A configuration for transfers that go on without the application (J1, J18).
+    /// A configuration for transfers that continue without the application (J1, J18).
     ///
     /// `identifier` must not be empty, and names the session for ever: after a relaunch, a session
     /// with the same identifier gets the tasks and events of the earlier one (J12). It is shared by

@@ -134,7 +134,7 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
         didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64)
 
-    /// A download goes on in the middle of its file.
+    /// A download resumes in the middle of its file.
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask,
         didResumeAtOffset fileOffset: Int64, expectedTotalBytes: Int64)

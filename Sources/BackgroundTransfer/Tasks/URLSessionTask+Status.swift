@@ -46,7 +46,7 @@ extension URLSessionTask {
         }
     }
 
-    /// Ends, and tells the delegate. Runs on the delegate's queue.
+    /// Ends, and calls the delegate. Runs on the delegate's queue.
     func end(_ error: URLError?, to delegate: any URLSessionDelegate, in session: URLSession) {
         values.withLock { values in
             values.state = .completed

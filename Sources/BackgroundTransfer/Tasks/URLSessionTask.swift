@@ -106,7 +106,7 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
         set { values.withLock { $0.expectsToReceive = newValue } }
     }
 
-    /// Begins or continues (J3). When this returns, the task goes on without the application. One
+    /// Begins or continues (J3). When this returns, the task continues without the application. One
     /// that begins while the application is in the background is discretionary (J7).
     public func resume() { core.resume(self) }
 
@@ -129,7 +129,7 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
     /// Ends it, and calls `completionHandler` on the session's queue with what
     /// `downloadTask(withResumeData:)` continues it with: at most 4096 bytes, which are valid for a
     /// week, once. Nil if it cannot be continued: that needs a GET that has brought bytes, and an
-    /// entity tag or a date of the server's that tells versions of the file apart.
+    /// entity tag or a date of the server's that distinguishes versions of the file.
     public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void)
     {
         core.cancel(self, isKeeping: true, completionHandler)

@@ -197,6 +197,55 @@ extension PlayerEvent {
         package init(title: String) { self.title = title }
     }
 
+    /// What has become of an episode of a podcast.
+    package struct Episode: Codable, Hashable, Sendable {
+        package var episode: Int
+        package var feed: Int
+        package var podcast: String
+        package var title: String
+        package var phase: String
+        package var path: String?
+        package var problem: String?
+
+        package init(
+            episode: Int, feed: Int, podcast: String, title: String, phase: String,
+            path: String? = nil, problem: String? = nil
+        ) {
+            self.episode = episode
+            self.feed = feed
+            self.podcast = podcast
+            self.title = title
+            self.phase = phase
+            self.path = path
+            self.problem = problem
+        }
+    }
+
+    /// What becomes of a background task.
+    package struct Refresh: Codable, Hashable, Sendable {
+        package var phase: String
+        package var identifier: String
+        package var task: Int?
+        package var cause: String?
+        package var result: String?
+        package var new: Int?
+        package var seconds: Double?
+        package var next: Double?
+        package var because: String?
+
+        package init(phase: String, identifier: String) {
+            self.phase = phase
+            self.identifier = identifier
+        }
+    }
+
+    /// How much is new.
+    package struct Badge: Codable, Hashable, Sendable {
+        package var count: Int
+
+        package init(count: Int) { self.count = count }
+    }
+
     /// A step of a remote notification.
     package struct Push: Codable, Hashable, Sendable {
         package var phase: String

@@ -67,11 +67,14 @@ public struct Capability: ControlCall {
         public var modes: [Mode]
         /// Where they are declared: a path, or `none`.
         public var source: String
+        /// The identifiers of background tasks that are permitted.
+        public var permitted: [String]?
 
         /// Creates a reply.
-        public init(modes: [Mode], source: String) {
+        public init(modes: [Mode], source: String, permitted: [String]? = nil) {
             self.modes = modes
             self.source = source
+            self.permitted = permitted
         }
     }
 
@@ -79,7 +82,9 @@ public struct Capability: ControlCall {
     public static let method = "capability"
     /// The mode to change; nil to query.
     public var mode: String?
-    /// Whether to declare the mode.
+    /// An identifier of background tasks to permit, in place of a mode.
+    public var identifier: String?
+    /// Whether to declare the mode, or to permit the identifier.
     public var on: Bool?
 
     /// Creates a query for all modes.
@@ -88,6 +93,12 @@ public struct Capability: ControlCall {
     /// Creates a request to change a mode.
     public init(_ mode: String, on: Bool) {
         self.mode = mode
+        self.on = on
+    }
+
+    /// Creates a request to permit an identifier, or to withdraw that.
+    public init(identifier: String, on: Bool) {
+        self.identifier = identifier
         self.on = on
     }
 }

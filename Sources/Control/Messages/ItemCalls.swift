@@ -10,6 +10,8 @@ public struct GetItem: ControlCall {
         public var format: Format?
         /// The chapters named in the tags, in order of time; nil if there are none.
         public var chapters: [Chapter]?
+        /// The gain by which the item is played; nil if its samples stay as they are.
+        public var replayGain: AppliedGain?
 
         /// Creates a reply.
         public init(

@@ -249,7 +249,7 @@ public struct SessionTaskStatus: Codable, Hashable, Sendable {
     public enum State: String, Codable, Sendable {
         /// It was not resumed, or is suspended.
         case suspended
-        /// It goes on by itself, even if it waits for something now.
+        /// It continues by itself, even if it waits for something now.
         case running
         case finished
         case failed

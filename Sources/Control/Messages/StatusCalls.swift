@@ -33,6 +33,8 @@ public struct Status: Codable, Hashable, Sendable {
     public var deviceSilent: Bool?
     /// How the current item arrives; nil unless it is on the network and open.
     public var network: NetworkItemState?
+    /// The gain by which the current item is played; nil if its samples stay as they are.
+    public var replayGain: AppliedGain?
 
     /// Creates a status.
     public init(
@@ -173,6 +175,8 @@ public struct Why: Codable, Hashable, Sendable {
     public var pushes: PushState?
     /// Downloads that are not over. The service does not know them: the client adds them.
     public var downloads: TransferList?
+    /// Background fetches, refreshes and processing. The client asks for them.
+    public var background: Refresh.Reply?
 
     /// Creates a reply.
     public init(

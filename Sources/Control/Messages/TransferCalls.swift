@@ -30,6 +30,8 @@ public struct AddTransfer: ControlCall, Hashable {
     public var begin: Double?
     /// Where the finished file joins the queue of the session's player; nil if it does not.
     public var queue: QueuePlace?
+    /// Whether the file's folder is made if it is missing.
+    public var makesFolder: Bool?
 
     /// Creates a request.
     public init(url: String, to path: String) {

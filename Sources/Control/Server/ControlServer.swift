@@ -78,14 +78,17 @@ public final class ControlServer: Sendable {
         done.wait()
     }
 
-    /// Stops if no client is connected, removing the session's socket first: whoever connects
-    /// meanwhile either keeps the service running or finds none. `whenDone` is called on the wire
-    /// thread with whether the server has stopped.
+    /// Stops if no client is connected, removing the session's socket first: a client that connects
+    /// meanwhile either keeps the service running or finds none. A socket that systemd listens on
+    /// is kept (`keepsSocket`): it starts a service for who connects. `whenDone` is called on the
+    /// wire thread with whether the server has stopped.
     public func stopIfUnused(
-        session: String, runtimeFolder: String, whenDone: @escaping @Sendable (Bool) -> Void
+        session: String, runtimeFolder: String, keepsSocket: Bool = false,
+        whenDone: @escaping @Sendable (Bool) -> Void
     ) {
         let idleShutdown = LoopInbox.IdleShutdown(
-            session: session, runtimeFolder: runtimeFolder, whenDone: whenDone)
+            session: session, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket,
+            whenDone: whenDone)
         if !inbox.post({ $0.idleShutdowns.append(idleShutdown) }) { whenDone(true) }
     }
 

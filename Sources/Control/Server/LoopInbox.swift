@@ -37,10 +37,11 @@ final class LoopInbox: Sendable {
         var whenDone: @Sendable () -> Void
     }
 
-    /// A request to stop if no client is connected, removing the socket.
+    /// A request to stop if no client is connected, removing the socket unless it is kept.
     struct IdleShutdown {
         var session: String
         var runtimeFolder: String
+        var keepsSocket: Bool
         var whenDone: @Sendable (Bool) -> Void
     }
 

@@ -149,7 +149,7 @@ struct ServerLoop: ~Copyable {
         guard let lock, connections.isEmpty, !mayAccept, stops.isEmpty else {
             return idleShutdown.whenDone(false)
         }
-        lock.remove()
+        if !idleShutdown.keepsSocket { lock.remove() }
         begin(LoopInbox.Stop(deadline: 0, whenDone: { idleShutdown.whenDone(true) }))
     }
 

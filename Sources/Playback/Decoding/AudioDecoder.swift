@@ -73,8 +73,10 @@ public struct MediaDescription: Equatable, Sendable {
     public var gaplessSource: GaplessSource?
     /// The encoder of the file, such as `LAME3.100`, if the file names it.
     public var encoder: String?
-    /// The ReplayGain values from its tags.
+    /// The ReplayGain values from its tags or, if these have no gain, as they were measured.
     public var replayGain: ReplayGain
+    /// Whether the ReplayGain values were measured.
+    public var isReplayGainMeasured = false
     /// Text tags by lower-case name: `title`, `artist`, `album`, `track`, `year`, `genre`, `comment`.
     public var tags: [String: String]
     /// The chapters from its tags, in order of time.

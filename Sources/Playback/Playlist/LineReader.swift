@@ -12,7 +12,7 @@ protocol PlaylistLines {
 struct LineReader<Lines: PlaylistLines>: PlaylistReader {
     /// The playlist's encoding.
     private enum Encoding {
-        /// These are the bytes so far, too few to tell.
+        /// These are the bytes so far, too few to decide.
         case unknown([UInt8])
         /// ASCII, or an encoding that contains it.
         case bytes

@@ -29,7 +29,7 @@ package struct PlaybackPlan: Sendable {
 
     /// What the decode thread has, with the passage that is heard first in front.
     private var given: [Given] = []
-    /// Whether the decode thread has been told that nothing follows the last of them for now.
+    /// Whether the decode thread knows that nothing follows the last of them for now.
     private var isFinished = false
     private var lastNumber = 0
     /// Items after the last given one that could not be played.

@@ -41,19 +41,34 @@ package struct ManifestFile: Sendable {
         }
     }
 
+    /// Adds `identifier` to those that the user's own manifest permits, or removes it, as below.
+    mutating func permit(_ identifier: String, isPermitted: Bool) throws(ServiceError) {
+        try change { path, template in
+            try CapabilityManifest.permit(
+                identifier, isPermitted: isPermitted, at: path, from: template)
+        }
+    }
+
     /// Adds `mode` to the user's own manifest, or removes it. Everything else in it stays; if it
     /// does not exist, it starts as a copy of the one used so far. Throws if it cannot be read or
     /// written.
     mutating func set(_ mode: BackgroundMode, isDeclared: Bool) throws(ServiceError) {
+        try change { path, template in
+            try CapabilityManifest.set(mode, isDeclared: isDeclared, at: path, from: template)
+        }
+    }
+
+    /// Changes the user's own manifest, and reads it again.
+    private mutating func change(
+        _ body: (_ path: String, _ template: String?) throws -> Void
+    ) throws(ServiceError) {
         guard let ownPath else {
             throw ServiceError(
                 .notPossible, "change the capability manifest", "there is no home folder")
         }
         if let problem { throw problem }
         do {
-            try CapabilityManifest.set(
-                mode, isDeclared: isDeclared, at: ownPath,
-                from: source == "none" ? nil : source)
+            try body(ownPath, source == "none" ? nil : source)
         } catch {
             throw ServiceError(
                 .notPossible, "write the capability manifest \(ownPath)", "\(error)")

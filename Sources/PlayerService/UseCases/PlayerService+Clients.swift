@@ -22,6 +22,7 @@ extension PlayerService {
         unregisterForPushes(client)
         for task in tasks.tasks(of: client) { await endTask(task) }
         if host.detach(client.number) { await hostChanged() }
+        await refreshLeft(client)
         considerLeaving()
     }
 
@@ -59,10 +60,12 @@ extension PlayerService {
         }
     }
 
-    /// A run that is not over, whether playing, paused or suspended, is a reason to stay.
+    /// A run that is not over, whether playing, paused or suspended, is a reason to stay, as is a
+    /// background task that is wanted.
     private func leaveIfIdle() async {
         idleTimer = nil
-        guard clients.isEmpty, tasks.account.identifiers.isEmpty, !isWaitingForPushes,
+        guard clients.isEmpty, tasks.account.identifiers.isEmpty,
+            refresh.isRestored, !refresh.isWaiting, !isWaitingForPushes,
             await !session.report.isRunning
         else { return }
         whenIdle()

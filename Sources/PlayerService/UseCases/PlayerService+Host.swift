@@ -27,6 +27,7 @@ extension PlayerService {
         await advanceSleep()
         advancePushes()
         if host.follow(login) { await hostChanged() }
+        if host.follow(login) { await hostChanged() } else { await refreshHost() }
         if login.requiresPause != isInterruptedBySleep {
             isInterruptedBySleep = login.requiresPause
             if isInterruptedBySleep {
@@ -43,6 +44,7 @@ extension PlayerService {
     func hostChanged() async {
         await session.enter(host.state, source: host.source)
         await accountForHost()
+        await refreshHost()
     }
 
     /// The host's background time runs while it is in the background and may not play; it is then
@@ -89,6 +91,16 @@ extension PlayerService {
         return await capabilities
     }
 
+    /// Adds an identifier of background tasks to those that the user's manifest permits, or removes
+    /// it. Throws if the manifest cannot be read or written.
+    package func permit(
+        _ identifier: String, isPermitted: Bool
+    ) async throws(ServiceError) -> CapabilityReport {
+        manifest.read()
+        try manifest.permit(identifier, isPermitted: isPermitted)
+        return await capabilities
+    }
+
     /// Applies the declared modes, with the override of the current run.
     func declare() async {
         var capabilities = manifest.capabilities
@@ -102,6 +114,8 @@ extension PlayerService {
             }
         }
         await session.declare(capabilities, source: source)
+        refresh.conditions.capabilities = capabilities
+        await refreshConditionsChanged()
         await accountForHost()
     }
 }

@@ -13,7 +13,8 @@ extension PlayerService {
     ) async throws(ServiceError) -> Int {
         try order.sleep?.check()
         endFade()
-        if let change = order.settings { _ = try await set(change) }
+        // The sound does not wait until they are on the disk.
+        if let change = order.settings { try await apply(change) }
         guard let media = order.media else {
             await setSleep(as: order.sleep)
             if let output = order.output {
@@ -53,6 +54,7 @@ extension PlayerService {
         try await wantSound(to: "play")
         let run = await session.report.run
         follow(run, client)
+        await session.flush()
         return run
     }
 
@@ -63,6 +65,7 @@ extension PlayerService {
             reason: .finished, playedCount: 0, failedCount: errors.count, run: 0)
         await session.publishEmptyRun(end)
         clients[client]?.client.runEnded(0, end)
+        await session.flush()
         return 0
     }
 

@@ -20,7 +20,7 @@ extension PlayerService {
         do throws(PushPayload.Problem) {
             payload = try PushPayload(Array(order.payload.utf8))
         } catch {
-            await session.publish(
+            await session.report(
                 PushReport(
                     .refused, nil, topic: order.topic ?? Push.standardTopic,
                     because: error.description))
@@ -125,6 +125,8 @@ extension PlayerService {
 
     // MARK: Inside
 
+    /// The seconds that a feed may take: less than `PushMailbox.handlingTime`.
+    private static let feedTime = 25.0
     private static let closed = "the state could not be opened"
 
     /// Reads what the store has kept, once.
@@ -134,7 +136,7 @@ extension PlayerService {
         // Another call may have done it meanwhile.
         guard pushes == nil else { return }
         pushes = PushDesk(
-            stored, token: Self.randomHex(32), handlesFeeds: configuration.refreshFeed != nil,
+            stored, token: Self.randomHex(32), handlesFeeds: podcasts != nil,
             clock: configuration.clock)
         accountForPushes()
         resumeListening()
@@ -208,7 +210,7 @@ extension PlayerService {
         case .saveAttempt(let push): await save(.attempts(push.attempts, of: push.number))
         case .finish(let number): await save(.finish(number))
         case .saveRecord: await save(nil)
-        case .report(let report): await session.publish(report)
+        case .report(let report): await session.report(report)
         }
     }
 
@@ -259,13 +261,25 @@ extension PlayerService {
             case .pause: await pause()
             case .resume: try await resume()
             case .play(let name): try await playSaved(name)
-            case .refresh(let feed): return await configuration.refreshFeed?(feed) ?? .failed
+            case .refresh(let url): return try await readFeed(url)
             case nil: return .noData
             }
             return .newData
         } catch {
             await report(error.description, code: "push-failed")
             return .failed
+        }
+    }
+
+    /// Reads the feed with this URL, within the time of a push. Errors: it is no subscription.
+    private func readFeed(_ url: String) async throws(ServiceError) -> PushResult {
+        guard let podcasts else { return .failed }
+        let feed = try await podcasts.feed(url)
+        let report = try await podcasts.refresh([feed.id], .command, within: Self.feedTime)
+        return switch report.result {
+        case .newData: .newData
+        case .noData: .noData
+        case .failed: .failed
         }
     }
 

@@ -9,10 +9,15 @@ extension PlayerService {
 
     /// Changes settings and returns all of them. Throws if a value is out of range.
     package func set(_ change: SettingsChange) async throws(ServiceError) -> PlayerSettings {
-        if let problem = change.problem { throw ServiceError(problem) }
-        await session.player.set { change.apply(to: &$0) }
+        try await apply(change)
         await session.flush()
         return await settings
+    }
+
+    /// Changes settings, which become durable later. Throws if a value is out of range.
+    func apply(_ change: SettingsChange) async throws(ServiceError) {
+        if let problem = change.problem { throw ServiceError(problem) }
+        await session.player.set { change.apply(to: &$0) }
     }
 
     /// What the player is doing.

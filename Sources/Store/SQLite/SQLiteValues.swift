@@ -46,7 +46,7 @@ extension CMTime: SQLiteValue {
 
 /// Nil is NULL.
 extension Optional: SQLiteValue where Wrapped: SQLiteValue {
-    // A key path here would be made anew for each value.
+    // A key path here would be made again for each value.
     var cell: Cell { if let self { self.cell } else { .null } }
     init(_ cell: Cell) { self = if case .null = cell { nil } else { Wrapped(cell) } }
 }

@@ -14,7 +14,7 @@ struct EarlierFile {
 
     /// Nil if the file is new or has the current tables. Errors: as `Schema.version`.
     init?(_ db: Database) throws {
-        guard let version = try Schema.version(of: db), version < Schema.firstOfTables else {
+        guard let version = try Schema.version(of: db), version < Schema.firstLike else {
             return nil
         }
         self.db = db

@@ -9,8 +9,9 @@ enum Schema {
     /// here.
     static let version = 7
 
-    /// The first version with today's tables of the queue. Later ones have only added others.
-    static let firstOfTables = 6
+    /// The first version whose tables are the current ones, as far as it has them: a file of it or a
+    /// later one is read as it is, and gets the others.
+    static let firstLike = 6
 
     /// The version that made the file, 1 or above; nil for a new file. Errors: the file is damaged
     /// or belongs to another program, or `StoreTrouble` if a newer version made it.
@@ -31,21 +32,24 @@ enum Schema {
     static func create(in db: Database) throws {
         try db.transaction(isDurable: false) {
             try db.execute("PRAGMA application_id = \(applicationID)")
-            try db.execute(items + others + added)
+            try db.execute(items + others + since7)
             try db.execute("PRAGMA user_version = \(version)")
         }
     }
 
-    /// Adds the tables that a file since `firstOfTables` does not have yet.
-    static func complete(_ db: Database) throws {
+    /// Adds the tables to a file of `version` that it does not have; nothing to one that is read only
+    /// to make a new file from it.
+    static func upgrade(_ db: Database, from version: Int) throws {
+        guard firstLike..<Self.version ~= version else { return }
         try db.transaction(isDurable: true) {
-            try db.execute(added)
-            try db.execute("PRAGMA user_version = \(version)")
+            try db.execute(since7)
+            try db.execute("PRAGMA user_version = \(Self.version)")
         }
     }
 
-    /// The tables that were added since `firstOfTables`.
-    private static let added = PushTable.schema
+    /// What version 7 has added.
+    private static let since7 =
+        feeds + refreshes + AnalysisTable.schema + PushTable.schema
 
     /// An entry of the queue; the path is `-` for the standard input, and a time a fraction of
     /// seconds. The columns from the tag's title to the exactness of the duration are facts read

@@ -74,10 +74,22 @@ struct Salvage {
         var history: [Int: HistoryEntry] = [:]
         _ = old.readRows(of: "SELECT * FROM history") { history[$0[0]] = ListeningTable.entry($0) }
         for (_, entry) in history.sorted(by: { $0.key < $1.key }) { try table.add(entry) }
+        let analyses = AnalysisTable(db: new)
+        _ = try old.readRows(of: "SELECT * FROM analyses") { row in
+            if let record = AnalysisTable.record(row) { try analyses.write(record, of: row[0]) }
+        }
         let keys = KeyTable(db: new)
         _ = try old.readRows(of: "SELECT * FROM keys") { row in
             if row.checksum != nil { try keys.add(row[0], of: row[1]) }
         }
+        let feeds = FeedTable(db: new)
+        _ = try old.readRows(of: "SELECT * FROM feeds") { row in
+            if let feed = FeedTable.feed(row) { try feeds.write(feed) }
+        }
+        _ = try old.readRows(of: "SELECT * FROM episodes") { row in
+            if let episode = FeedTable.episode(row) { try feeds.write(episode) }
+        }
+        try Self.carryRefreshes(from: old, to: new)
         try PushTable(db: new).carry(from: old)
     }
 

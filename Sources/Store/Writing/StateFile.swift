@@ -116,6 +116,13 @@ final class StateFile {
         if isDurable { syncs += 1 }
     }
 
+    /// Makes changes durable that are not the player's, all or none.
+    func write(_ body: (Database) throws -> Void) throws {
+        try database.transaction(isDurable: true) { try body(database) }
+        writes += 1
+        syncs += 1
+    }
+
     /// The order and the position before the last edit that can be undone; nil if there is none.
     func orderBeforeLastEdit() throws -> (order: QueueOrder, position: CMTime)? {
         try durable.edits.last.map { try OrderTable(db: database).beforeEdit($0) }
@@ -146,12 +153,10 @@ extension StateFile {
         guard !folder.hasLostDatabase else { throw OrderTable.damage }
         let database = try Database(folder.database, for: .writing)
         let version = try Schema.version(of: database)
+        if let version { try Schema.upgrade(database, from: version) }
         if version == nil { try Schema.create(in: database) }
         if checks { try database.check() }
-        if let version, version < Schema.firstOfTables {
-            throw EarlierFile.Found(version: version)
-        }
-        if let version, version < Schema.version { try Schema.complete(database) }
+        if let version, version < Schema.firstLike { throw EarlierFile.Found(version: version) }
         if checks { try OrderTable(db: database).checkPast() }
         return (database, try DurableState.read(database))
     }

@@ -1,6 +1,7 @@
 import CCurl
 import Glibc
 package import Playback
+import Records
 import Synchronization
 import Threads
 import Transfers

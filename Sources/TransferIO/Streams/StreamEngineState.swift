@@ -209,7 +209,14 @@ final class StreamEngineState {
         case CURLE_OK: .complete
         case CURLE_TOO_MANY_REDIRECTS:
             .failed(StreamFailure(.tooManyRedirects, "The server redirects more than 20 times"))
-        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+        case CURLE_UNSUPPORTED_PROTOCOL where connection.head.status == 0:
+            .lost("The server does not answer in HTTP")
+        case CURLE_UNSUPPORTED_PROTOCOL:
+            .failed(
+                StreamFailure(
+                    .unsupportedURL,
+                    "The server redirects to a URL that is neither of HTTP nor of HTTPS"))
+        case CURLE_URL_MALFORMAT:
             .failed(StreamFailure(.unsupportedURL, "The URL is not valid: \(connection.trouble)"))
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:

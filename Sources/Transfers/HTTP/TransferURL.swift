@@ -2,6 +2,8 @@
 package struct TransferURL: Hashable, Sendable {
     /// The host in lower case, with the port if there is one.
     package let host: String
+    /// Whether it is of HTTPS.
+    package let isSecure: Bool
 
     /// Nil for all other texts.
     package init?(_ text: String) {
@@ -14,7 +16,24 @@ package struct TransferURL: Hashable, Sendable {
         let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
         let authority = rest[..<end]
         let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        guard let first = host.first, first != ":" else { return nil }
+        guard let first = host.first, first != ":", Self.hasValidPort(host) else { return nil }
         self.host = host.lowercased()
+        isSecure = text[..<colon].utf8.count == 5
+    }
+
+    /// Whether there is no port, or one that exists.
+    private static func hasValidPort(_ host: Substring) -> Bool {
+        let name = host.lastIndex(of: "]") ?? host.startIndex
+        guard let colon = host[name...].lastIndex(of: ":") else { return true }
+        let digits = host[host.index(after: colon)...]
+        return digits.isEmpty
+            || digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+                && (Int(digits).map { (1...65535).contains($0) } ?? false)
+    }
+
+    /// Whether this server may get what is meant for that of `other`: it is the same, and the way to
+    /// it is not less safe.
+    func isTrusted(like other: TransferURL) -> Bool {
+        host == other.host && (isSecure || !other.isSecure)
     }
 }

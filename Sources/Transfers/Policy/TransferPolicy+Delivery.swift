@@ -20,6 +20,7 @@ extension TransferPolicy {
             fail(id, failure, now, &effects)
         case .diskFull:
             waits[id] = Wait(reason: .diskFull, until: now.boot + Self.diskDelay)
+            effects.append(.publish(id))
         }
     }
 

@@ -4,7 +4,10 @@ extension TransferPolicy {
         var ready: [TransferTask] = []
         for task in tasks.values where task.stage == .pending && activities[task.id] != .verifying {
             if age(of: task, at: now) >= task.request.timeout {
-                let text = "It was not complete after \(Int(task.request.timeout)) seconds"
+                let reason = task.lastTrouble.map { ": \($0)" } ?? ""
+                let seconds = Int(task.request.timeout)
+                let time = seconds == 1 ? "1 second" : "\(seconds) seconds"
+                let text = "It was not complete after \(time)\(reason)"
                 fail(task.id, TransferFailure(.timedOut, text), now, &effects)
                 continue
             }

@@ -1,5 +1,5 @@
 /// Finished files that are to join the player's queue. A wish stays in the record until the player
-/// has answered for good, so a wish that was sent may be sent again: its key tells the player.
+/// has answered for good, so a wish that was sent may be sent again: the player knows it by its key.
 extension TransferPolicy {
     /// Sends the wishes whose time has come.
     mutating func sendWishes(_ now: Moment, _ effects: inout [Effect]) {

@@ -82,10 +82,15 @@ extension SessionTask {
 
     /// The fields to send to `url`, when the request was for `original`.
     func fields(to url: String, insteadOf original: String) -> [Field] {
-        let isSameHost = TransferURL(url)?.host == TransferURL(original)?.host
+        let isTrusted =
+            if let url = TransferURL(url), let original = TransferURL(original) {
+                url.isTrusted(like: original)
+            } else {
+                false
+            }
         return fields.filter { field in
             let name = field.name.lowercased()
-            return !Self.reserved.contains(name) && (isSameHost || !Self.personal.contains(name))
+            return !Self.reserved.contains(name) && (isTrusted || !Self.personal.contains(name))
         }
     }
 

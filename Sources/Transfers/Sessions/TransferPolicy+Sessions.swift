@@ -105,7 +105,7 @@ extension TransferPolicy {
         return origin
     }
 
-    /// Whether a session has tasks that go on by themselves.
+    /// Whether a session has tasks that continue by themselves.
     package func isBusy(session: String) -> Bool {
         tasks.values.contains {
             $0.session?.session == session && $0.isUnfinished && $0.isResumed

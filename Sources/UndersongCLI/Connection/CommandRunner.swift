@@ -10,6 +10,8 @@ final class CommandRunner: Sendable {
     private let name: String
     /// The command's process while it is running.
     private let process = Mutex<pid_t?>(nil)
+    /// The signal that has asked this program to end.
+    private let request = Mutex<Int32?>(nil)
     /// The signals that the main thread waits for, and no other thread.
     private let awaited: sigset_t
 
@@ -57,9 +59,26 @@ final class CommandRunner: Sendable {
             let number = unsafe sigwaitinfo(&awaited, &signal)
             // A signal from a key has reached the command too, which is in the same process group.
             let isFromKey = unsafe signal.si_code == SI_KERNEL
-            if number > 0, number != SIGCHLD, !isFromKey { kill(child, number) }
+            guard number > 0, number != SIGCHLD else { continue }
+            request.withLock { $0 = number }
+            if !isFromKey { kill(child, number) }
         }
     }
+
+    /// Waits until `isReady`, which is looked at after each `wake`. Returns the signal that asks
+    /// this program to end, if that comes first. Main thread only.
+    func wait(until isReady: () -> Bool) -> Int32? {
+        var awaited = awaited
+        while true {
+            if let number = request.withLock({ $0 }) { return number }
+            if isReady() { return nil }
+            let number = unsafe sigwaitinfo(&awaited, nil)
+            if number > 0, number != SIGCHLD { return number }
+        }
+    }
+
+    /// Makes `wait` look again. Any thread.
+    func wake() { kill(getpid(), SIGCHLD) }
 
     private func end(by number: Int32, _ text: String) {
         process.withLock { process in

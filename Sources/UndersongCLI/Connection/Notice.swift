@@ -6,9 +6,13 @@ enum Notice: Sendable {
     case event(PlayerEvent)
     /// The reader of this program's standard output has gone.
     case readerGone
+    case analysis(Analysis)
     case runEnded(RunEnded)
     case taskExpiring(TaskExpiring)
     case taskTerminated(TaskTerminated)
+    case refreshLaunch(RefreshLaunch)
+    case refreshExpiring(RefreshExpiring)
+    case refreshEnded(RefreshEnded)
     case pushReceived(PushReceived)
     case pushExpired(PushExpired)
     /// The connection to the service is lost; this is the last notice.

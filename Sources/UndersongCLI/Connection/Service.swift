@@ -101,12 +101,24 @@ extension Notice {
         case RunEnded.method:
             guard let end = try? message.decode(RunEnded.self) else { return nil }
             self = .runEnded(end)
+        case Analysis.method:
+            guard let analysis = try? message.decode(Analysis.self) else { return nil }
+            self = .analysis(analysis)
         case TaskExpiring.method:
             guard let task = try? message.decode(TaskExpiring.self) else { return nil }
             self = .taskExpiring(task)
         case TaskTerminated.method:
             guard let task = try? message.decode(TaskTerminated.self) else { return nil }
             self = .taskTerminated(task)
+        case RefreshLaunch.method:
+            guard let launch = try? message.decode(RefreshLaunch.self) else { return nil }
+            self = .refreshLaunch(launch)
+        case RefreshExpiring.method:
+            guard let task = try? message.decode(RefreshExpiring.self) else { return nil }
+            self = .refreshExpiring(task)
+        case RefreshEnded.method:
+            guard let end = try? message.decode(RefreshEnded.self) else { return nil }
+            self = .refreshEnded(end)
         case PushReceived.method:
             guard let push = try? message.decode(PushReceived.self) else { return nil }
             self = .pushReceived(push)

@@ -5,9 +5,11 @@ import FoundationEssentials
 enum ManifestCheck {
     private struct Keys: Decodable {
         var modes: [String]?
+        var identifiers: [String]?
 
         enum CodingKeys: String, CodingKey {
             case modes = "UIBackgroundModes"
+            case identifiers = "BGTaskSchedulerPermittedIdentifiers"
         }
     }
 
@@ -44,6 +46,11 @@ enum ManifestCheck {
             return .wrong(
                 subject, "\(path) declares '\(strange)', which is no background mode\(meant)",
                 "correct it; the other modes count meanwhile")
+        }
+        if modes.contains("fetch"), keys.identifiers?.isEmpty ?? true {
+            return .note(
+                subject, "\(path) declares fetch, but permits no identifier: nothing is fetched",
+                "undersong capability permit net.undersong.refresh")
         }
         let declared = modes.isEmpty ? "nothing" : modes.joined(separator: ", ")
         return .good(subject, "\(path) declares \(declared)")

@@ -102,7 +102,9 @@ final class Follower: Sendable {
             let hasGivenUp = watch.withLock { $0.hasGivenUp }
             host.leave(hasGivenUp ? Failure.unavailable : Self.status(of: end))
         case .lost: lose()
-        case .taskExpiring, .taskTerminated, .pushReceived, .pushExpired: break
+        case .taskExpiring, .taskTerminated, .analysis: break
+        case .refreshLaunch, .refreshExpiring, .refreshEnded: break
+        case .pushReceived, .pushExpired: break
         }
     }
 

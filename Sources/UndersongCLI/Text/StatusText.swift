@@ -27,6 +27,7 @@ enum StatusText {
         var lines = [line(status)]
         if let item = status.item { lines.append("  " + Columns.printable(item.path)) }
         lines.append("  " + settings(status.settings))
+        if let gain = status.replayGain { lines.append("  replay gain " + WhyText.text(gain)) }
         if let sleep = status.sleep { lines.append("  " + SleepText.line(sleep)) }
         lines.append("  host \(status.host) (\(status.hostSource))" + suspended(status))
         return lines.joined(separator: "\n")

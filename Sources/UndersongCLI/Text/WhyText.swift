@@ -31,9 +31,11 @@ struct WhyText {
         rows.append(("output", why.output))
         rows += sound
         rows.append(("item", item))
+        if let gain = why.status.replayGain { rows.append(("replay gain", Self.text(gain))) }
         if let network = why.status.network { rows.append(("network", Self.text(network))) }
         rows.append(("tasks", tasks))
         rows += downloads + pushes
+        rows += (why.background?.pending ?? []).flatMap { RefreshText.rows($0, in: why.background) }
         if let trouble = why.stateTrouble { rows.append(("state", Columns.printable(trouble))) }
         return rows.map(Self.row).joined(separator: "\n")
     }
@@ -134,6 +136,12 @@ struct WhyText {
     private var item: String {
         guard let item = why.status.item else { return "none" }
         return Columns.printable(item.path == "-" ? "the standard input" : item.path)
+    }
+
+    /// `-3.2 dB for the track, as measured`
+    static func text(_ gain: AppliedGain) -> String {
+        let source = gain.source == "measured" ? "as measured" : "by its tags"
+        return "\(numberText(gain.decibels)) dB for the \(gain.mode), \(source)"
     }
 
     /// `receiving from example.org, 1.2 of 4.5 MB`

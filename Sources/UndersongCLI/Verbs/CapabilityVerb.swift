@@ -7,7 +7,11 @@ struct CapabilityVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "capability",
         abstract: "Show the declared background modes, declare one, or withdraw it.",
-        discussion: "The declaration is written to the user's manifest and takes effect at once.")
+        discussion: """
+            The declaration is written to the user's manifest and takes effect at once. Background \
+            tasks also need an identifier that is permitted: undersong capability permit ID, and \
+            withdraw to take that back.
+            """)
 
     /// The keys of `UIBackgroundModes`.
     enum Mode: String, Choice {
@@ -20,28 +24,66 @@ struct CapabilityVerb: Verb {
         case processing
     }
 
-    @Argument(
-        help: "A mode, such as audio.", completion: Mode.completion, transform: Mode.parse)
-    var mode: Mode?
+    /// What is to be changed.
+    enum Subject: Equatable {
+        case mode(Mode)
+        /// An identifier of background tasks.
+        case permit, withdraw
+
+        static func parse(_ text: String) throws -> Subject {
+            switch text {
+            case "permit": .permit
+            case "withdraw": .withdraw
+            default: .mode(try Mode.parse(text))
+            }
+        }
+    }
 
     @Argument(
-        help: "Declare it or withdraw it: on, off.", completion: Switch.completion,
-        transform: Switch.parse)
-    var value: Switch?
+        help: "A mode, such as audio; permit or withdraw for an identifier.",
+        completion: .list(Mode.allCases.map(\.rawValue) + ["permit", "withdraw"]),
+        transform: Subject.parse)
+    var subject: Subject?
+
+    @Argument(help: "Declare it or withdraw it: on, off; or the identifier.")
+    var value: String?
 
     @OptionGroup var options: SessionOptions
 
+    func validate() throws {
+        switch subject {
+        case .mode: _ = try value.map(Switch.parse)
+        case .permit, .withdraw:
+            guard let value, !value.isEmpty else {
+                throw ValidationError("The identifier is missing, such as net.undersong.refresh.")
+            }
+        case nil: break
+        }
+    }
+
     func perform() throws {
-        guard let mode, let value else {
+        guard let call = try change else {
             return try options.ask("show the capabilities", Capability(), startsService: true, text)
         }
-        try options.ask(
-            "change the capability", Capability(mode.rawValue, on: value.isOn),
-            startsService: true, text)
+        try options.ask("change the capability", call, startsService: true, text)
+    }
+
+    private var change: Capability? {
+        get throws {
+            guard let value else { return nil }
+            return switch subject {
+            case .mode(let mode): Capability(mode.rawValue, on: try Switch.parse(value).isOn)
+            case .permit: Capability(identifier: value, on: true)
+            case .withdraw: Capability(identifier: value, on: false)
+            case nil: nil
+            }
+        }
     }
 
     private func text(_ reply: Capability.Reply) -> String {
-        let modes = reply.modes.filter { mode == nil || $0.mode == mode?.rawValue }
+        let modes = reply.modes.filter { entry in
+            if case .mode(let mode)? = subject { entry.mode == mode.rawValue } else { true }
+        }
         let width = modes.map(\.mode.count).max() ?? 0
         let rows = modes.map { entry in
             let gap = String(repeating: " ", count: width - entry.mode.count)
@@ -49,6 +91,7 @@ struct CapabilityVerb: Verb {
             return "\(entry.mode)\(gap)  \(entry.declared ? "on " : "off")\(support)"
         }
         let source = reply.source == "none" ? "no manifest" : Columns.printable(reply.source)
-        return (rows + ["declared in: \(source)"]).joined(separator: "\n")
+        let permitted = (reply.permitted ?? []).map { "permitted: \(Columns.printable($0))" }
+        return (rows + permitted + ["declared in: \(source)"]).joined(separator: "\n")
     }
 }

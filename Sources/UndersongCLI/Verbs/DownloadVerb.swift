@@ -81,7 +81,10 @@ struct DownloadVerb: ParsableCommand {
         }
 
         /// The request for a URL.
-        func call(_ url: String) throws -> AddTransfer {
+        func call(_ text: String) throws -> AddTransfer {
+            let name = FilePath(text)
+            // What no URL may contain is escaped, as in what is played.
+            let url = NetworkName.isOne(name) ? NetworkName.escaped(name).description : text
             var call = AddTransfer(url: url, to: try destination(of: url))
             call.within = within?.seconds
             call.sha256 = sha256?.lowercased()

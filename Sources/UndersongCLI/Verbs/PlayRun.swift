@@ -1,5 +1,6 @@
 import CommandOptions
 import Control
+import Dispatch
 import Glibc
 
 /// What `undersong play` does: requests a run from the service, and follows it to its end.
@@ -51,6 +52,9 @@ struct PlayRun: Equatable {
             calls.add(Attach(state: state.rawValue, source: terminal.source))
             subscribe(calls, isLive: isLive)
             calls.add(play, descriptors: files?.descriptors ?? [])
+        }
+        DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {
+            ProcessMemory.release()
         }
         follower.follow(signals, reported: state)
     }

@@ -7,9 +7,9 @@ import FoundationEssentials
 struct ShutdownVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "shutdown",
-        abstract: "End the service, and cancel everything that goes on without it.",
+        abstract: "End the service, and cancel everything that continues without it.",
         discussion: """
-            Unfinished downloads are cancelled, also those of other programs, which are told that \
+            Unfinished downloads are cancelled, also those of other programs, which learn that \
             the user has ended them. The queue and the position are kept. To stop the sound only, \
             use undersong stop.
             """)

@@ -31,6 +31,7 @@ struct WhyVerb: Verb {
             session: options.session, runtimeFolder: Environment.runtimeFolder,
             limit: WhyText.downloadLimit)
         if case .success(let list) = downloads { why.downloads = list }
+        why.background = try? service.call(Refresh(.status))
         options.show(why) { WhyText($0).screen }
     }
 }

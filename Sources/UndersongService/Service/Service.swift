@@ -30,7 +30,8 @@ final class Service: Sendable {
         var watchdog: SystemdWatchdog?
     }
 
-    /// Creates a service that listens on `listener`, without opening anything yet. It restores
+    /// Creates a service that listens on `listener`, a socket which it removes at its end unless
+    /// `keepsSocket`, without opening anything yet. It restores
     /// `state` with the changes in `settings`: paused, or playing if the last service did and it
     /// `resumes`. `soundServer` is the connection for what plays first, and `soundClock` the clock
     /// by which it plays. `network` fetches what plays from there; nil for nothing. `desktop` configures what desktops see of the player; nil to stay hidden.
@@ -39,7 +40,7 @@ final class Service: Sendable {
         _ configuration: PlayerService.Configuration, sessionName: String, state: ServiceStore,
         settings: SettingsChange = SettingsChange(), resumes: Bool = false,
         soundServer: PulseServer? = nil, soundClock: any HostClock, listener: Int32,
-        runtimeFolder: String, network: TransferStreams? = nil, login: LoginMonitor.Configuration,
+        keepsSocket: Bool = false, runtimeFolder: String, network: TransferStreams? = nil, login: LoginMonitor.Configuration,
         desktop: MPRISFrontEnd.Configuration? = nil,
         leave: @escaping @Sendable () -> Void
     ) {
@@ -54,12 +55,13 @@ final class Service: Sendable {
         session.record = record
         session.soundServer = soundServer
         session.fileMemory = state.memory
+        session.loudnessMemory = state.store
         session.network = network
         player = PlayerService(
             configuration, session: AudioSession(session), store: state.store)
         socket = ControlFrontEnd(
             player, sessionName: sessionName, runtimeFolder: runtimeFolder, listener: listener,
-            clock: configuration.clock, shutDown: leave)
+            keepsSocket: keepsSocket, clock: configuration.clock, shutDown: leave)
         self.desktop = desktop.map { [player] in
             MPRISFrontEnd(
                 $0, player: player, sessionName: sessionName, clock: soundClock, shutDown: leave)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AudioIO
+import AudioSession
 import CommandOptions
 import Control
 import Dispatch
@@ -8,6 +9,8 @@ import LinuxPlatform
 import Logging
 import Playback
 import PlayerService
+import PodcastNetwork
+import Podcasts
 import Streaming
 import Threads
 import TransferClient
@@ -64,14 +67,14 @@ struct ServeRun: Equatable {
 
     /// Serves until a signal ends it. Throws if it cannot listen.
     func perform() throws {
-        StartMemory.keepsNoLargePieces()
+        ProcessMemory.keepsNoLargePieces()
         SoundServerCookie.begin()
         let clock = SystemClock()
         let signals = TerminationSignals()
         let log = JournalLogHandler.logger("undersongd")
         let runtimeFolder = Environment.runtimeFolder
         do {
-            let descriptor = try descriptor(in: runtimeFolder)
+            let (descriptor, keepsSocket) = try listener(in: runtimeFolder)
             let server = preparedServer(in: runtimeFolder, clock)
             let state = ServiceStore(
                 opening: StateFolder.path(session: session), clock: clock)
@@ -82,17 +85,23 @@ struct ServeRun: Equatable {
                 idleSeconds: idleSeconds, clock: clock, cookies: SoundServerCookie(),
                 savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") })
             configuration.pushProvider = TransferPushProvider(
-                transfers(in: runtimeFolder), isStarter: isTransferStarter)
+                location(in: runtimeFolder), isStarter: isTransferStarter)
+            configuration.refresh = .system(busAddress: login.address)
+            configuration.podcasts = podcasts(in: runtimeFolder, clock)
+            configuration.processing = FileProcessor(store: state.store, clock: clock) {
+                log.warning("\($0)")
+            }
             let service = Service(
-                configuration,
-                sessionName: session, state: state, settings: settings, resumes: resumes,
+                configuration, sessionName: session, state: state, settings: settings,
+                resumes: resumes,
                 soundServer: server, soundClock: clock, listener: descriptor,
-                runtimeFolder: runtimeFolder, network: network(in: runtimeFolder, clock),
+                keepsSocket: keepsSocket, runtimeFolder: runtimeFolder,
+                network: network(in: runtimeFolder, clock),
                 login: login, desktop: desktop(in: runtimeFolder)
             ) { kill(getpid(), SIGTERM) }
             service.start()
             DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {
-                StartMemory.giveBack()
+                ProcessMemory.release()
             }
             _ = signals.next()
             end(service)
@@ -131,15 +140,29 @@ struct ServeRun: Equatable {
         return server
     }
 
+    /// Podcasts, by way of the same program as what plays from the network.
+    private func podcasts(
+        in runtimeFolder: String, _ clock: any HostClock
+    ) -> FeedDesk.Configuration {
+        FeedDesk.Configuration(
+            network: TransferFeeds(
+                location(in: runtimeFolder), name: "undersongd", clock: clock,
+                isStarter: isTransferStarter,
+                characters: CharacterSet.characters),
+            playability: Playability(extensions: DecoderRegistry.standard.fileExtensions),
+            folder: Environment["HOME"].map { $0 + "/Podcasts" },
+            characters: CharacterSet.characters)
+    }
+
     /// The way to the program that may use the network. systemd starts that by itself: in this
     /// service's sandbox it would have no network either.
     private func network(in runtimeFolder: String, _ clock: any HostClock) -> TransferStreams {
         TransferStreams(
-            transfers(in: runtimeFolder), folder: CacheFolder.streams, name: "undersongd",
+            location(in: runtimeFolder), folder: CacheFolder.streams, name: "undersongd",
             clock: clock, isStarter: isTransferStarter)
     }
 
-    private func transfers(in runtimeFolder: String) -> TransferLocation {
+    private func location(in runtimeFolder: String) -> TransferLocation {
         TransferLocation(
             session: session, runtimeFolder: runtimeFolder, stateFolder: Environment.stateFolder,
             searchPath: Environment["PATH"])
@@ -163,10 +186,12 @@ struct ServeRun: Equatable {
             artworkFolder: CacheFolder.artwork)
     }
 
-    private func descriptor(in runtimeFolder: String) throws -> Int32 {
-        if let descriptor = listener ?? SystemdService.listenDescriptors().first {
-            return descriptor
-        }
-        return try ControlSocket.listen(session: session, runtimeFolder: runtimeFolder)
+    /// The socket, and whether it is systemd's, which outlives the service.
+    private func listener(
+        in runtimeFolder: String
+    ) throws -> (descriptor: Int32, keepsSocket: Bool) {
+        if let listener { return (listener, false) }
+        if let inherited = SystemdService.listenDescriptors().first { return (inherited, true) }
+        return (try ControlSocket.listen(session: session, runtimeFolder: runtimeFolder), false)
     }
 }

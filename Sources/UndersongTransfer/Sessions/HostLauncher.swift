@@ -6,20 +6,37 @@ import Threads
 
 /// Starts the hosts of background sessions.
 enum HostLauncher {
-    /// The words of a command that starts another one outside this service and its sandbox.
-    private static let escape = ["/usr/bin/systemd-run", "--user", "--quiet", "--collect", "--"]
-
-    /// What to run for `command`. A service's own children have its sandbox, and end with it.
-    static func words(for command: [String], isService: Bool) -> [String] {
-        isService ? escape + command : command
+    /// Starts `command`. A service's own children have its sandbox, and end with it, so systemd starts
+    /// the command where it has started this process; if it does not, it is started here all the same.
+    /// Calls `report` with what went wrong.
+    static func launch(_ command: [String], report: @escaping @Sendable (String) -> Void) {
+        let startHere = { @Sendable in
+            let code = start(command)
+            if code != 0 { report("cannot start \(command[0]): \(ResumeData.reason(code))") }
+        }
+        guard isService else { return startHere() }
+        let name = "systemd-run"
+        let path = ServiceStarter.program(named: name, searchPath: Environment["PATH"])
+        let words = [path ?? "/usr/bin/" + name, "--user", "--quiet", "--collect", "--"] + command
+        let fallBack = { @Sendable (reason: String) in
+            report("cannot start \(command[0]) by \(name): \(reason)")
+            startHere()
+        }
+        let code = start(words) { status in
+            if status != 0 { fallBack("It ends with status \(status)") }
+        }
+        if code != 0 { fallBack(ResumeData.reason(code)) }
     }
 
     /// Whether systemd has started this process as a service.
-    static var isService: Bool { Environment["INVOCATION_ID"] != nil }
+    private static var isService: Bool { Environment["INVOCATION_ID"] != nil }
 
     /// Starts a program, without a shell, a terminal, input, output or any descriptor of this
-    /// process, in `/`. Returns 0 or an `errno`.
-    static func start(_ words: [String]) -> Int32 {
+    /// process, in `/`. Returns 0 or an `errno`. Calls `completion` when it has ended, on a thread of
+    /// its own, with its exit status; 128 plus the signal's number if a signal has ended it.
+    private static func start(
+        _ words: [String], completion: @escaping @Sendable (Int32) -> Void = { _ in }
+    ) -> Int32 {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -49,7 +66,10 @@ enum HostLauncher {
         guard code == 0 else { return code }
         let host = process
         startThread(named: "host's end") {
-            while waitpid(host, nil, 0) < 0 && errno == EINTR {}
+            var word: Int32 = 0
+            while unsafe waitpid(host, &word, 0) < 0 && errno == EINTR {}
+            let signal = word & 0x7f
+            completion(signal == 0 ? word >> 8 & 0xff : 128 + signal)
         }
         return 0
     }

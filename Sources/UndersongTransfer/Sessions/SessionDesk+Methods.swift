@@ -131,7 +131,7 @@ extension SessionDesk {
     ) throws(ControlError) -> (TransferRequest, SessionTask) {
         let method = call.httpMethod ?? "GET"
         guard TransferURL(call.url) != nil else {
-            throw ControlError(.invalidParams, purpose + "Only URLs of HTTP and HTTPS can be")
+            throw ControlError(.invalidParams, purpose + "It is no valid URL of HTTP or HTTPS")
         }
         guard SessionTask.isName(method),
             call.fields ?? []

@@ -237,9 +237,9 @@ class CostTests(unittest.TestCase):
 
     def test_a_thread_that_has_ended_does_not_reduce_the_others(self) -> None:
         before = Meter(10, 1, {"1": Switches(100, 10), "2": Switches(1000, 0)})
-        behind = Meter(20, 2, {"1": Switches(150, 20), "3": Switches(30, 0)})
+        after = Meter(20, 2, {"1": Switches(150, 20), "3": Switches(30, 0)})
 
-        used = behind.since(before)
+        used = after.since(before)
 
         self.assertEqual(used, Usage(cpu=0.1, wakeups=8, switches=9))
 
@@ -318,10 +318,10 @@ class SurvivalTests(unittest.TestCase):
     def test_music_heard_again_after_a_loss_is_counted(self) -> None:
         before = self.take(100, SOURCE[: 3 * RATE])
         silence = np.zeros(RATE // 2, np.float32)
-        behind = self.take(105, silence, SOURCE[3 * RATE - 4410 : 6 * RATE])
+        after = self.take(105, silence, SOURCE[3 * RATE - 4410 : 6 * RATE])
         event = Event(began=103, ended=105, finished=108.6)
 
-        result = outcome([before, behind], event, self.locator, self.queue)
+        result = outcome([before, after], event, self.locator, self.queue)
 
         self.assertTrue(result.goes_on)
         self.assertAlmostEqual(result.silence, 500, delta=11)

@@ -30,8 +30,8 @@ ROWS = [
     ("search", "search, ms"),
     ("shuffle", "shuffle, ms"),
     ("unshuffle", "the old order again, ms"),
-    ("start", "start behind a kill -9 → first answer, ms"),
-    ("rss", "memory behind all that, MB"),
+    ("start", "start after a kill -9 → first answer, ms"),
+    ("rss", "memory after all that, MB"),
 ]
 
 
@@ -73,11 +73,11 @@ class Undersong:
         middle, song = count // 2, {"paths": [str(SONG)]}
         files_of = {"paths": [str(playlist)]}
         values = {"add": timed(lambda: self.edit(add={"files": files_of})) / 1000}
-        behind = self.id(middle)
-        values["insert"] = timed(lambda: self.edit(insert={"files": song, "after": behind}))
+        after = self.id(middle)
+        values["insert"] = timed(lambda: self.edit(insert={"files": song, "after": after}))
         first, last = self.id(1), self.id(count - 1)
         values["move"] = timed(lambda: self.edit(move={"item": first, "after": last}))
-        values["remove"] = timed(lambda: self.edit(remove={"items": [behind]}))
+        values["remove"] = timed(lambda: self.edit(remove={"items": [after]}))
         values["undo"] = timed(lambda: self.edit(undo={}))
         values["next"] = timed(lambda: self.ask("command", {"verb": "next"}))
         values["list"] = timed(lambda: self.edit(list={"offset": middle, "limit": 1000}))

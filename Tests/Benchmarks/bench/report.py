@@ -95,7 +95,7 @@ ROWS: dict[str, list[Row]] = {
     ],
     "clock": [
         *_clock("in steady play", "clock"),
-        Row("told in a pause − where the sound stopped, ms", "standing", scale=1e3, digits=2),
+        Row("reported in a pause − where the sound stopped, ms", "standing", scale=1e3, digits=2),
         *_clock("2 s from a resume", "clock-resume"),
         *_clock("2 s from a seek", "clock-seek"),
         *_clock("2 s from an advance", "clock-advance"),

@@ -5,7 +5,7 @@
 
 The sound is recorded from a PulseAudio of its own. Without its silence it has to be the decode of the
 file, sample by sample. --peers also measures the processor time and the memory of Undersong, mpv and
-mpd, each playing the same URL from a healthy server for so many seconds.
+mpd, which play the same file from healthy servers at the same time for so many seconds.
 """
 import argparse
 import http.server
@@ -242,35 +242,72 @@ def soak(arguments):
         bench.close()
 
 
+class Peer:
+    """A player with a sound server and a healthy server of its own, and what it costs."""
+
+    def __init__(self, player, seconds, build):
+        self.player, self.bench = player, Bench(build)
+        path, _ = noise(self.bench.folder, seconds + 60)
+        with open(path, "rb") as file:
+            server = Server(file.read())
+        words = start_player(player, self.bench, server.url)
+        time.sleep(5)
+        self.ids = [number for group in words for number in processes(group, self.bench.folder)]
+        self.before, _ = cost(self.ids)
+        self.peaks = {"Rss": 0, "Pss": 0}
+
+    def look(self):
+        for kind, most in self.peaks.items():
+            kilobytes = sum(memory(number, kind) for number in self.ids)
+            self.peaks[kind] = max(most, kilobytes)
+
+    def close(self, seconds):
+        after, _ = cost(self.ids)
+        each = ", ".join(f"{name(number)} {memory(number, 'Rss') / 1024:.1f}" for number in self.ids)
+        print(f"{self.player}: {(after - self.before) / seconds * 100:.2f} % of a processor, at most "
+              f"{self.peaks['Rss'] / 1024:.1f} MB RSS, {self.peaks['Pss'] / 1024:.1f} MB PSS in "
+              f"{len(self.ids)} processes (in the end, RSS: {each})", flush=True)
+        for number in self.ids:
+            os.kill(number, signal.SIGTERM)
+        self.bench.close()
+
+
+def memory(number, kind):
+    """Kilobytes of a process: Rss or Pss. 0 when it has ended."""
+    try:
+        with open(f"/proc/{number}/smaps_rollup") as file:
+            return int(re.search(rf"^{kind}:\s+(\d+)", file.read(), re.M).group(1))
+    except OSError:
+        return 0
+
+
+def name(number):
+    """The name of a process's program."""
+    with open(f"/proc/{number}/cmdline", "rb") as file:
+        return os.path.basename(file.read().split(b"\0")[0].decode())
+
+
 def peers(arguments):
-    for player in ["Undersong", "mpv", "mpd"]:
-        if player != "Undersong" and not shutil.which(player):
-            continue
-        bench = Bench(arguments.build)
-        try:
-            path, _ = noise(bench.folder, arguments.peers + 20)
-            server = Server(open(path, "rb").read())
-            words = start_player(player, bench, server.url)
-            time.sleep(5)
-            ids = [number for group in words for number in processes(group, bench.folder)]
-            before, _ = cost(ids)
-            time.sleep(arguments.peers)
-            after, kilobytes = cost(ids)
-            percent = (after - before) / arguments.peers * 100
-            print(f"{player}: {percent:.2f} % of a processor, {kilobytes / 1024:.1f} MB in {len(ids)}"
-                  " processes")
-            for number in ids:
-                os.kill(number, signal.SIGTERM)
-        finally:
-            bench.close()
+    """All players at the same time."""
+    players = [player for player in ["Undersong", "mpv", "mpd"]
+               if player == "Undersong" or shutil.which(player)]
+    running = [Peer(player, arguments.peers, arguments.build) for player in players]
+    begin = time.monotonic()
+    while time.monotonic() < begin + arguments.peers:
+        for peer in running:
+            peer.look()
+        time.sleep(1)
+    for peer in running:
+        peer.close(time.monotonic() - begin)
 
 
 def start_player(player, bench, url):
     """Starts a player, and returns what its processes have in their command lines."""
     silence = dict(env=bench.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     if player == "Undersong":
-        subprocess.run([bench.program("undersong"), "queue", "add", url], **silence)
-        subprocess.run([bench.program("undersong"), "resume"], **silence)
+        # No client stays, so it plays in the background.
+        for words in (["capability", "audio", "on"], ["queue", "add", url], ["resume"]):
+            subprocess.run([bench.program("undersong"), *words], check=True, **silence)
         return [[bench.program("undersongd")], [bench.program("undersong-transferd")]]
     if player == "mpv":
         subprocess.Popen(["mpv", "--no-config", "--no-video", "--ao=pulse", "--no-terminal", url],

@@ -9,7 +9,7 @@ import Testing
         + chapter("c", 90_000, 0xFFFF_FFFF, [frame("TIT2", [3] + Array("Drei ½".utf8))])
 
     @Test(arguments: [3, 4])
-    func `are told in the order of their times`(version: UInt8) {
+    func `are listed in the order of their times`(version: UInt8) {
         let found = read(tag(chapters, version: version))
 
         #expect(

@@ -141,7 +141,7 @@ import Testing
         #expect(plan.renew() == [])
     }
 
-    @Test func `ends an item at a time, with nothing after it, until told otherwise`() {
+    @Test func `ends an item at a time, with nothing after it, until it is asked otherwise`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         plan.began(PassageID(1))

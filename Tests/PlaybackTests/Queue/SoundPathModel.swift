@@ -49,7 +49,7 @@ struct SoundPathModel {
     /// An item's length in frames, by its number.
     static func length(of item: ItemID) -> Int { item.number * 7 % 6 + 1 }
 
-    // MARK: What it is told
+    // MARK: Its inputs
 
     mutating func take(_ actions: [PlaybackPlan.Action]) {
         for action in actions {

@@ -49,6 +49,15 @@ import Testing
         #expect(try other.call("http://host/a.zip").audio == nil)
     }
 
+    @Test func `has what no URL may contain escaped`() throws {
+        let verb = try DownloadVerb.Fetch.parse(["http://host/a b.mp3"])
+
+        let call = try verb.call("http://host/a b.mp3")
+
+        #expect(call.url == "http://host/a%20b.mp3")
+        #expect(call.to.hasSuffix("/a b.mp3"))
+    }
+
     @Test func `is shown with a bar, its size and its speed`() {
         var time = 0.0
         var progress = TransferProgress([7], isTerminal: true, isJSON: false) { time }

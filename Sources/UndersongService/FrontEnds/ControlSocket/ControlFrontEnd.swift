@@ -17,6 +17,8 @@ actor ControlFrontEnd {
     nonisolated let feed: EventFeed
     let sessionName: String
     private let runtimeFolder: String
+    /// Whether the socket stays when the service ends, because systemd listens on it.
+    private let keepsSocket: Bool
     /// Ends the process.
     let shutDown: @Sendable () -> Void
     var clients: [Int: SocketClient] = [:]
@@ -25,12 +27,13 @@ actor ControlFrontEnd {
     /// Creates a front end that, once started, serves `player` to clients of `listener`.
     init(
         _ player: PlayerService, sessionName: String, runtimeFolder: String, listener: Int32,
-        clock: any HostClock, shutDown: @escaping @Sendable () -> Void
+        keepsSocket: Bool, clock: any HostClock, shutDown: @escaping @Sendable () -> Void
     ) {
         let entrance = RequestHandler()
         self.player = player
         self.sessionName = sessionName
         self.runtimeFolder = runtimeFolder
+        self.keepsSocket = keepsSocket
         self.shutDown = shutDown
         server = ControlServer(listener: listener, handler: entrance, clock: clock)
         feed = EventFeed(server)
@@ -47,16 +50,20 @@ actor ControlFrontEnd {
     /// Starts serving.
     nonisolated func start() { server.start() }
 
-    /// Removes the session's socket, sends what is waiting for at most this many seconds, and
+    /// Removes the session's socket, unless it is kept, sends what is waiting for at most this many seconds, and
     /// closes all connections.
     nonisolated func stop(within seconds: Double) {
-        ControlSocket.remove(session: sessionName, runtimeFolder: runtimeFolder)
+        if !keepsSocket {
+            ControlSocket.remove(session: sessionName, runtimeFolder: runtimeFolder)
+        }
         server.stop(within: seconds)
     }
 
     /// Stops if no client is connected, and then calls `whenStopped`.
     nonisolated func stopIfUnused(whenStopped: @escaping @Sendable () -> Void) {
-        server.stopIfUnused(session: sessionName, runtimeFolder: runtimeFolder) {
+        server.stopIfUnused(
+            session: sessionName, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket
+        ) {
             if $0 { whenStopped() }
         }
     }

@@ -11,6 +11,8 @@ final class SocketClient: PlayerClient {
         var subscriptions: [Int: SocketSubscription] = [:]
         var lastSubscription = 0
         var hasGone = false
+        /// Ends what the client waits for.
+        var cancel: (@Sendable () -> Void)?
     }
 
     let id = ClientID()
@@ -51,13 +53,24 @@ final class SocketClient: PlayerClient {
         state.withLock { $0.subscriptions.removeValue(forKey: number) }
     }
 
+    /// What to call if the client goes before its request is done; nil for nothing.
+    func willDo(orCancel cancel: (@Sendable () -> Void)?) {
+        let hasGone = state.withLock { state in
+            state.cancel = cancel
+            return state.hasGone
+        }
+        if hasGone { cancel?() }
+    }
+
     /// Removes all subscriptions, because the connection has ended.
     func leave() -> [SocketSubscription] {
-        state.withLock { state in
+        let (cancel, subscriptions) = state.withLock { state in
             state.hasGone = true
-            defer { state.subscriptions = [:] }
-            return Array(state.subscriptions.values)
+            defer { (state.subscriptions, state.cancel) = ([:], nil) }
+            return (state.cancel, Array(state.subscriptions.values))
         }
+        cancel?()
+        return subscriptions
     }
 
     /// The number of subscriptions that write to a descriptor.
@@ -83,6 +96,24 @@ final class SocketClient: PlayerClient {
     }
 
     func taskWasTerminated(_ task: Int) { connection.notify(TaskTerminated(task: task)) }
+
+    func refreshIsLaunched(_ task: RefreshTask, timeRemaining: Double) {
+        connection.notify(
+            RefreshLaunch(
+                task: task.number, identifier: task.identifier, kind: task.kind.rawValue,
+                cause: task.cause.rawValue, timeRemaining: timeRemaining))
+    }
+
+    func refreshIsExpiring(_ task: Int, timeRemaining: Double) {
+        connection.notify(RefreshExpiring(task: task, timeRemaining: timeRemaining))
+    }
+
+    func refreshHasEnded(_ run: RefreshRun) {
+        connection.notify(
+            RefreshEnded(
+                task: run.number, result: run.result?.rawValue ?? "", new: run.new,
+                seconds: run.seconds ?? 0))
+    }
 
     func receive(_ push: Push, timeRemaining: Double) {
         connection.notify(

@@ -17,6 +17,7 @@ extension Status {
             sleep: player.sleep.map { SleepState($0) })
         if report.isDeviceSilent { deviceSilent = true }
         network = report.network.map { NetworkItemState($0, at: report.hostTime) }
+        replayGain = AppliedGain(report)
     }
 }
 

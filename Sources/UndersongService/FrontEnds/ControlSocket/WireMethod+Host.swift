@@ -25,6 +25,10 @@ extension WireMethod {
             return Host.Reply(state: host.state.name, source: host.source)
         },
         WireMethod(Capability.self) { frontEnd, call, _ async throws(ServiceError) in
+            if let identifier = call.identifier {
+                return Capability.Reply(
+                    try await frontEnd.player.permit(identifier, isPermitted: call.on ?? true))
+            }
             guard let name = call.mode else {
                 return Capability.Reply(await frontEnd.player.capabilities)
             }
@@ -50,6 +54,7 @@ extension WireMethod {
             GetTime.Reply(timeRemaining: await frontEnd.player.timeRemaining)
         },
         WireMethod(Shutdown.self) { frontEnd, _, _ in
+            await frontEnd.player.shutDown()
             await frontEnd.player.shutDownPushes()
             frontEnd.shutDown()
             return Nothing()
@@ -64,7 +69,9 @@ extension Capability.Reply {
                 mode: mode.rawValue, declared: report.capabilities.backgroundModes.contains(mode),
                 supported: CapabilityReport.supportedModes.contains(mode))
         }
-        self.init(modes: modes, source: report.source)
+        self.init(
+            modes: modes, source: report.source,
+            permitted: report.capabilities.permittedIdentifiers.sorted())
     }
 }
 

@@ -47,6 +47,7 @@ extension GetItem.Reply {
         self.init(item: Control.QueueEntry(item, at: report.place))
         guard let description = report.descriptions[item.id] else { return }
         tags = description.tags
+        replayGain = AppliedGain(report)
         format = GetItem.Format(
             sampleRate: description.format.sampleRate,
             channels: description.format.channelCount, encoding: description.encoding)

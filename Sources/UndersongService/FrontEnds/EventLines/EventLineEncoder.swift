@@ -11,7 +11,7 @@ final class EventLineEncoder: Sendable {
     /// Creates an encoder, which any thread may use.
     init() { encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes] }
 
-    /// The line for `event`, including its line feed. `missed` tells a slow reader how many events
+    /// The line for `event`, including its line feed. `missed` says to a slow reader how many events
     /// were dropped before this one.
     func line(for event: SessionEvent, missed: Int = 0) throws -> [UInt8] {
         guard case .time(isExact: false) = event.kind, missed == 0 else {

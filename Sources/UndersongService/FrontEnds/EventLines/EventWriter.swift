@@ -26,7 +26,7 @@ struct EventLines: EventSink {
 
 /// Writes events without blocking the player's threads. A time event is written on the thread where
 /// it happened while the reader keeps up, which avoids a thread switch. Whatever would block is
-/// written on a queue. A reader that is too slow misses time events, and is told how many; nothing
+/// written on a queue. A reader that is too slow misses time events, and learns how many; nothing
 /// else is dropped.
 final class EventWriter: Sendable {
     private struct Backlog {

@@ -72,12 +72,26 @@ extension PlayerEvent.Kind {
                     PlayerEvent.OtherAudio(playing: audio != .none, mixable: audio == .mixable))
             case .network(let report): .network(PlayerEvent.Network(report, at: hostTime))
             case .metadata(let title): .metadata(PlayerEvent.Metadata(title: title))
+            case .episode(let report): .episode(PlayerEvent.Episode(report))
+            case .refresh(let event):
+                event.isProcessing
+                    ? .processing(PlayerEvent.Refresh(event)) : .refresh(PlayerEvent.Refresh(event))
+            case .badge(let count): .badge(PlayerEvent.Badge(count: count))
             case .push(let report): .push(PlayerEvent.Push(report))
             case .error(let failure):
                 .error(PlayerEvent.Failure(code: failure.code, message: failure.description))
             case .end(let end), .runEnded(let end):
                 .end(PlayerEvent.End(played: end.playedCount, failed: end.failedCount))
             }
+    }
+}
+
+extension PlayerEvent.Episode {
+    fileprivate init(_ report: EpisodeReport) {
+        self.init(
+            episode: report.episode, feed: report.feed, podcast: report.podcast,
+            title: report.title, phase: report.state, path: report.path,
+            problem: report.reason)
     }
 }
 
@@ -120,6 +134,19 @@ extension PlayerEvent.Network {
         self.init(
             host: report.host, network: report.state.rawValue, trouble: report.reason,
             retry: report.retryTime.map { max(0, Double($0 - hostTime) / 1e9) })
+    }
+}
+
+extension PlayerEvent.Refresh {
+    fileprivate init(_ event: RefreshEvent) {
+        self.init(phase: event.phase, identifier: event.identifier)
+        task = event.task
+        cause = event.cause
+        result = event.result
+        new = event.new
+        seconds = event.seconds
+        next = event.next
+        because = event.because
     }
 }
 

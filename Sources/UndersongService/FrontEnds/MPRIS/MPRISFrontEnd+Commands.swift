@@ -92,7 +92,7 @@ extension MPRISFrontEnd {
 
     /// Plays what a URL names after the current item; the queue is kept.
     private func open(_ url: String) async throws(ServiceError) {
-        let media = try await files(url, to: "open \(url)")
+        let media = try await names(of: url, to: "open \(url)")
         try await checkSoundIsAllowed(to: "open \(url)")
         let items = try Self.found(try await player.insert(media, after: nil), to: "open \(url)")
         try await player.jump(to: items[0])
@@ -102,7 +102,7 @@ extension MPRISFrontEnd {
     /// Adds what a URL names after a track; nil to add it before all others.
     private func add(_ url: String, after id: String?) async throws(ServiceError) -> [ItemID] {
         let purpose = "add \(url)"
-        let media = try await files(url, to: purpose)
+        let media = try await names(of: url, to: purpose)
         if let id {
             guard let item = ItemID(track: id) else { throw .noTrack(id, to: purpose) }
             return try Self.found(try await player.insert(media, after: item), to: purpose)
@@ -115,10 +115,16 @@ extension MPRISFrontEnd {
         return items
     }
 
-    /// The files that a `file:` URL names. Errors: it is another kind of URL, or names nothing.
-    private func files(_ url: String, to purpose: String) async throws(ServiceError) -> MediaNames {
+    /// What a URL names: files, or something on the network. Errors: it is another kind of URL, or
+    /// names no file.
+    private func names(
+        of url: String, to purpose: String
+    ) async throws(ServiceError) -> MediaNames {
+        if NetworkName.isOne(FilePath(url)) {
+            return MediaNames([NetworkName.escaped(FilePath(url))])
+        }
         guard let path = PlaylistNames.path(ofFileURL: FilePath(url)) else {
-            throw ServiceError(.invalidValue, purpose, "it is not a file URL")
+            throw ServiceError(.invalidValue, purpose, "it is not a URL of a file, HTTP or HTTPS")
         }
         if let reason = await player.problem(with: path) {
             throw ServiceError(.notFound, purpose, reason)

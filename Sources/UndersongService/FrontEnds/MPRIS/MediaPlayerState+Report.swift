@@ -10,7 +10,7 @@ extension MediaPlayerState {
     init(_ report: SessionReport, _ page: QueuePage, _ known: KnownItems) {
         self.init()
         canQuit = true
-        schemes = ["file"]
+        schemes = ["file", "http", "https"]
         mediaTypes = MediaTypes.all
         status = PlaybackStatus(report)
         loopStatus = LoopStatus(report.settings.modes.repeatMode)
@@ -95,7 +95,11 @@ extension TrackMetadata {
         comments = tags.list("comment")
         number = tags.text("track").flatMap { Int32($0.prefix { $0.isNumber }) }
         created = tags.text("year")
-        if item.source.path.isAbsolute { url = item.source.path.fileURL }
+        switch item.source {
+        case .file(let path): url = path.fileURL
+        case .network(let address): url = address.string
+        case .standardInput: url = nil
+        }
         artURL = known.artURL(of: item.id)
     }
 }

@@ -1,4 +1,4 @@
-"""Drivers for the players, behind one interface."""
+"""Drivers for the players, with one interface."""
 
 from .base import Player, Report, Wish, output_of
 from .floor import Floor

@@ -1,0 +1,320 @@
+package import Playback
+
+/// The work of a background processing task, as a value: which of the user's files to analyze, one
+/// after the other, and what to do when that fails. It has no clock, process or disk: it takes
+/// inputs and answers with effects.
+///
+/// A file counts as done once its result is kept, so that an end at any moment costs the work on
+/// one file at most.
+package struct ProcessingDesk: Sendable {
+    /// How often a file may crash the worker before it is left alone.
+    package static let crashLimit = 3
+    /// How often a worker may end before it takes a file, one after the other, before the task fails.
+    private static let startLimit = 5
+    /// Seconds before the first new attempt after a crash, doubled for each further one.
+    private static let crashDelays = 1.0...60.0
+    /// Seconds before the first new attempt after a result could not be kept, doubled for each
+    /// further one.
+    private static let trouble = 30.0...600.0
+
+    /// A file that may need work.
+    package struct File: Equatable, Sendable {
+        package var path: FilePath
+        /// Its present content; nil if it does not exist.
+        package var stamp: FileStamp?
+        /// What was found out about it earlier.
+        package var record: AnalysisRecord?
+
+        package init(path: FilePath, stamp: FileStamp?, record: AnalysisRecord?) {
+            self.path = path
+            self.stamp = stamp
+            self.record = record
+        }
+    }
+
+    package enum Input: Equatable, Sendable {
+        /// The task may begin.
+        case began
+        /// The next files; none at the end.
+        case found([File])
+        /// The worker waits for a file.
+        case workerReady
+        /// The worker has finished with the file.
+        case finished(AnalysisRecord)
+        /// The worker could not read the file this time, for this reason.
+        case unavailable(String)
+        /// The worker has ended without being asked to, for this reason.
+        case workerEnded(String)
+        /// The worker cannot be started, for this reason.
+        case workerMissing(String)
+        /// The record is on the disk.
+        case kept
+        /// The record could not be written, for this reason.
+        case notKept(String)
+        /// The wait is over.
+        case waited
+        /// The database is tidy, or cannot be made so now.
+        case tidied
+        /// The time is up, or the user has come.
+        case expired
+    }
+
+    package enum Effect: Equatable, Sendable {
+        /// Look for the next files.
+        case find
+        /// Start the worker, which reports when it is ready.
+        case startWorker
+        /// Have the worker analyze the file.
+        case analyze(FilePath)
+        /// End the worker at once, whatever it does.
+        case stopWorker
+        /// Write the record of a file to the disk.
+        case keep(AnalysisRecord, of: FilePath)
+        case wait(seconds: Double)
+        /// Look after the database.
+        case tidy
+        case report(Notice)
+        /// Nothing follows.
+        case end(Outcome)
+    }
+
+    /// What happened to a file, or to the task.
+    package enum Notice: Hashable, Sendable {
+        /// The file's result is on the disk.
+        case done(FilePath, AnalysisRecord)
+        /// The file is gone.
+        case missing(FilePath)
+        /// The file could not be read this time, for this reason.
+        case unavailable(FilePath, String)
+        /// The worker has crashed on the file, for this reason.
+        case crashed(FilePath, count: Int, String)
+        /// The file is left alone since the worker has crashed on it too often.
+        case skipped(FilePath)
+        /// Results cannot be kept, for this reason: the task waits.
+        case paused(String)
+        /// They can be kept again.
+        case resumed
+    }
+
+    /// How the task has ended.
+    package enum Outcome: Hashable, Sendable {
+        /// Nothing is left to do.
+        case finished
+        case expired
+        case failed(String)
+    }
+
+    /// The number of files so far.
+    package struct Summary: Hashable, Sendable {
+        /// Analyzed now.
+        package var analyzed = 0
+        /// Those of them that are damaged.
+        package var damaged = 0
+        /// Known already, and unchanged since.
+        package var known = 0
+        /// Those that cannot be played.
+        package var unplayable = 0
+        /// Those that are gone, or could not be read.
+        package var missing = 0
+        /// Left alone after crashes.
+        package var skipped = 0
+    }
+
+    private enum State: Equatable {
+        case finding
+        case starting(File)
+        case analyzing(File)
+        case keeping(AnalysisRecord, File)
+        case waitingToStart(File)
+        case waitingToKeep(AnalysisRecord, File)
+        case tidying
+        case ended
+    }
+
+    package private(set) var summary = Summary()
+    private let retriesCrashes: Bool
+    private var state = State.finding
+    /// Found files, the next one last.
+    private var files: [File] = []
+    private var hasWorker = false
+    private var isReady = false
+    /// Ends of the worker since it last finished a file.
+    private var crashes = 0
+    /// Ends of the worker since it was last ready.
+    private var failedStarts = 0
+    /// Attempts to keep the present record.
+    private var failedAttempts = 0
+    private var lastReason = ""
+
+    /// Creates a desk. With `retriesCrashes`, files that were left alone get another chance.
+    package init(retriesCrashes: Bool = false) { self.retriesCrashes = retriesCrashes }
+
+    /// Takes an input; `date` is the time in seconds since 1970.
+    package mutating func handle(_ input: Input, at date: Double) -> [Effect] {
+        guard state != .ended else { return [] }
+        switch (input, state) {
+        case (.expired, _): return end(.expired)
+        case (.began, .finding): return [.find]
+        case (.found(let found), .finding):
+            files = found.reversed()
+            return found.isEmpty ? tidy() : next()
+        case (.workerReady, _):
+            (isReady, failedStarts) = (true, 0)
+            guard case .starting(let file) = state else { return [] }
+            return analyze(file)
+        case (.finished(let record), .analyzing(let file)):
+            crashes = 0
+            return keep(record, of: file)
+        case (.unavailable(let reason), .analyzing(let file)):
+            crashes = 0
+            summary.missing += 1
+            return [.report(.unavailable(file.path, reason))] + next()
+        case (.workerMissing(let reason), _):
+            hasWorker = false
+            return end(.failed(reason))
+        case (.workerEnded(let reason), _): return workerEnded(reason, at: date)
+        case (.kept, .keeping(let record, let file)): return kept(record, of: file)
+        case (.notKept(let reason), .keeping(let record, let file)):
+            return notKept(record, of: file, reason)
+        case (.waited, .waitingToStart(let file)): return analyze(file)
+        case (.waited, .waitingToKeep(let record, let file)): return keep(record, of: file)
+        case (.tidied, .tidying): return end(.finished)
+        default: return []
+        }
+    }
+
+    // MARK: Files
+
+    private mutating func next() -> [Effect] {
+        var notices: [Effect] = []
+        while let file = files.popLast() {
+            guard file.stamp != nil else {
+                summary.missing += 1
+                notices.append(.report(.missing(file.path)))
+                continue
+            }
+            if needsWork(file) { return notices + analyze(file) }
+            summary.known += 1
+        }
+        state = .finding
+        return notices + [.find]
+    }
+
+    private func needsWork(_ file: File) -> Bool {
+        guard let record = file.record, record.stamp == file.stamp else { return true }
+        guard case .crashed(let count) = record.outcome else { return false }
+        return retriesCrashes || count < Self.crashLimit
+    }
+
+    private mutating func analyze(_ file: File) -> [Effect] {
+        guard hasWorker else {
+            (hasWorker, isReady) = (true, false)
+            state = .starting(file)
+            return [.startWorker]
+        }
+        guard isReady else {
+            state = .starting(file)
+            return []
+        }
+        state = .analyzing(file)
+        return [.analyze(file.path)]
+    }
+
+    // MARK: Results
+
+    private mutating func keep(_ record: AnalysisRecord, of file: File) -> [Effect] {
+        state = .keeping(record, file)
+        return [.keep(record, of: file.path)]
+    }
+
+    private mutating func kept(_ record: AnalysisRecord, of file: File) -> [Effect] {
+        var effects: [Effect] = failedAttempts > 0 ? [.report(.resumed)] : []
+        failedAttempts = 0
+        guard case .crashed(let count) = record.outcome else {
+            count(record)
+            return effects + [.report(.done(file.path, record))] + next()
+        }
+        effects.append(.report(.crashed(file.path, count: count, lastReason)))
+        if count >= Self.crashLimit {
+            summary.skipped += 1
+            return effects + [.report(.skipped(file.path))] + next()
+        }
+        var file = file
+        file.record = record
+        return effects + wait(for: file)
+    }
+
+    private mutating func count(_ record: AnalysisRecord) {
+        switch record.outcome {
+        case .analyzed(let analysis):
+            summary.analyzed += 1
+            summary.damaged += analysis.damage.isEmpty ? 0 : 1
+        case .unplayable: summary.unplayable += 1
+        case .crashed: break
+        }
+    }
+
+    private mutating func notKept(
+        _ record: AnalysisRecord, of file: File, _ reason: String
+    ) -> [Effect] {
+        let isFirst = failedAttempts == 0
+        failedAttempts += 1
+        state = .waitingToKeep(record, file)
+        return (isFirst ? [.report(.paused(reason))] : [])
+            + [.wait(seconds: Self.delay(Self.trouble, after: failedAttempts))]
+    }
+
+    // MARK: The worker
+
+    private mutating func workerEnded(_ reason: String, at date: Double) -> [Effect] {
+        (hasWorker, isReady, lastReason) = (false, false, reason)
+        switch state {
+        case .starting(let file):
+            failedStarts += 1
+            guard failedStarts < Self.startLimit else { return end(.failed(reason)) }
+            crashes = max(crashes, failedStarts)
+            return wait(for: file)
+        case .analyzing(let file):
+            guard let stamp = file.stamp else { return next() }
+            crashes += 1
+            var earlier = 0
+            if let record = file.record, record.stamp == stamp,
+                case .crashed(let count) = record.outcome, count < Self.crashLimit
+            {
+                earlier = count
+            }
+            return keep(
+                AnalysisRecord(stamp: stamp, date: date, outcome: .crashed(count: earlier + 1)),
+                of: file)
+        default: return []
+        }
+    }
+
+    private mutating func wait(for file: File) -> [Effect] {
+        state = .waitingToStart(file)
+        return [.wait(seconds: Self.delay(Self.crashDelays, after: crashes))]
+    }
+
+    private static func delay(_ delays: ClosedRange<Double>, after count: Int) -> Double {
+        var delay = delays.lowerBound
+        for _ in 1..<max(1, count) where delay < delays.upperBound { delay *= 2 }
+        return min(delay, delays.upperBound)
+    }
+
+    // MARK: The end
+
+    private mutating func tidy() -> [Effect] {
+        state = .tidying
+        return stopWorker() + [.tidy]
+    }
+
+    private mutating func end(_ outcome: Outcome) -> [Effect] {
+        state = .ended
+        return stopWorker() + [.end(outcome)]
+    }
+
+    private mutating func stopWorker() -> [Effect] {
+        defer { hasWorker = false }
+        return hasWorker ? [.stopWorker] : []
+    }
+}

@@ -1,0 +1,68 @@
+/// All that decides whether a task may run, apart from time.
+package struct RefreshConditions: Equatable, Sendable {
+    /// The load of a processor above which nothing new is processed.
+    package static let highLoad = 0.5
+
+    package var capabilities = Capabilities()
+    package var availability = RefreshAvailability.available
+    /// The identifiers for which a handler is registered.
+    package var handlers: Set<String> = []
+    package var machine = MachineState()
+    package var host = ApplicationState.background
+    /// Whether something is playing.
+    package var isPlaying = false
+    /// Whether the login session is idle; nil if nobody says.
+    package var isIdle: Bool?
+    /// The work that waits for each processor, averaged over a minute; nil if that is unknown.
+    package var load: Double?
+
+    package init() {}
+
+    /// Whether the user uses the host or the machine, so that nothing is processed.
+    var isInUse: Bool { host == .active || isPlaying || isIdle == false }
+
+    var isBusy: Bool { load.map { $0 >= Self.highLoad } ?? false }
+
+    /// What forbids any run of `kind` by this identifier. For a fetch that needs no identifier, it
+    /// is nil.
+    package func declarations(_ kind: RefreshKind, _ identifier: String?) -> Set<RefreshObstacle> {
+        var obstacles: Set<RefreshObstacle> = []
+        if !capabilities.backgroundModes.contains(kind.mode) {
+            obstacles.insert(.notDeclared(kind.mode))
+        }
+        if let identifier, !capabilities.permittedIdentifiers.contains(identifier) {
+            obstacles.insert(.notPermitted(identifier))
+        }
+        if availability != .available { obstacles.insert(.denied) }
+        return obstacles
+    }
+
+    /// What of the machine forbids a fetch or a refresh now.
+    var againstRefresh: Set<RefreshObstacle> {
+        var obstacles: Set<RefreshObstacle> = []
+        if machine.power.isLow, machine.power.isOnBattery { obstacles.insert(.lowBattery) }
+        if machine.power.isSavingPower { obstacles.insert(.savingPower) }
+        switch machine.network.connectivity {
+        case .none, .portal: obstacles.insert(.offline)
+        case .unknown, .limited, .full: break
+        }
+        return obstacles
+    }
+
+    /// What of the machine forbids the processing of `request`, also while it runs.
+    func againstProcessing(_ request: RefreshRequest) -> Set<RefreshObstacle> {
+        var obstacles: Set<RefreshObstacle> = []
+        if machine.power.isLow, machine.power.isOnBattery { obstacles.insert(.lowBattery) }
+        if request.requiresExternalPower, machine.power.isOnBattery {
+            obstacles.insert(.onBattery)
+        }
+        if request.requiresNetworkConnectivity {
+            switch machine.network.connectivity {
+            case .none, .portal, .limited: obstacles.insert(.notConnected)
+            case .unknown, .full: break
+            }
+        }
+        if isInUse { obstacles.insert(.inUse) }
+        return obstacles
+    }
+}

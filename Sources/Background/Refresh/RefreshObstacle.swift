@@ -1,0 +1,152 @@
+/// Why a task that is wanted does not run now.
+package enum RefreshObstacle: Hashable, Sendable {
+    /// The background mode is not declared.
+    case notDeclared(BackgroundMode)
+    /// The identifier is not among the permitted ones.
+    case notPermitted(String)
+    /// The user has switched background refresh off.
+    case denied
+    /// The user has shut the host down, and has not opened it since.
+    case shutDown
+    /// Nobody has registered for the identifier.
+    case noHandler
+    /// It runs already.
+    case running
+    /// Another task that processes is running.
+    case otherProcessing
+    /// The machine sleeps.
+    case asleep
+    /// Only essential work is done at this charge.
+    case lowBattery
+    /// The machine saves power.
+    case savingPower
+    /// There is no network.
+    case offline
+    /// The Internet cannot be reached, which is what it requires.
+    case notConnected
+    /// It requires external power.
+    case onBattery
+    /// The user uses the host, or the machine.
+    case inUse
+    /// The processors have other work.
+    case busy
+    /// Not before this date, in seconds since 1970.
+    case earliestBeginDate(Double)
+    /// There is a better moment, in seconds since 1970.
+    case betterTime(RefreshPlan)
+    /// The interval since the last run has not passed: until then, in seconds of CLOCK_BOOTTIME.
+    case interval(Double)
+    /// As many wakes as may be in a day have been: until then, in seconds of CLOCK_BOOTTIME.
+    case budget(Double)
+    /// What it requires has only just come about: until then, in seconds of CLOCK_BOOTTIME.
+    case unsteady(Double)
+
+    /// The seconds of CLOCK_BOOTTIME at which it ends by itself; nil if time does not end it.
+    var boot: Double? {
+        switch self {
+        case .interval(let boot), .budget(let boot), .unsteady(let boot): boot
+        default: nil
+        }
+    }
+
+    /// The date at which it ends by itself, in seconds since 1970; nil if the date does not.
+    var wall: Double? {
+        switch self {
+        case .earliestBeginDate(let wall): wall
+        case .betterTime(let plan): plan.wall
+        default: nil
+        }
+    }
+
+    /// Whether something has to happen before the task can run.
+    var needsChange: Bool { boot == nil && wall == nil }
+
+    /// A short name for programs.
+    package var name: String {
+        switch self {
+        case .notDeclared: "notDeclared"
+        case .notPermitted: "notPermitted"
+        case .denied: "denied"
+        case .shutDown: "shutDown"
+        case .noHandler: "noHandler"
+        case .running: "running"
+        case .otherProcessing: "otherProcessing"
+        case .asleep: "asleep"
+        case .lowBattery: "lowBattery"
+        case .savingPower: "savingPower"
+        case .offline: "offline"
+        case .notConnected: "notConnected"
+        case .onBattery: "battery"
+        case .inUse: "inUse"
+        case .busy: "busy"
+        case .earliestBeginDate: "earliestBeginDate"
+        case .betterTime: "betterTime"
+        case .interval: "interval"
+        case .budget: "budget"
+        case .unsteady: "unsteady"
+        }
+    }
+
+    /// A lower-case clause that says what is in the way, with times of the clock on the wall.
+    package func words(at now: ScheduleTime) -> String {
+        switch self {
+        case .notDeclared(let mode):
+            "the background mode '\(mode.rawValue)' is not declared"
+        case .notPermitted(let identifier): "the identifier \(identifier) is not permitted"
+        case .denied: "background refresh is switched off"
+        case .shutDown: "the player was shut down, and has not been opened since"
+        case .noHandler: "no program has registered for it"
+        case .running: "it is running"
+        case .otherProcessing: "another task is processing"
+        case .asleep: "the machine sleeps"
+        case .lowBattery: "the battery is low"
+        case .savingPower: "the machine saves power"
+        case .offline: "there is no network"
+        case .notConnected: "the Internet cannot be reached"
+        case .onBattery: "the machine runs on its battery"
+        case .inUse: "the player or the machine is in use"
+        case .busy: "the processors have other work"
+        case .earliestBeginDate(let wall): "it is not to begin before \(now.clockFace(wall))"
+        case .betterTime(let plan): plan.words(at: now)
+        case .interval(let boot): "the interval ends at \(now.clockFace(now.wall(atBoot: boot)))"
+        case .budget(let boot):
+            "it has run \(WakeBudget.limit) times within a day; "
+                + "the next time is at \(now.clockFace(now.wall(atBoot: boot)))"
+        case .unsteady: "what it requires has only just come about"
+        }
+    }
+}
+
+extension RefreshPlan {
+    func words(at now: ScheduleTime) -> String {
+        switch because {
+        case .first: "it has never run"
+        case .opens: "the player is often opened within an hour of \(now.clockFace(wall))"
+        case .news: "there is often something new by \(now.clockFace(wall))"
+        case .quiet: "the player is seldom opened at \(now.clockFace(wall))"
+        case .longestWait: "there is no better moment before \(now.clockFace(wall))"
+        }
+    }
+}
+
+/// How often the host may be woken in a day (ours, since Apple gives no figure).
+struct WakeBudget: Hashable, Sendable {
+    static let limit = 48
+    static let span = 86400.0
+
+    /// The last wakes, in seconds of CLOCK_BOOTTIME, oldest first.
+    private(set) var wakes: [Double] = []
+
+    mutating func add(_ boot: Double) {
+        wakes.append(boot)
+        if wakes.count > Self.limit { wakes.removeFirst(wakes.count - Self.limit) }
+    }
+
+    /// When the next wake may be, in seconds of CLOCK_BOOTTIME.
+    var nextBoot: Double? { wakes.count < Self.limit ? nil : wakes[0] + Self.span }
+
+    /// How many wakes there were within a day before `boot`.
+    func count(before boot: Double) -> Int {
+        wakes.count { $0 < boot && $0 > boot - Self.span }
+    }
+}

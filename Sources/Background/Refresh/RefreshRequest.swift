@@ -1,0 +1,101 @@
+/// What kind of background task it is.
+package enum RefreshKind: String, Hashable, Sendable, CaseIterable {
+    /// A fetch by the interval of the old API (F1-F18).
+    case fetch
+    /// A refresh that was requested (G1-G8).
+    case refresh
+    /// Maintenance work that was requested (G9).
+    case processing
+
+    /// The mode that has to be declared.
+    package var mode: BackgroundMode { self == .processing ? .processing : .fetch }
+
+    /// How many requests of the kind may be pending.
+    package var pendingLimit: Int { self == .processing ? 10 : 1 }
+
+    /// Seconds for which a run may take, after which it is ended (F9); for processing, ours.
+    package var timeLimit: Double { self == .processing ? 1800 : 30 }
+}
+
+/// A request for one run (G8).
+package struct RefreshRequest: Hashable, Sendable {
+    package var identifier: String
+    /// `refresh` or `processing`.
+    package var kind: RefreshKind
+    /// Not before, in seconds since 1970 (G3); nil for no delay.
+    package var earliestBeginDate: Double?
+    package var requiresNetworkConnectivity: Bool
+    package var requiresExternalPower: Bool
+    /// When it was submitted, in seconds since 1970 and of CLOCK_BOOTTIME. Set by the scheduler.
+    package var submitted = 0.0
+    package var submittedBoot = 0.0
+
+    package init(
+        _ identifier: String, kind: RefreshKind = .refresh, earliestBeginDate: Double? = nil,
+        requiresNetworkConnectivity: Bool = false, requiresExternalPower: Bool = false
+    ) {
+        self.identifier = identifier
+        self.kind = kind
+        self.earliestBeginDate = earliestBeginDate
+        self.requiresNetworkConnectivity = requiresNetworkConnectivity
+        self.requiresExternalPower = requiresExternalPower
+    }
+}
+
+/// Why a request was not accepted, with Apple's codes.
+package struct RefreshError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The values are Apple's.
+    package enum Code: Int, Hashable, Sendable {
+        /// The user has switched background refresh off.
+        case unavailable = 1
+        /// As many requests of the kind as may be are pending.
+        case tooManyPendingTaskRequests = 2
+        /// The mode or the identifier is not declared.
+        case notPermitted = 3
+        /// It cannot run at once, as it was asked to.
+        case immediateRunIneligible = 4
+    }
+
+    package let code: Code
+    /// A lower-case clause.
+    package let reason: String
+
+    package init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    package var description: String { reason }
+}
+
+/// How often to fetch at most.
+package enum FetchInterval: Hashable, Sendable {
+    /// Not at all, which is the default (F2).
+    case never
+    /// As often as it is allowed (F4).
+    case minimum
+    /// Seconds that have to pass between fetches (F3).
+    case seconds(Double)
+
+    /// The shortest interval: ours, since Apple gives no figure.
+    package static let shortest = 900.0
+
+    /// The interval in seconds, at least the shortest; nil for never.
+    package var seconds: Double? {
+        switch self {
+        case .never: nil
+        case .minimum: Self.shortest
+        case .seconds(let seconds):
+            seconds < 1e12 ? max(Self.shortest, seconds) : nil
+        }
+    }
+}
+
+/// Whether background refresh is available to the host, with Apple's raw values.
+package enum RefreshAvailability: Int, Hashable, Sendable {
+    /// The user cannot change that it is off.
+    case restricted = 0
+    /// The user has switched it off.
+    case denied = 1
+    case available = 2
+}

@@ -1,0 +1,72 @@
+extension RefreshScheduler {
+    /// When the scheduler next has something to do. Without a change, nothing happens before.
+    package struct Alarm: Hashable, Sendable {
+        /// Seconds of CLOCK_BOOTTIME; nil if nothing depends on that clock.
+        package var boot: Double?
+        /// Seconds since 1970; nil if nothing depends on the date.
+        package var wall: Double?
+
+        mutating func add(boot: Double) { self.boot = min(boot, self.boot ?? boot) }
+        mutating func add(wall: Double) { self.wall = min(wall, self.wall ?? wall) }
+    }
+
+    /// What is wanted, when it is due, and what stands against it.
+    package struct Outlook: Hashable, Sendable {
+        package var identifier: String
+        package var kind: RefreshKind
+        package var request: RefreshRequest?
+        /// When it runs, in seconds since 1970, unless something has to change first; nil if it
+        /// has.
+        package var due: Double?
+        /// Why it is that moment.
+        package var because: RefreshPlan.Because
+        /// What stands against it now, with a better time.
+        package var obstacles: Set<RefreshObstacle>
+    }
+
+    /// When to call `handle` with a tick.
+    package func alarm(at now: ScheduleTime) -> Alarm {
+        var alarm = Alarm()
+        for task in tasks { alarm.add(boot: task.isExpired ? task.deadline : task.warning) }
+        for wish in wishes {
+            let obstacles = allObstacles(wish, at: now)
+            // The load is not reported: somebody has to look.
+            guard obstacles.allSatisfy({ !$0.needsChange || $0 == .busy }) else { continue }
+            var boot = obstacles.compactMap(\.boot).max()
+            if obstacles.contains(.busy) { boot = max(boot ?? 0, now.boot + Self.lookInterval) }
+            switch (boot, obstacles.compactMap(\.wall).max()) {
+            case (let boot?, let wall?) where now.wall(atBoot: boot) < wall:
+                alarm.add(wall: wall)
+            case (let boot?, _): alarm.add(boot: boot)
+            case (nil, let wall?): alarm.add(wall: wall)
+            case (nil, nil): break
+            }
+        }
+        return alarm
+    }
+
+    /// The seconds between looks at the load of the processors.
+    static let lookInterval = 60.0
+
+    /// What is wanted and what becomes of it, the next first.
+    package func outlook(at now: ScheduleTime) -> [Outlook] {
+        wishes.map { wish in
+            let obstacles = allObstacles(wish, at: now)
+            let plan = currentPlan(wish, at: now)
+            let times =
+                obstacles.compactMap(\.wall)
+                + obstacles.compactMap(\.boot).map { now.wall(atBoot: $0) } + [now.wall]
+            return Outlook(
+                identifier: wish.identifier, kind: wish.kind, request: wish.request,
+                due: obstacles.contains(where: \.needsChange) ? nil : times.max(),
+                because: plan.because, obstacles: obstacles)
+        }.sorted { ($0.due ?? .infinity) < ($1.due ?? .infinity) }
+    }
+
+    private func allObstacles(_ wish: Wish, at now: ScheduleTime) -> Set<RefreshObstacle> {
+        var obstacles = obstacles(wish, at: now)
+        let plan = currentPlan(wish, at: now)
+        if plan.wall > now.wall { obstacles.insert(.betterTime(plan)) }
+        return obstacles
+    }
+}

@@ -1,0 +1,68 @@
+extension RefreshScheduler {
+    /// What has happened.
+    package enum Input: Sendable {
+        /// What the last service has left.
+        case restored(Memory)
+        /// A request (G4). If it is refused, `refusal` says why.
+        case submit(RefreshRequest)
+        case cancel(String)
+        case cancelAll
+        case setInterval(FetchInterval)
+        case conditions(RefreshConditions)
+        /// The user has shut the host down.
+        case shutDown
+        /// A run at once, whatever stands against it: a test hook or the user's wish. Of a pending
+        /// request, it is that request's run.
+        case run(String, RefreshKind, RefreshCause)
+        /// A task's time is over, by a test hook.
+        case expire(Int)
+        /// The handler of a task has completed it.
+        case completed(Int, RefreshCompletion)
+        /// The handler's program has gone.
+        case handlerLost(String)
+        /// The alarm has rung, or the clock was set.
+        case tick
+    }
+
+    /// What is to be done.
+    package enum Effect: Hashable, Sendable {
+        /// Keep this before anything else is done.
+        case keep(Change)
+        /// Call the handler.
+        case launch(RefreshTask)
+        /// Warn the handler: it has `RefreshTask.grace` seconds (E4).
+        case expire(RefreshTask)
+        /// The task is over, whether its handler has completed it or not.
+        case ended(RefreshTask, RefreshRun)
+        /// A request was refused.
+        case refused(RefreshRequest, RefreshError)
+        /// A completion of a task that is over was ignored (F12).
+        case ignored(Int)
+        /// A request is pending, or the interval has changed.
+        case scheduled(String, RefreshKind)
+    }
+
+    /// What has changed of what is kept.
+    package enum Change: Hashable, Sendable {
+        case request(RefreshRequest)
+        case noRequest(String)
+        case run(RefreshRun)
+        case usage(UsagePattern)
+        case interval(FetchInterval)
+        case isShutDown(Bool)
+    }
+
+    /// What the last service has left.
+    package struct Memory: Sendable {
+        package var interval = FetchInterval.never
+        package var isShutDown = false
+        package var requests: [RefreshRequest] = []
+        /// The last runs, in any order.
+        package var runs: [RefreshRun] = []
+        package var usage = UsagePattern()
+        /// Whether the machine has not been started since.
+        package var isSameBoot = false
+
+        package init() {}
+    }
+}

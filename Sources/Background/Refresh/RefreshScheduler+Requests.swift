@@ -1,0 +1,90 @@
+extension RefreshScheduler {
+    /// Why `request` would be refused now; nil if it would be accepted.
+    package func refusal(of request: RefreshRequest) -> RefreshError? {
+        let missing = conditions.declarations(request.kind, request.identifier)
+        if missing.contains(.denied) {
+            return RefreshError(.unavailable, "background refresh is switched off")
+        }
+        if missing.contains(.notDeclared(request.kind.mode)) {
+            return RefreshError(
+                .notPermitted,
+                "the background mode '\(request.kind.mode.rawValue)' is not declared")
+        }
+        if !missing.isEmpty {
+            return RefreshError(
+                .notPermitted, "the identifier \(request.identifier) is not permitted")
+        }
+        let others = requests.count { other in
+            other.kind == request.kind && other.identifier != request.identifier
+        }
+        guard others < request.kind.pendingLimit else {
+            return RefreshError(
+                .tooManyPendingTaskRequests,
+                "\(request.kind.pendingLimit) of its kind may be pending, and are")
+        }
+        return nil
+    }
+
+    mutating func submit(_ request: RefreshRequest, _ now: ScheduleTime, _ effects: inout [Effect])
+    {
+        if let error = refusal(of: request) {
+            effects.append(.refused(request, error))
+            return
+        }
+        var request = request
+        request.submitted = now.wall
+        request.submittedBoot = now.boot
+        requests.removeAll { $0.identifier == request.identifier }
+        requests.append(request)
+        plans[request.identifier] = nil
+        effects += [.keep(.request(request)), .scheduled(request.identifier, request.kind)]
+    }
+
+    mutating func cancel(_ identifier: String, _ effects: inout [Effect]) {
+        guard requests.contains(where: { $0.identifier == identifier }) else { return }
+        requests.removeAll { $0.identifier == identifier }
+        effects.append(.keep(.noRequest(identifier)))
+    }
+
+    mutating func set(
+        _ interval: FetchInterval, _ now: ScheduleTime, _ effects: inout [Effect]
+    ) {
+        guard interval != self.interval else { return }
+        self.interval = interval
+        intervalSince = now.boot
+        effects += [.keep(.interval(interval)), .scheduled(fetchIdentifier, .fetch)]
+    }
+
+    /// The identifier of the fetch by interval.
+    package var fetchIdentifier: String { requiredIdentifier ?? Self.fetchIdentifier }
+
+    mutating func restore(_ memory: Memory, _ now: ScheduleTime, _ effects: inout [Effect]) {
+        interval = memory.interval
+        intervalSince = now.boot
+        isShutDown = memory.isShutDown
+        usage = memory.usage
+        requests = memory.requests
+        if !memory.isSameBoot {
+            for index in requests.indices { requests[index].submittedBoot = now.boot }
+        }
+        for run in memory.runs.sorted(by: { $0.number < $1.number }) {
+            remember(run, isSameBoot: memory.isSameBoot, now)
+            guard run.result == nil else { continue }
+            // It is not run again: it may have done its work.
+            var run = run
+            run.result = .interrupted
+            effects.append(.keep(.run(run)))
+        }
+    }
+
+    /// Counts a run of an earlier service for intervals and the budget.
+    private mutating func remember(_ run: RefreshRun, isSameBoot: Bool, _ now: ScheduleTime) {
+        nextTask = max(nextTask, run.number + 1)
+        // Since a clock that was set backward would make it a run of the future, it is at most now.
+        let age = isSameBoot ? now.boot - run.beganBoot : max(0, now.wall - run.began)
+        noteBegin(run.identifier, boot: now.boot - age)
+        if run.cause == .schedule, run.kind != .processing, budget.wakes.last != now.boot - age {
+            budget.add(now.boot - age)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+extension RefreshScheduler {
+    /// Begins all that is due in one wake (F8): what may run does so as soon as the time of one has
+    /// come.
+    mutating func begin(dueAt now: ScheduleTime, _ effects: inout [Effect]) {
+        let ready = wishes.filter { obstacles($0, at: now).isEmpty }
+        let isDue = ready.contains { plan($0, at: now).wall <= now.wall }
+        guard isDue else { return }
+        var isWake = false
+        for wish in ready {
+            if wish.kind == .processing {
+                // Each waits for its own time, and for the end of the other.
+                guard plan(wish, at: now).wall <= now.wall,
+                    !tasks.contains(where: { $0.kind == .processing })
+                else { continue }
+            } else {
+                isWake = true
+            }
+            launch(wish, .schedule, now, &effects)
+        }
+        if isWake, conditions.host != .active { budget.add(now.boot) }
+    }
+
+    /// Begins a run at once.
+    mutating func begin(
+        _ identifier: String, _ kind: RefreshKind, _ cause: RefreshCause, _ now: ScheduleTime,
+        _ effects: inout [Effect]
+    ) {
+        let request = kind == .fetch ? nil : requests.first { $0.identifier == identifier }
+        launch(
+            Wish(identifier: identifier, kind: request?.kind ?? kind, request: request), cause, now,
+            &effects)
+    }
+
+    private mutating func launch(
+        _ wish: Wish, _ cause: RefreshCause, _ now: ScheduleTime, _ effects: inout [Effect]
+    ) {
+        let limit = wish.kind.timeLimit
+        let task = RefreshTask(
+            number: nextTask, identifier: wish.identifier, kind: wish.kind, cause: cause,
+            began: now, request: wish.request, warning: now.boot + limit - RefreshTask.grace,
+            deadline: now.boot + limit)
+        nextTask += 1
+        tasks.append(task)
+        noteBegin(wish.identifier, boot: now.boot)
+        if wish.request != nil {
+            requests.removeAll { $0.identifier == wish.identifier }
+            effects.append(.keep(.noRequest(wish.identifier)))
+        }
+        effects += [.keep(.run(run(task))), .launch(task)]
+    }
+
+    /// Notes for intervals that a run has begun.
+    mutating func noteBegin(_ identifier: String, boot: Double) {
+        lastRuns[identifier] = max(boot, lastRuns[identifier] ?? boot)
+        if identifier == fetchIdentifier { lastFetch = max(boot, lastFetch ?? boot) }
+    }
+
+    private func run(_ task: RefreshTask) -> RefreshRun {
+        RefreshRun(
+            number: task.number, identifier: task.identifier, kind: task.kind, cause: task.cause,
+            began: task.began.wall, beganBoot: task.began.boot)
+    }
+
+    // MARK: Ends
+
+    /// Warns and ends tasks whose time is over, and warns those that may no longer run.
+    mutating func watchTasks(_ now: ScheduleTime, _ effects: inout [Effect]) {
+        for task in tasks where now.boot >= task.deadline {
+            // Each is warned before it is ended, however late this is called.
+            if !task.isExpired { effects.append(.expire(task)) }
+            end(task, RefreshCompletion(.overran), now, &effects)
+        }
+        for task in tasks where !task.isExpired {
+            if now.boot >= task.warning || mustEnd(task) { expire(task.number, now, &effects) }
+        }
+    }
+
+    /// Whether a task has lost what it needs. What was begun by hand goes on without it.
+    private func mustEnd(_ task: RefreshTask) -> Bool {
+        guard task.cause == .schedule else { return false }
+        let identifier = task.kind == .fetch ? requiredIdentifier : task.identifier
+        guard conditions.declarations(task.kind, identifier).isEmpty else { return true }
+        guard task.kind == .processing, let request = task.request else { return false }
+        return !conditions.againstProcessing(request).isEmpty
+    }
+
+    mutating func expire(_ number: Int, _ now: ScheduleTime, _ effects: inout [Effect]) {
+        guard let index = tasks.firstIndex(where: { $0.number == number && !$0.isExpired }) else {
+            return
+        }
+        tasks[index].isExpired = true
+        tasks[index].deadline = min(tasks[index].deadline, now.boot + RefreshTask.grace)
+        effects.append(.expire(tasks[index]))
+    }
+
+    mutating func complete(
+        _ number: Int, _ completion: RefreshCompletion, _ now: ScheduleTime,
+        _ effects: inout [Effect]
+    ) {
+        guard let task = tasks.first(where: { $0.number == number }) else {
+            effects.append(.ignored(number))
+            return
+        }
+        end(task, completion, now, &effects)
+    }
+
+    mutating func end(
+        _ task: RefreshTask, _ completion: RefreshCompletion, _ now: ScheduleTime,
+        _ effects: inout [Effect]
+    ) {
+        tasks.removeAll { $0.number == task.number }
+        var run = run(task)
+        run.seconds = now.boot - task.began.boot
+        (run.result, run.new, run.bytes) = (completion.result, completion.new, completion.bytes)
+        if task.kind != .processing, learn(completion, of: task, now) {
+            effects.append(.keep(.usage(usage)))
+        }
+        effects += [.keep(.run(run)), .ended(task, run)]
+    }
+
+    /// Learns from the result of a fetch or refresh. Returns whether there was something to learn.
+    private mutating func learn(
+        _ completion: RefreshCompletion, of task: RefreshTask, _ now: ScheduleTime
+    ) -> Bool {
+        switch completion.result {
+        case .newData:
+            let found = completion.published ?? task.began.wall
+            usage.countNews(from: min(found, task.began.wall), foundAt: task.began)
+        case .noData where task.cause == .schedule: usage.countInVain(at: task.began)
+        case .noData, .done, .failed, .overran, .interrupted: return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,177 @@
+/// What is known of a day's course: when the user opens the host, when there is something new, and
+/// when looking for it was in vain (F7, F8).
+///
+/// Half-hours of working days and of weekends are counted apart, with weights that halve in 14
+/// days. Days are those of local time.
+package struct UsagePattern: Hashable, Sendable {
+    /// What was learned of one half-hour.
+    package struct Entry: Hashable, Sendable {
+        /// Which of the 96 half-hours; Monday to Friday first.
+        package var halfHour: Int
+        /// On how many days the host was opened in it, weighted.
+        package var opens: Double
+        /// On how many days something new appeared in it, weighted.
+        package var news: Double
+        /// By how much runs without a result lengthen the interval before the next one in it.
+        package var stretch: Double
+        /// The days, since 1970, on which it was last counted, since a day counts once.
+        package var openDay: Int?
+        package var newsDay: Int?
+
+        package init(
+            halfHour: Int, opens: Double, news: Double, stretch: Double, openDay: Int? = nil,
+            newsDay: Int? = nil
+        ) {
+            self.halfHour = halfHour
+            self.opens = opens
+            self.news = news
+            self.stretch = stretch
+            self.openDay = openDay
+            self.newsDay = newsDay
+        }
+    }
+
+    /// The factors by which an interval is lengthened.
+    package static let stretches = 1.5...8.0
+    private static let dailyDecay = 0.951_695_153_010_619_6  // 2 to the power of -1/14
+    /// The longest gap of days that is believed: the clock may have been set.
+    private static let longestGap = 14
+
+    private var opens = [Double](repeating: 0, count: HalfHour.count)
+    private var news = [Double](repeating: 0, count: HalfHour.count)
+    private var stretch = [Double](repeating: 1, count: HalfHour.count)
+    private var lastOpen = [Int?](repeating: nil, count: HalfHour.count)
+    private var lastNews = [Int?](repeating: nil, count: HalfHour.count)
+    /// The weighted numbers of working days and of days of weekends that have passed.
+    package private(set) var workingDays = 0.0
+    package private(set) var weekendDays = 0.0
+    /// The latest day that was counted; nil before the first one.
+    package private(set) var today: Int?
+    /// The day of the last time the host was opened; nil if never.
+    package private(set) var lastOpenDay: Int?
+    /// Grows with each change.
+    private(set) var version = 0
+
+    /// Nothing is known.
+    package init() {}
+
+    /// What was kept.
+    package init(
+        _ entries: [Entry], workingDays: Double, weekendDays: Double, today: Int?,
+        lastOpenDay: Int?
+    ) {
+        for entry in entries where opens.indices.contains(entry.halfHour) {
+            opens[entry.halfHour] = max(0, entry.opens)
+            news[entry.halfHour] = max(0, entry.news)
+            stretch[entry.halfHour] = min(max(1, entry.stretch), Self.stretches.upperBound)
+            lastOpen[entry.halfHour] = entry.openDay
+            lastNews[entry.halfHour] = entry.newsDay
+        }
+        self.workingDays = max(0, workingDays)
+        self.weekendDays = max(0, weekendDays)
+        self.today = today
+        self.lastOpenDay = lastOpenDay
+    }
+
+    /// The half-hours of which something is known.
+    package var entries: [Entry] {
+        opens.indices.compactMap { index in
+            guard opens[index] > 0.001 || news[index] > 0.001 || stretch[index] > 1 else {
+                return nil
+            }
+            return Entry(
+                halfHour: index, opens: opens[index], news: news[index], stretch: stretch[index],
+                openDay: lastOpen[index], newsDay: lastNews[index])
+        }
+    }
+
+    /// Counts the days that have begun since the last call. Returns whether one has.
+    mutating func passDays(to time: ScheduleTime) -> Bool {
+        let day = HalfHour.day(time.wall + time.utcOffset)
+        guard let today else {
+            self.today = day
+            count(day)
+            return true
+        }
+        guard day != today else { return false }
+        self.today = day
+        let gap = day - today
+        guard (1...Self.longestGap).contains(gap) else {
+            decay()
+            count(day)
+            return true
+        }
+        for passed in (today + 1)...day {
+            decay()
+            count(passed)
+        }
+        return true
+    }
+
+    private mutating func count(_ day: Int) {
+        version += 1
+        if HalfHour.isWeekend(day) { weekendDays += 1 } else { workingDays += 1 }
+    }
+
+    private mutating func decay() {
+        for index in opens.indices {
+            opens[index] *= Self.dailyDecay
+            news[index] *= Self.dailyDecay
+        }
+        workingDays *= Self.dailyDecay
+        weekendDays *= Self.dailyDecay
+    }
+
+    /// Counts that the host was opened. Returns whether that was new today.
+    mutating func countOpen(at time: ScheduleTime) -> Bool {
+        let local = time.wall + time.utcOffset
+        let (index, day) = (HalfHour(local: local).index, HalfHour.day(local))
+        guard lastOpen[index] != day else { return false }
+        lastOpen[index] = day
+        lastOpenDay = day
+        opens[index] += 1
+        version += 1
+        return true
+    }
+
+    /// Counts that something new appeared at `wall`, found by a run in the half-hour of `time`.
+    mutating func countNews(from wall: Double, foundAt time: ScheduleTime) {
+        let local = wall + time.utcOffset
+        let (index, day) = (HalfHour(local: local).index, HalfHour.day(local))
+        stretch[HalfHour(local: time.wall + time.utcOffset).index] = 1
+        version += 1
+        guard lastNews[index] != day else { return }
+        lastNews[index] = day
+        news[index] += 1
+    }
+
+    /// Counts a run that found nothing.
+    mutating func countInVain(at time: ScheduleTime) {
+        let index = HalfHour(local: time.wall + time.utcOffset).index
+        stretch[index] = min(
+            stretch[index] * Self.stretches.lowerBound, Self.stretches.upperBound)
+        version += 1
+    }
+
+    // MARK: What to expect
+
+    /// How many days have passed, weighted.
+    var days: Double { workingDays + weekendDays }
+
+    /// By how much the interval before a run at `local` is lengthened.
+    func stretch(atLocal local: Double) -> Double { stretch[HalfHour(local: local).index] }
+
+    /// The probability that the host is opened in the half-hour of `local`.
+    func chanceOfOpen(atLocal local: Double) -> Double { chance(opens, HalfHour(local: local)) }
+
+    /// The probability that something new appears in the half-hour of `local`.
+    func chanceOfNews(atLocal local: Double) -> Double { chance(news, HalfHour(local: local)) }
+
+    /// As long as few days of a kind have passed, the other kind's count as well.
+    private func chance(_ weights: [Double], _ half: HalfHour) -> Double {
+        let (own, other) =
+            half.index < 48 ? (workingDays, weekendDays) : (weekendDays, workingDays)
+        let elsewhere = weights[half.counterpart] / (other + 1)
+        return min(1, (weights[half.index] + elsewhere) / (own + 1))
+    }
+}

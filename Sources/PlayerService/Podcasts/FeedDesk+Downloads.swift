@@ -1,0 +1,227 @@
+import Glibc
+import Playback
+package import Podcasts
+import Store
+
+/// Episodes and their files.
+extension FeedDesk {
+    private static let longestFollowDelay = 60.0
+
+    /// Downloads an episode that somebody wants, also one that was removed or has failed. Returns it
+    /// as it is then. Errors: there is no such episode, or it has no file that can be played.
+    package func download(_ id: Int) async throws(ServiceError) -> Episode {
+        let purpose = "download episode \(id)"
+        _ = try await feeds()
+        let found = try await trying { () async throws(QueueError) in try await store.episode(id) }
+        guard let episode = found else {
+            throw ServiceError(.notFound, purpose, "there is no such episode")
+        }
+        switch episode.state {
+        case .notPlayable:
+            throw ServiceError(
+                .notPossible, purpose, "it is not playable: \(episode.type ?? "no sound")")
+        case .downloaded, .wanted:
+            throw ServiceError(.notPossible, purpose, "it is \(episode.state.rawValue) already")
+        case .available, .failed, .removed: break
+        }
+        let others = try await episodes(of: episode.feed)
+        try await download([episode], among: others, isBackground: false)
+        let now = try await trying { () async throws(QueueError) in try await store.episode(id) }
+        return now ?? episode
+    }
+
+    /// Downloads episodes of one feed: each is recorded as wanted before its transfer begins, so
+    /// that a crash in between loses nothing.
+    func download(
+        _ wanted: [Episode], among episodes: [Episode], isBackground: Bool
+    ) async throws(ServiceError) {
+        guard let first = wanted.first, let feed = current(first.feed) else { return }
+        let folder = folder(of: feed)
+        var names = Set(episodes.compactMap(\.path).map { $0.lowercased() })
+        var orders: [Episode] = []
+        for episode in wanted where episode.url != nil {
+            var order = episode
+            order.path = await path(of: episode, in: folder, names)
+            names.insert((order.path ?? "").lowercased())
+            (order.state, order.task, order.problem) = (.wanted, nil, nil)
+            orders.append(order)
+        }
+        try await save(FeedChange(episodes: orders))
+        // Those found first are downloaded first: the latest ones.
+        for order in orders { await begin(order, feed.policy.place, isBackground: isBackground) }
+        if !orders.isEmpty { await follow() }
+    }
+
+    private func folder(of feed: Feed) -> String {
+        if let folder = feed.policy.folder { return folder }
+        let title = EpisodeName.safe(feed.title ?? feed.url, fallback: "Feed \(feed.id)")
+        return "\(configuration.folder ?? "")/\(title)"
+    }
+
+    private func path(
+        of episode: Episode, in folder: String, _ names: Set<String>
+    ) async -> String {
+        let end = configuration.playability.fileExtension(
+            url: episode.url ?? "", type: episode.type)
+        return await withCheckedContinuation { continuation in
+            PlayerService.filesQueue.async {
+                let name = EpisodeName.file(title: episode.title, extension: end) { name in
+                    let path = "\(folder)/\(name)"
+                    let exists = unsafe access(path, F_OK) == 0
+                    return exists || names.contains(path.lowercased())
+                }
+                continuation.resume(returning: "\(folder)/\(name)")
+            }
+        }
+    }
+
+    /// Begins the transfer of an episode that is wanted.
+    private func begin(
+        _ episode: Episode, _ place: Feed.Policy.Place, isBackground: Bool
+    ) async {
+        guard let url = episode.url, let path = episode.path else { return }
+        var changed = episode
+        do throws(FeedNetworkError) {
+            changed.task = try await configuration.network.transfer(
+                EpisodeOrder(
+                    url: url, path: path, title: episode.title, place: place,
+                    isBackground: isBackground))
+        } catch .refused(let reason) {
+            (changed.state, changed.path, changed.problem) = (.failed, nil, reason)
+        } catch {
+            // It stays wanted; `follow` begins it when the network can be asked.
+            changed.problem = error.reason
+        }
+        try? await save(FeedChange(episodes: [changed]))
+        await report(changed)
+    }
+
+    // MARK: Following
+
+    /// Follows the transfers of earlier processes, if there are any. Call it once, at the start.
+    package func resume() async {
+        guard let wanted = try? await store.episodes(in: .wanted), !wanted.isEmpty else { return }
+        guard (try? await feeds()) != nil else { return }
+        await follow()
+    }
+
+    /// Follows transfers until no episode is wanted. Asked again, it takes in what has ended before
+    /// its number was recorded.
+    private func follow() async {
+        isFollowing = true
+        followTimer?.cancel()
+        do throws(FeedNetworkError) {
+            let transfers = try await configuration.network.follow { [weak self] changed in
+                self?.post { desk in
+                    if let changed { await desk.take(changed) } else { desk.followAgain() }
+                }
+            }
+            followDelay = 1
+            await reconcile(transfers)
+        } catch {
+            followAgain()
+        }
+    }
+
+    /// The network is away: tries again later, ever less often.
+    private func followAgain() {
+        isFollowing = false
+        followTimer?.cancel()
+        followTimer = clock.wake(after: followDelay, leeway: 500_000_000) { [weak self] in
+            self?.post { await $0.resume() }
+        }
+        followDelay = min(followDelay * 2, Self.longestFollowDelay)
+    }
+
+    /// Compares what is wanted with all transfers: what has no transfer gets one.
+    private func reconcile(_ transfers: [EpisodeTransfer]) async {
+        await take(transfers)
+        guard let wanted = try? await store.episodes(in: .wanted) else { return }
+        for episode in wanted {
+            if let found = transfers.first(where: { $0.path == episode.path && $0.state == .open })
+            {
+                guard episode.task != found.task else { continue }
+                var adopted = episode
+                adopted.task = found.task
+                try? await save(FeedChange(episodes: [adopted]))
+            } else if await isThere(episode.path) {
+                await end(episode, .finished, at: episode.path)
+            } else if let feed = current(episode.feed) {
+                await begin(episode, feed.policy.place, isBackground: true)
+            }
+        }
+    }
+
+    private func isThere(_ path: String?) async -> Bool {
+        guard let path else { return false }
+        return await withCheckedContinuation { continuation in
+            PlayerService.filesQueue.async {
+                continuation.resume(returning: unsafe access(path, F_OK) == 0)
+            }
+        }
+    }
+
+    /// Takes in transfers that have changed.
+    private func take(_ transfers: [EpisodeTransfer]) async {
+        let ended = transfers.filter { $0.state != .open }
+        guard !ended.isEmpty, let wanted = try? await store.episodes(in: .wanted) else { return }
+        var over: [Int] = []
+        for episode in wanted {
+            let transfer = ended.last { transfer in
+                guard transfer.url == episode.url else { return false }
+                if let task = episode.task { return transfer.task == task }
+                return transfer.path == episode.path && transfer.state == .finished
+            }
+            guard let transfer else { continue }
+            if await end(episode, transfer.state, at: transfer.path) { over.append(transfer.task) }
+        }
+        await configuration.network.forget(over)
+        guard let rest = try? await store.episodes(in: .wanted), rest.isEmpty else { return }
+        isFollowing = false
+        configuration.network.leave()
+    }
+
+    /// Records the end of a transfer. Returns whether that is durable.
+    @discardableResult
+    private func end(
+        _ episode: Episode, _ state: EpisodeTransfer.State, at path: String?
+    ) async -> Bool {
+        var ended = episode
+        switch state {
+        case .open: return false
+        case .finished: (ended.state, ended.path, ended.problem) = (.downloaded, path, nil)
+        case .failed(let reason): (ended.state, ended.path, ended.problem) = (.failed, nil, reason)
+        }
+        ended.task = nil
+        guard (try? await save(FeedChange(episodes: [ended]))) != nil else { return false }
+        await report(ended)
+        if state == .finished { await removeSurplus(of: ended.feed) }
+        return true
+    }
+
+    // MARK: Files that go
+
+    /// Deletes the files beyond those that the feed's policy keeps, but not the one that is played.
+    private func removeSurplus(of id: Int) async {
+        guard let feed = current(id), let episodes = try? await episodes(of: id) else { return }
+        let playing = await session.report.current?.source.path.description
+        let surplus = plan.surplus(of: episodes, feed.policy) { $0.path == playing }
+        let gone = Set(await configuration.network.delete(surplus.compactMap(\.path)))
+        for episode in surplus {
+            guard let path = episode.path, gone.contains(path) else { continue }
+            await removeFromQueue(path)
+            var removed = episode
+            (removed.state, removed.path) = (.removed, nil)
+            try? await save(FeedChange(episodes: [removed]))
+            await report(removed)
+        }
+    }
+
+    /// Takes the items of a file that was deleted out of the queue.
+    private func removeFromQueue(_ path: String) async {
+        let found = await session.search([path], limit: 100)
+            .filter { $0.item.source.path.description == path }
+        guard !found.isEmpty else { return }
+        try? await session.commit(.remove(found.map(\.item.id)), as: "remove from the queue")
+    }
+}

@@ -1,0 +1,154 @@
+import Playback
+package import Podcasts
+import Store
+
+/// What has come of reading feeds.
+package struct FeedReport: Hashable, Sendable {
+    /// A feed that could not be read, or was not.
+    package struct Problem: Hashable, Sendable {
+        package var feed: Int
+        package var reason: String
+    }
+
+    package var newCount = 0
+    /// When the latest new episode was published, in seconds since 1970; nil if that is unknown.
+    package var published: Double?
+    /// How many feeds were read.
+    package var readCount = 0
+    package var failed: [Problem] = []
+    /// Those for which it is not time yet, or for which there was no time.
+    package var skipped: [Problem] = []
+
+    package init() {}
+
+    /// New data if there is a new episode; failed if there is none and a feed could not be read.
+    package var result: Feed.Result {
+        newCount > 0 ? .newData : failed.isEmpty ? .noData : .failed
+    }
+}
+
+/// Reading feeds.
+extension FeedDesk {
+    /// The seconds that a feed may take.
+    static let timeout = 30.0
+    /// How many feeds are read at the same time.
+    private static let concurrency = 12
+
+    /// Reads feeds, all of them for nil, and queues the downloads that their policies ask for. Ends
+    /// at `deadline`, in seconds since boot: feeds that have not answered by then have failed, and
+    /// those that nobody has asked for are skipped.
+    package func refresh(
+        _ ids: [Int]? = nil, _ cause: FeedPlan.Cause, until deadline: Double
+    ) async throws(ServiceError) -> FeedReport {
+        let all = try await feeds().map(\.id)
+        let wanted = ids.map { ids in all.filter(ids.contains) } ?? all
+        var report = FeedReport()
+        var due: [Int] = []
+        for id in wanted {
+            guard let feed = current(id) else { continue }
+            if let obstacle = FeedPlan(feed).obstacle(cause, at: now) {
+                report.skipped.append(FeedReport.Problem(feed: id, reason: obstacle))
+            } else {
+                due.append(id)
+            }
+        }
+        await read(due, cause, until: deadline, into: &report)
+        return report
+    }
+
+    /// As above, for at most so many seconds.
+    package func refresh(
+        _ ids: [Int]? = nil, _ cause: FeedPlan.Cause, within seconds: Double
+    ) async throws(ServiceError) -> FeedReport {
+        try await refresh(ids, cause, until: clock.secondsSinceBoot + seconds)
+    }
+
+    private func read(
+        _ ids: [Int], _ cause: FeedPlan.Cause, until deadline: Double,
+        into report: inout FeedReport
+    ) async {
+        let start = report
+        report = await withTaskGroup(
+            of: (Int, FeedResponse?).self, returning: FeedReport.self
+        ) { group in
+            var (report, rest) = (start, ids[...])
+            for id in ids.prefix(Self.concurrency) {
+                rest.removeFirst()
+                group.addTask { (id, await self.response(of: id, until: deadline)) }
+            }
+            while let (id, response) = await group.next() {
+                if let next = rest.popFirst() {
+                    group.addTask { (next, await self.response(of: next, until: deadline)) }
+                }
+                if let response {
+                    await take(
+                        response, of: id, isBackground: cause == .schedule, into: &report)
+                } else {
+                    report.skipped.append(
+                        FeedReport.Problem(feed: id, reason: "there was no time for it"))
+                }
+            }
+            return report
+        }
+    }
+
+    /// Requests a feed; nil if it is gone or being read, or there is no time.
+    private func response(of id: Int, until deadline: Double) async -> FeedResponse? {
+        let seconds = min(Self.timeout, deadline - clock.secondsSinceBoot)
+        guard seconds > 0, let feed = current(id), refreshing.insert(id).inserted else {
+            return nil
+        }
+        defer { refreshing.remove(id) }
+        return await configuration.network.fetch(FeedPlan(feed).request, within: seconds)
+    }
+
+    /// Takes in what was read of a feed.
+    func take(
+        _ response: FeedResponse, of id: Int, isBackground: Bool, into report: inout FeedReport
+    ) async {
+        guard let feed = current(id) else { return }
+        do throws(ServiceError) {
+            var (plan, change) = (FeedPlan(feed), FeedChange())
+            var episodes: [Episode]?
+            var newCount = 0
+            if case .feed? = response.answer.document {
+                let merged = self.plan.merge(
+                    response.entries, into: try await self.episodes(of: id), of: id,
+                    after: lastEpisode)
+                lastEpisode = max(lastEpisode, merged.lastID)
+                (change.episodes, change.removedEpisodes) = (merged.changed, merged.removed)
+                (episodes, newCount) = (merged.episodes, merged.newCount)
+            }
+            let result = plan.take(response.answer, newCount: newCount, at: now)
+            if !plan.feed.isLike(feed) { change.feeds = [plan.feed] }
+            try await save(change)
+            replace(plan.feed)
+            if result == .failed {
+                report.failed.append(
+                    FeedReport.Problem(feed: id, reason: plan.feed.problem ?? "it failed"))
+            } else {
+                report.readCount += 1
+            }
+            report.newCount += newCount
+            let dates = change.episodes.prefix(newCount).compactMap(\.published)
+            report.published = (dates + [report.published].compactMap(\.self)).max()
+            for episode in change.episodes.prefix(newCount) { await self.report(episode) }
+            if let episodes {
+                try await download(
+                    self.plan.wanted(of: episodes, plan.feed.policy), among: episodes,
+                    isBackground: isBackground)
+            }
+        } catch {
+            report.failed.append(FeedReport.Problem(feed: id, reason: error.reason))
+        }
+    }
+}
+
+extension Feed {
+    /// Whether nothing is different that is worth keeping.
+    fileprivate func isLike(_ other: Feed) -> Bool {
+        var same = self
+        same.nextDue = other.nextDue
+        return same == other
+    }
+}

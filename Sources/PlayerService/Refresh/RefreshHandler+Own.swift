@@ -1,0 +1,90 @@
+import Background
+import Playback
+import Podcasts
+import Synchronization
+
+/// The service's own background work.
+extension RefreshHandler {
+    /// Reads the feeds that are due, all of them if somebody asks for it, and queues the downloads
+    /// of new episodes (F16).
+    static func feeds(_ desk: FeedDesk) -> RefreshHandler {
+        RefreshHandler { task, complete in
+            desk.post { desk in
+                let cause: FeedPlan.Cause =
+                    switch task.cause {
+                    case .schedule, .foreground: .schedule
+                    case .push, .simulate, .command: .command
+                    }
+                let report = try? await desk.refresh(nil, cause, until: task.warning)
+                complete(RefreshCompletion(report))
+            }
+        }
+    }
+
+    /// Analyzes files of the queue that are new or have changed (G9).
+    static func analysis(_ processing: any FileProcessing) -> RefreshHandler {
+        let work = Mutex<[Int: Task<Void, Never>]>([:])
+        return RefreshHandler { task, complete in
+            let number = task.number
+            work.withLock { work in
+                work[number] = Task {
+                    let (outcome, summary) = await processing.run(nil) { _ in }
+                    complete(
+                        RefreshCompletion(
+                            outcome == .finished ? .done : .failed, new: summary.analyzed))
+                }
+            }
+        } expire: { task in
+            work.withLock { $0.removeValue(forKey: task.number) }?.cancel()
+        }
+    }
+}
+
+extension RefreshCompletion {
+    /// What reading feeds has brought; nil if they could not be read at all.
+    fileprivate init(_ report: FeedReport?) {
+        guard let report else {
+            self.init(.failed)
+            return
+        }
+        let result: RefreshResult =
+            switch report.result {
+            case .newData: .newData
+            case .noData: .noData
+            case .failed: .failed
+            }
+        self.init(result, new: report.newCount, published: report.published)
+    }
+}
+
+/// The service's own requests for processing.
+extension PlayerService {
+    /// The seconds after which files are looked at again.
+    private static let analysisInterval = 20.0 * 3600
+
+    /// Makes podcasts and the analysis of files the service's own work, unless a program registers
+    /// for their identifiers.
+    func addOwnHandlers() {
+        if let podcasts { refresh.handlers[RefreshDesk.fetchIdentifier] = .feeds(podcasts) }
+        if let processing = configuration.processing {
+            refresh.handlers[RefreshDesk.analysisIdentifier] = .analysis(processing)
+        }
+    }
+
+    /// Requests the next analysis, at night and on external power, if it is declared and permitted
+    /// and none is pending (G8); the first one at once, others `after` a run.
+    func requestAnalysis(after run: RefreshRun? = nil) async {
+        let identifier = RefreshDesk.analysisIdentifier
+        guard refresh.isRestored, refresh.handlers[identifier] != nil,
+            refresh.scheduler.conditions.declarations(.processing, identifier).isEmpty,
+            !refresh.scheduler.requests.contains(where: { $0.identifier == identifier }),
+            !refresh.scheduler.tasks.contains(where: { $0.identifier == identifier })
+        else { return }
+        let earliest = run.map { $0.began + Self.analysisInterval }
+        await take(
+            .submit(
+                RefreshRequest(
+                    identifier, kind: .processing, earliestBeginDate: earliest,
+                    requiresExternalPower: true)))
+    }
+}

@@ -1,0 +1,54 @@
+import AudioSession
+package import Background
+package import Playback
+
+/// The analysis of files.
+extension PlayerService {
+    /// How an analysis has ended.
+    package struct AnalysisReport: Sendable {
+        package var outcome: ProcessingDesk.Outcome
+        package var summary: ProcessingDesk.Summary
+        /// Errors for what could not be found.
+        package var errors: [MediaError]
+    }
+
+    /// Analyzes the files that the names stand for, or those of the queue for nil, as background
+    /// processing does, but now. Returns when that is done. Cancel the task to end it early.
+    package func analyze(
+        _ media: MediaNames?,
+        onNotice: @escaping @Sendable (ProcessingDesk.Notice) -> Void
+    ) async throws(ServiceError) -> AnalysisReport {
+        guard let processing = configuration.processing else {
+            throw ServiceError(.notPossible, "analyze files", "nothing here can do that")
+        }
+        var files: [FilePath]?
+        var errors: [MediaError] = []
+        if let media {
+            let found = await Self.files(of: media)
+            (files, errors) = (found.files, found.errors)
+        }
+        let (outcome, summary) = await processing.run(files, onNotice: onNotice)
+        return AnalysisReport(outcome: outcome, summary: summary, errors: errors)
+    }
+
+    /// The files that the names stand for, each once. The disk is accessed on another thread.
+    private static func files(
+        of media: MediaNames
+    ) async -> (files: [FilePath], errors: [MediaError]) {
+        await withCheckedContinuation { continuation in
+            filesQueue.async {
+                let finder = MediaFinder(media.paths)
+                var (files, known) = ([FilePath](), Set<FilePath>())
+                finder.forEachBatch { entries in
+                    for entry in entries {
+                        guard case .file(let path) = entry.source,
+                            known.insert(path).inserted
+                        else { continue }
+                        files.append(path)
+                    }
+                }
+                continuation.resume(returning: (files, finder.errors))
+            }
+        }
+    }
+}

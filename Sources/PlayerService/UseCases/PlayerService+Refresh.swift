@@ -1,0 +1,362 @@
+package import AudioSession
+package import Background
+import Playback
+
+/// Background fetches, refreshes and processing: requests, and what is done when they are due.
+extension PlayerService {
+    /// Makes `handler` the service's own code for an identifier.
+    package func handle(_ identifier: String, by handler: RefreshHandler) async {
+        refresh.handlers[identifier] = handler
+        await refreshConditionsChanged()
+    }
+
+    /// Registers a client for an identifier: it is launched when a task is due, until it
+    /// disconnects. Errors: it is not permitted.
+    package func registerRefresh(
+        _ identifier: String, _ client: ClientID
+    ) async throws(ServiceError) {
+        await refreshReady()
+        guard refresh.conditions.capabilities.permittedIdentifiers.contains(identifier) else {
+            throw .notPermitted("register for", identifier)
+        }
+        refresh.registered[identifier, default: []].removeAll { $0 == client }
+        refresh.registered[identifier, default: []].append(client)
+        await refreshConditionsChanged()
+    }
+
+    /// Submits a request, which is durable when this returns. Errors: it was refused.
+    package func submit(_ request: RefreshRequest) async throws(ServiceError) {
+        await refreshReady()
+        if let refusal = refresh.scheduler.refusal(of: request) {
+            throw ServiceError(refusal, request.identifier)
+        }
+        guard await take(.submit(request)).isKept else {
+            await take(.cancel(request.identifier))
+            throw ServiceError(
+                .notPossible, "submit \(request.identifier)",
+                store.trouble?.reason ?? "it cannot be kept")
+        }
+    }
+
+    /// Cancels a request; without an identifier, all.
+    package func cancelRefresh(_ identifier: String?) async {
+        await refreshReady()
+        await take(identifier.map { .cancel($0) } ?? .cancelAll)
+    }
+
+    /// Sets how often to fetch at most.
+    package func setFetchInterval(_ interval: FetchInterval) async {
+        await refreshReady()
+        await take(.setInterval(interval))
+    }
+
+    /// Runs a task at once, for `client` to follow. Errors: nobody has registered for it, or
+    /// nothing of the kind is pending.
+    package func runRefresh(
+        _ identifier: String?, _ kind: RefreshKind, _ cause: RefreshCause, for client: ClientID
+    ) async throws(ServiceError) -> Int {
+        await refreshReady()
+        let name = identifier ?? RefreshDesk.fetchIdentifier
+        let isFetch = name == RefreshDesk.fetchIdentifier
+        let isPending = refresh.scheduler.requests.contains { $0.identifier == name }
+        let operation = "run \(name)"
+        if cause == .simulate, !isPending, !isFetch {
+            throw ServiceError(.notFound, operation, "no request for it is pending")
+        }
+        if !refresh.currentConditions.handlers.contains(name) {
+            throw ServiceError(.notPossible, operation, "no program has registered for it")
+        }
+        let number = refresh.scheduler.nextTask
+        refresh.followers[number, default: []].append(client)
+        await take(.run(name, isFetch && !isPending ? .fetch : kind, cause))
+        return number
+    }
+
+    /// Warns a task as if its time were over. Errors: no such task is running.
+    package func expireRefresh(_ identifier: String?) async throws(ServiceError) {
+        await refreshReady()
+        let tasks = refresh.scheduler.tasks.filter {
+            identifier == nil || $0.identifier == identifier
+        }
+        guard !tasks.isEmpty else {
+            throw ServiceError(
+                .notFound, "expire \(identifier ?? "a task")", "it is not running")
+        }
+        for task in tasks { await take(.expire(task.number)) }
+    }
+
+    /// A client has completed a task. Errors: it is not running, or runs elsewhere.
+    package func completeRefresh(
+        _ number: Int, _ completion: RefreshCompletion, by client: ClientID
+    ) async throws(ServiceError) {
+        await refreshReady()
+        guard case .client(let runner)? = refresh.runners[number], runner == client else {
+            throw ServiceError(
+                .notFound, "complete the task \(number)",
+                "it is over, or was never launched here")
+        }
+        await take(.completed(number, completion))
+    }
+
+    /// The user has shut the player down: nothing wakes it until it is opened again.
+    package func shutDown() async {
+        await refreshReady()
+        await take(.shutDown)
+    }
+
+    /// What is known of background tasks, with at most `limit` runs.
+    package func refreshReport(limit: Int) async -> RefreshReport {
+        await refreshReady()
+        let now = refresh.now
+        let scheduler = refresh.scheduler
+        let missing = scheduler.conditions.declarations(.fetch, RefreshDesk.fetchIdentifier)
+            .compactMap(\.remedy).sorted()
+        return RefreshReport(
+            interval: scheduler.interval, outlook: scheduler.outlook(at: now),
+            running: scheduler.tasks,
+            runs: (try? await store.refreshRuns(limit: limit)) ?? [], time: now,
+            availability: scheduler.conditions.availability, missing: missing,
+            isPromised: scheduler.isPromised(at: now), isShutDown: scheduler.isShutDown,
+            badge: refresh.badge)
+    }
+
+    // MARK: Conditions
+
+    /// Restores what the last service has left, and begins to schedule.
+    func beginRefresh() async {
+        addOwnHandlers()
+        // If they cannot be read, the store reports its trouble.
+        let memory = try? await store.refreshMemory(boot: refresh.bootID)
+        await take(.restored(memory ?? RefreshScheduler.Memory()))
+        refresh.isRestored = true
+        await take(.conditions(refresh.currentConditions))
+        refresh.waiting.forEach { $0.resume() }
+        refresh.waiting = []
+        await requestAnalysis()
+    }
+
+    private func refreshReady() async {
+        guard !refresh.isRestored else { return }
+        await withCheckedContinuation { refresh.waiting.append($0) }
+    }
+
+    /// Passes on the conditions if they have changed.
+    func refreshConditionsChanged() async {
+        guard refresh.isRestored else { return }
+        let conditions = refresh.currentConditions
+        guard conditions != refresh.scheduler.conditions else { return }
+        let old = refresh.scheduler.conditions.capabilities
+        await take(.conditions(conditions))
+        if conditions.capabilities != old { await requestAnalysis() }
+    }
+
+    func refresh(isPlaying: Bool) async {
+        guard refresh.conditions.isPlaying != isPlaying else { return }
+        refresh.conditions.isPlaying = isPlaying
+        await refreshConditionsChanged()
+    }
+
+    /// Follows the host's state and the login session.
+    func refreshHost() async {
+        let wasActive = refresh.conditions.host == .active
+        refresh.conditions.host = host.state
+        refresh.conditions.isIdle = host.login.session?.isIdle
+        refresh.conditions.machine.isSleeping = host.login.isSleeping
+        if host.state == .active, !wasActive, refresh.badge != 0 {
+            refresh.badge = 0
+            await session.report(badge: 0)
+        }
+        await refreshConditionsChanged()
+    }
+
+    private func refresh(_ machine: MachineState) async {
+        let isSleeping = refresh.conditions.machine.isSleeping
+        refresh.conditions.machine = machine
+        refresh.conditions.machine.isSleeping = isSleeping
+        await refreshConditionsChanged()
+    }
+
+    /// Forgets a client: what it runs has failed.
+    func refreshLeft(_ client: ClientID) async {
+        for identifier in refresh.registered.keys {
+            refresh.registered[identifier]?.removeAll { $0 == client }
+        }
+        for (number, runner) in refresh.runners {
+            if case .client(client) = runner {
+                await take(.completed(number, RefreshCompletion(.failed)))
+            }
+        }
+        await refreshConditionsChanged()
+    }
+
+    // MARK: Effects
+
+    /// Has the scheduler handle an input, and performs its effects. Returns whether what is to be
+    /// kept is durable.
+    @discardableResult
+    func take(
+        _ input: RefreshScheduler.Input
+    ) async -> (effects: [RefreshScheduler.Effect], isKept: Bool) {
+        let effects = refresh.scheduler.handle(input, at: refresh.now)
+        let isKept = await keep(effects)
+        for effect in effects { await perform(effect, isKept: isKept) }
+        refresh.watchMachine { [weak self] machine in self?.post { await $0.refresh(machine) } }
+        refresh.setAlarm { [weak self] in self?.post { await $0.refreshAlarm() } }
+        considerLeaving()
+        return (effects, isKept)
+    }
+
+    private func refreshAlarm() async {
+        // The load is not reported by anybody.
+        let conditions = refresh.currentConditions
+        await take(conditions == refresh.scheduler.conditions ? .tick : .conditions(conditions))
+    }
+
+    /// Makes changes durable. A store without a place keeps nothing, which is no trouble.
+    private func keep(_ effects: [RefreshScheduler.Effect]) async -> Bool {
+        let changes = effects.compactMap { effect in
+            if case .keep(let change) = effect { change } else { nil }
+        }
+        do {
+            try await store.keep(changes)
+            return true
+        } catch {
+            return store.trouble?.code == .noFolder
+        }
+    }
+
+    private func perform(_ effect: RefreshScheduler.Effect, isKept: Bool) async {
+        switch effect {
+        case .keep: break
+        case .launch(let task): await launch(task, isKept: isKept)
+        case .expire(let task): await expire(task)
+        case .ended(let task, let run): await end(task, run)
+        case .refused(let request, let error):
+            await session.report(
+                RefreshEvent(request, phase: "refused", because: error.reason))
+        case .ignored(let number):
+            await report(
+                "cannot complete the task \(number): It is over", code: "task-already-completed")
+        case .scheduled(let identifier, let kind): await reportScheduled(identifier, kind)
+        }
+    }
+
+    private func launch(_ task: RefreshTask, isKept: Bool) async {
+        guard isKept else {
+            // Only what is known to be begun is begun: after a crash it would be done twice.
+            await take(.completed(task.number, RefreshCompletion(.failed)))
+            if let request = task.request { await take(.submit(request)) }
+            return
+        }
+        await session.report(RefreshEvent(task, phase: "began"))
+        if let id = refresh.registered[task.identifier]?.last, let client = clients[id]?.client {
+            refresh.runners[task.number] = .client(id)
+            client.refreshIsLaunched(task, timeRemaining: task.timeRemaining(at: refresh.now))
+        } else if let handler = refresh.handlers[task.identifier] {
+            refresh.runners[task.number] = .service(handler)
+            handler.begin(task) { [weak self] completion in
+                self?.post { await $0.take(.completed(task.number, completion)) }
+            }
+        } else {
+            await take(.completed(task.number, RefreshCompletion(.failed)))
+        }
+    }
+
+    private func expire(_ task: RefreshTask) async {
+        await session.report(RefreshEvent(task, phase: "expired"))
+        switch refresh.runners[task.number] {
+        case .client(let id):
+            clients[id]?.client.refreshIsExpiring(
+                task.number, timeRemaining: task.timeRemaining(at: refresh.now))
+        case .service(let handler): handler.expire(task)
+        case nil: break
+        }
+    }
+
+    /// The host is suspended on a later turn, so that what is submitted now is still taken.
+    private func end(_ task: RefreshTask, _ run: RefreshRun) async {
+        var told = refresh.followers.removeValue(forKey: task.number) ?? []
+        if case .client(let id)? = refresh.runners.removeValue(forKey: task.number) {
+            told.append(id)
+        }
+        if run.result == .overran {
+            await report(
+                "cannot keep \(task.identifier) running: Its time is over", code: "task-overran")
+        }
+        await reportEnd(task, run)
+        if task.identifier == RefreshDesk.analysisIdentifier { await requestAnalysis(after: run) }
+        for id in Set(told) { clients[id]?.client.refreshHasEnded(run) }
+        guard run.new > 0, task.kind != .processing else { return }
+        refresh.badge += run.new
+        await session.report(badge: refresh.badge)
+    }
+
+    private func reportEnd(_ task: RefreshTask, _ run: RefreshRun) async {
+        var event = RefreshEvent(task, phase: "ended")
+        event.result = run.result?.rawValue
+        event.new = run.new
+        event.seconds = run.seconds
+        let next = refresh.scheduler.outlook(at: refresh.now)
+            .first { $0.identifier == task.identifier }
+        event.next = next?.due
+        await session.report(event)
+    }
+
+    private func reportScheduled(_ identifier: String, _ kind: RefreshKind) async {
+        let now = refresh.now
+        guard
+            let outlook = refresh.scheduler.outlook(at: now)
+                .first(where: { $0.identifier == identifier })
+        else { return }
+        var event = RefreshEvent(kind, identifier, phase: "scheduled")
+        event.next = outlook.due
+        let words = outlook.obstacles.map { $0.words(at: now) }.sorted()
+        event.because = words.isEmpty ? nil : words.joined(separator: "; ")
+        await session.report(event)
+    }
+}
+
+extension RefreshObstacle {
+    /// The command that removes it; nil if there is none.
+    package var remedy: String? {
+        switch self {
+        case .notDeclared(let mode): "undersong capability \(mode.rawValue) on"
+        case .notPermitted(let identifier): "undersong capability permit \(identifier)"
+        default: nil
+        }
+    }
+}
+
+extension RefreshEvent {
+    init(_ kind: RefreshKind, _ identifier: String, phase: String) {
+        self.init(
+            isProcessing: kind == .processing, phase: phase, identifier: identifier)
+    }
+
+    init(_ task: RefreshTask, phase: String) {
+        self.init(task.kind, task.identifier, phase: phase)
+        self.task = task.number
+        cause = task.cause.rawValue
+    }
+
+    init(_ request: RefreshRequest, phase: String, because: String) {
+        self.init(request.kind, request.identifier, phase: phase)
+        self.because = because
+    }
+}
+
+extension ServiceError {
+    /// Apple's code is part of the text, since the wire has codes of its own.
+    init(_ error: RefreshError, _ identifier: String) {
+        self.init(
+            .notPossible, "submit \(identifier)",
+            "\(error.reason) (\(error.code), \(error.code.rawValue))")
+    }
+
+    fileprivate static func notPermitted(_ operation: String, _ identifier: String) -> ServiceError
+    {
+        ServiceError(
+            .notPossible, "\(operation) \(identifier)",
+            "the identifier is not permitted; undersong capability permit \(identifier) permits it")
+    }
+}

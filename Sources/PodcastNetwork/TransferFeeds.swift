@@ -1,0 +1,333 @@
+import CLinux
+import Control
+import Dispatch
+import Glibc
+package import Playback
+package import Podcasts
+import Synchronization
+package import TransferClient
+
+/// Podcasts by way of `undersong-transferd`: this process has no network. It connects when something
+/// is wanted, starts the program if none runs, and leaves it when nothing is under way and nobody
+/// follows.
+package final class TransferFeeds: FeedNetwork {
+    private typealias Fetched = Result<DocumentFetched, FeedNetworkError>
+
+    private struct State {
+        var client: ControlClient?
+        /// Who waits for a document, by its number on the present connection.
+        var waiting: [Int: @Sendable (Fetched) -> Void] = [:]
+        /// Answers that came before their numbers were known.
+        var early: [Int: DocumentFetched] = [:]
+        var follower: (@Sendable ([EpisodeTransfer]?) -> Void)?
+        var fetchCount = 0
+    }
+
+    private let location: TransferLocation
+    private let isStarter: Bool
+    private let name: String
+    private let clock: any HostClock
+    private let characters: @Sendable (String) -> [Int32]?
+    private let state = Mutex(State())
+    /// Where is connected.
+    private let connecting = DispatchQueue(label: "undersong.feeds")
+    /// Where feeds are read, one after the other, so that one is in memory at a time.
+    private let reading = DispatchQueue(label: "undersong.feed.reader")
+
+    /// Uses the program at `location`; `name` identifies this process to it. Without `isStarter` it
+    /// is not started. `characters` is as in `FeedReader.init`.
+    package init(
+        _ location: TransferLocation, name: String, clock: any HostClock, isStarter: Bool = true,
+        characters: @escaping @Sendable (String) -> [Int32]?
+    ) {
+        self.location = location
+        self.isStarter = isStarter
+        self.name = name
+        self.clock = clock
+        self.characters = characters
+    }
+
+    // MARK: Feeds
+
+    package func fetch(_ request: FeedRequest, within seconds: Double) async -> FeedResponse {
+        let file = unsafe memfd_create("undersong feed", UInt32(CLINUX_MFD_CLOEXEC))
+        guard file >= 0 else {
+            return Self.failure(unsafe String(cString: strerror(errno)))
+        }
+        defer { close(file) }
+        state.withLock { $0.fetchCount += 1 }
+        defer { endFetch() }
+        switch await document(request, file, within: seconds) {
+        case .success(let answer): return await read(answer, file)
+        case .failure(let error): return Self.failure(error.reason)
+        }
+    }
+
+    private static func failure(_ reason: String) -> FeedResponse {
+        var answer = FeedAnswer(status: nil)
+        answer.problem = reason
+        return FeedResponse(answer)
+    }
+
+    private func document(
+        _ request: FeedRequest, _ file: Int32, within seconds: Double
+    ) async -> Fetched {
+        var call = FetchDocument(url: request.url)
+        (call.etag, call.modified) = (request.etag, request.modified)
+        let wait = DocumentWait()
+        let timer = clock.wake(after: seconds, leeway: 50_000_000) {
+            wait.end(.failure(.unavailable("It took too long")))
+        }
+        let result = await withCheckedContinuation { continuation in
+            wait.begin { continuation.resume(returning: $0) }
+            connecting.async { [self, call] in
+                do throws(FeedNetworkError) {
+                    let client = try connect()
+                    client.send(call, descriptors: [file]) { [weak self] result in
+                        self?.take(result, wait)
+                    }
+                } catch {
+                    wait.end(.failure(error))
+                }
+            }
+        }
+        timer.cancel()
+        if case .failure = result, let id = wait.id { cancel(id) }
+        return result
+    }
+
+    private func take(_ result: Result<FetchDocument.Reply, ControlError>, _ wait: DocumentWait) {
+        switch result {
+        case .failure(let error): wait.end(.failure(Self.error(error)))
+        case .success(let reply):
+            wait.setID(reply.id)
+            let early = state.withLock { state in
+                let early = state.early.removeValue(forKey: reply.id)
+                if early == nil { state.waiting[reply.id] = { wait.end($0) } }
+                return early
+            }
+            if let early { wait.end(.success(early)) }
+        }
+    }
+
+    private func cancel(_ id: Int) {
+        let client = state.withLock { state in
+            state.waiting[id] = nil
+            return state.client
+        }
+        client?.send(CancelDocument(id: id))
+    }
+
+    private func endFetch() {
+        state.withLock { $0.fetchCount -= 1 }
+        leaveIfIdle()
+    }
+
+    /// Reads the body of an answer.
+    private func read(_ fetched: DocumentFetched, _ file: Int32) async -> FeedResponse {
+        var answer = FeedAnswer(status: fetched.status)
+        answer.movedTo = fetched.moved
+        (answer.etag, answer.modified) = (fetched.etag, fetched.modified)
+        (answer.cacheControl, answer.retryAfter) = (fetched.cacheControl, fetched.retryAfter)
+        answer.problem = fetched.reason
+        guard let status = fetched.status, status == 200 || status == 203 else {
+            return FeedResponse(answer)
+        }
+        let (document, entries) = await withCheckedContinuation { continuation in
+            reading.async { [characters] in
+                continuation.resume(returning: Self.document(in: file, characters))
+            }
+        }
+        answer.document = document
+        return FeedResponse(answer, entries: entries)
+    }
+
+    private static func document(
+        in file: Int32, _ characters: @escaping (String) -> [Int32]?
+    ) -> (FeedAnswer.Document, [FeedEntry]) {
+        let reader = FeedReader(characters: characters)
+        var entries: [FeedEntry] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        var offset: off_t = 0
+        do throws(FeedError) {
+            while true {
+                let count = unsafe pread(file, &buffer, buffer.count, offset)
+                if count < 0 && errno == EINTR { continue }
+                guard count > 0 else { break }
+                offset += off_t(count)
+                try reader.read(buffer.span.extracting(first: count), into: &entries)
+            }
+            try reader.finish(into: &entries)
+            return (.feed(reader.head), entries)
+        } catch {
+            return (.refused(error), [])
+        }
+    }
+
+    // MARK: Transfers
+
+    package func transfer(_ order: EpisodeOrder) async throws(FeedNetworkError) -> Int {
+        var call = AddTransfer(url: order.url, to: order.path)
+        call.label = order.title
+        call.audio = true
+        call.makesFolder = true
+        call.background = order.isBackground ? true : nil
+        switch order.place {
+        case .end: call.queue = .end
+        case .next: call.queue = .next
+        case .none: break
+        }
+        return try await ask(call).id
+    }
+
+    package func follow(
+        _ changed: @escaping @Sendable ([EpisodeTransfer]?) -> Void
+    ) async throws(FeedNetworkError) -> [EpisodeTransfer] {
+        state.withLock { $0.follower = changed }
+        return try await ask(FollowTransfers()).transfers.map { EpisodeTransfer($0) }
+    }
+
+    package func forget(_ tasks: [Int]) async {
+        guard !tasks.isEmpty else { return }
+        _ = try? await ask(ChangeTransfers(.remove, ids: tasks))
+    }
+
+    package func delete(_ paths: [String]) async -> [String] {
+        guard !paths.isEmpty else { return [] }
+        return (try? await ask(DeleteFiles(paths: paths)).deleted) ?? []
+    }
+
+    package func leave() {
+        state.withLock { $0.follower = nil }
+        leaveIfIdle()
+    }
+
+    // MARK: The connection
+
+    private func ask<Call: ControlCall>(_ call: Call) async throws(FeedNetworkError) -> Call.Reply {
+        let result: Result<Call.Reply, FeedNetworkError> = await withCheckedContinuation {
+            continuation in
+            connecting.async { [self] in
+                do throws(FeedNetworkError) {
+                    try connect().send(call) {
+                        continuation.resume(returning: $0.mapError(Self.error))
+                    }
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        leaveIfIdle()
+        return try result.get()
+    }
+
+    /// The connection. On the queue for that: it blocks.
+    private func connect() throws(FeedNetworkError) -> ControlClient {
+        if let client = state.withLock(\.client) { return client }
+        let onNotice = { @Sendable [weak self] (notice: ControlNoticeMessage) in
+            if let self { take(notice) }
+        }
+        let onClose = { @Sendable [weak self] (error: ControlError) in
+            if let self { lost(error) }
+        }
+        do throws(ControlError) {
+            let client: ControlClient
+            if isStarter {
+                client = try location.connect(name: name, onNotice: onNotice, onClose: onClose)
+            } else {
+                let session = ControlSocket.transfers(of: location.session)
+                client = try ControlClient(
+                    socket: ControlSocket.path(
+                        session: session, runtimeFolder: location.runtimeFolder),
+                    name: name, onNotice: onNotice, onClose: onClose)
+            }
+            state.withLock { $0.client = client }
+            return client
+        } catch {
+            throw Self.error(error)
+        }
+    }
+
+    private func take(_ message: ControlNoticeMessage) {
+        if message.method == DocumentFetched.method,
+            let fetched = try? message.decode(DocumentFetched.self)
+        {
+            let waiting = state.withLock { state in
+                let waiting = state.waiting.removeValue(forKey: fetched.id)
+                if waiting == nil { state.early[fetched.id] = fetched }
+                return waiting
+            }
+            waiting?(.success(fetched))
+        } else if message.method == TransfersChanged.method,
+            let changed = try? message.decode(TransfersChanged.self)
+        {
+            state.withLock(\.follower)?(changed.transfers.map { EpisodeTransfer($0) })
+        }
+    }
+
+    /// The program has gone away, or was left.
+    private func lost(_ error: ControlError) {
+        let (waiting, follower) = state.withLock { state in
+            defer { (state.client, state.waiting, state.early) = (nil, [:], [:]) }
+            defer { state.follower = nil }
+            return (state.waiting.values.map { $0 }, state.follower)
+        }
+        for wait in waiting { wait(.failure(.unavailable(error.message))) }
+        follower?(nil)
+    }
+
+    private func leaveIfIdle() {
+        connecting.async { [self] in
+            let client = state.withLock { state -> ControlClient? in
+                guard state.fetchCount == 0, state.follower == nil else { return nil }
+                defer { (state.client, state.early) = (nil, [:]) }
+                return state.client
+            }
+            client?.close()
+        }
+    }
+
+    private static func error(_ error: ControlError) -> FeedNetworkError {
+        switch error.code {
+        case .unavailable, .internalError: .unavailable(error.message)
+        default: .refused(error.message)
+        }
+    }
+}
+
+/// A document that somebody waits for, until it or a failure comes.
+private final class DocumentWait: Sendable {
+    private struct State {
+        var id: Int?
+        var completion: (@Sendable (Result<DocumentFetched, FeedNetworkError>) -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    var id: Int? { state.withLock(\.id) }
+
+    func begin(
+        _ completion: @escaping @Sendable (Result<DocumentFetched, FeedNetworkError>) -> Void
+    ) {
+        state.withLock { $0.completion = completion }
+    }
+
+    func setID(_ id: Int) { state.withLock { $0.id = id } }
+
+    func end(_ result: Result<DocumentFetched, FeedNetworkError>) {
+        state.withLock { $0.completion.take() }?(result)
+    }
+}
+
+extension EpisodeTransfer {
+    fileprivate init(_ status: TransferStatus) {
+        let state: State =
+            switch status.state {
+            case .finished: status.isOver ? .finished : .open
+            case .failed: .failed(status.reason ?? "It failed")
+            case .cancelled: .failed("It was cancelled")
+            case .waiting, .connecting, .receiving, .verifying: .open
+            }
+        self.init(task: status.id, url: status.url, path: status.path, state: state)
+    }
+}

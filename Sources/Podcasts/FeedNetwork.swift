@@ -1,0 +1,92 @@
+/// What has come of a request for a feed, with its entries in their order.
+package struct FeedResponse: Sendable {
+    package var answer: FeedAnswer
+    package var entries: [FeedEntry]
+
+    package init(_ answer: FeedAnswer, entries: [FeedEntry] = []) {
+        self.answer = answer
+        self.entries = entries
+    }
+}
+
+/// An episode's file that is to be transferred.
+package struct EpisodeOrder: Hashable, Sendable {
+    package var url: String
+    /// The absolute path of the file, whose folder is made if it is missing.
+    package var path: String
+    package var title: String
+    package var place: Feed.Policy.Place
+    /// Whether nobody waits for it.
+    package var isBackground: Bool
+
+    package init(
+        url: String, path: String, title: String, place: Feed.Policy.Place, isBackground: Bool
+    ) {
+        self.url = url
+        self.path = path
+        self.title = title
+        self.place = place
+        self.isBackground = isBackground
+    }
+}
+
+/// A transfer of an episode's file.
+package struct EpisodeTransfer: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
+        case open
+        case finished
+        /// It has ended without the file, and why.
+        case failed(String)
+    }
+
+    package var task: Int
+    package var url: String
+    /// Where the file is to be, or is.
+    package var path: String
+    package var state: State
+
+    package init(task: Int, url: String, path: String, state: State) {
+        self.task = task
+        self.url = url
+        self.path = path
+        self.state = state
+    }
+}
+
+/// Why something could not be asked of the network.
+package enum FeedNetworkError: Error, Hashable, Sendable {
+    /// It can be tried again.
+    case unavailable(String)
+    /// The same request cannot succeed.
+    case refused(String)
+
+    package var reason: String {
+        switch self {
+        case .unavailable(let reason), .refused(let reason): reason
+        }
+    }
+}
+
+/// What podcasts need of the network. Any thread may call it.
+package protocol FeedNetwork: AnyObject, Sendable {
+    /// Requests a feed and reads it. Never takes longer than `seconds`.
+    func fetch(_ request: FeedRequest, within seconds: Double) async -> FeedResponse
+
+    /// Begins a transfer, which survives this process. Returns its number.
+    func transfer(_ order: EpisodeOrder) async throws(FeedNetworkError) -> Int
+
+    /// All transfers, of others too. From then on `changed` is called with those that change, on any
+    /// thread; nil says that no more will be heard of them until the next call.
+    func follow(
+        _ changed: @escaping @Sendable ([EpisodeTransfer]?) -> Void
+    ) async throws(FeedNetworkError) -> [EpisodeTransfer]
+
+    /// Takes transfers that are over off the list.
+    func forget(_ tasks: [Int]) async
+
+    /// Deletes files. Returns the paths at which there is none any more.
+    func delete(_ paths: [String]) async -> [String]
+
+    /// Leaves the connection that `follow` has kept.
+    func leave()
+}

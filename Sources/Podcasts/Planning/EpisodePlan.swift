@@ -1,0 +1,99 @@
+/// Decides what becomes of the episodes of one feed: which are new, which are downloaded by
+/// themselves, and whose files are deleted.
+package struct EpisodePlan: Sendable {
+    private let playability: Playability
+
+    package init(_ playability: Playability) { self.playability = playability }
+
+    /// The episode of an entry that is not known yet; nil for an entry that nothing identifies.
+    package func episode(of entry: FeedEntry, id: Int, feed: Int) -> Episode? {
+        guard let key = entry.key else { return nil }
+        let enclosure = entry.enclosures.first(where: playability.canPlay) ?? entry.enclosures.first
+        let isPlayable = enclosure.map(playability.canPlay) ?? false
+        var episode = Episode(
+            id: id, feed: feed, key: key, title: entry.title ?? Self.title(of: enclosure),
+            state: isPlayable ? .available : .notPlayable)
+        episode.published = entry.published
+        episode.url = enclosure?.url
+        episode.type = enclosure?.type
+        episode.duration = entry.duration
+        return episode
+    }
+
+    /// The episodes to download by themselves, latest first.
+    package func wanted(of episodes: [Episode], _ policy: Feed.Policy) -> [Episode] {
+        let sorted = episodes.sorted { $0.isNewer(than: $1) }
+        let candidates: ArraySlice<Episode> =
+            switch policy.automatic {
+            case .none: []
+            case .all: sorted[...]
+            // What would be deleted at once is not downloaded.
+            case .newest(let count): sorted.prefix(min(count, policy.keep ?? count))
+            }
+        return candidates.filter { $0.state == .available }
+    }
+
+    /// The downloaded episodes whose files are to be deleted, except what is `inUse`.
+    package func surplus(
+        of episodes: [Episode], _ policy: Feed.Policy, inUse: (Episode) -> Bool = { _ in false }
+    ) -> [Episode] {
+        guard let keep = policy.keep else { return [] }
+        return episodes.filter { $0.state == .downloaded }.sorted { $0.isNewer(than: $1) }
+            .dropFirst(keep).filter { !inUse($0) }
+    }
+
+    private static func title(of enclosure: Enclosure?) -> String {
+        let path = enclosure?.url.prefix { $0 != "?" && $0 != "#" }
+        let name = path?.split(separator: "/").last ?? ""
+        return name.isEmpty ? "Episode" : String(name)
+    }
+}
+
+/// Which files can be played, by their media type and name.
+package struct Playability: Sendable {
+    private static let types: [String: String] = [
+        "audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/mpeg3": "mp3", "audio/x-mpeg": "mp3",
+        "audio/x-mp3": "mp3", "audio/flac": "flac", "audio/x-flac": "flac", "audio/wav": "wav",
+        "audio/x-wav": "wav", "audio/wave": "wav", "audio/ogg": "ogg", "application/ogg": "ogg",
+        "audio/vorbis": "ogg", "audio/opus": "opus", "audio/aiff": "aiff", "audio/x-aiff": "aiff",
+    ]
+
+    private let extensions: Set<String>
+
+    /// `extensions` are those of playable files, in lower case and without the dot.
+    package init(extensions: some Sequence<String>) { self.extensions = Set(extensions) }
+
+    /// Whether an enclosure can be played, as far as its type and its name show it: a known type
+    /// decides, else the name.
+    package func canPlay(_ enclosure: Enclosure) -> Bool {
+        let name = Self.fileExtension(of: enclosure.url)
+        guard let type = enclosure.type, type != "application/octet-stream", type != "audio/*"
+        else { return extensions.contains(name) }
+        if let known = Self.types[type] { return extensions.contains(known) }
+        // A type that says nothing of the format, such as `audio/basic` or a misspelt one, is no
+        // reason against a name that is known, but that of another kind is.
+        let kind = type.prefix { $0 != "/" }
+        let isOther = ["video", "image", "text"].contains(kind) || type == "application/pdf"
+        let isOtherAudio = ["audio/mp4", "audio/x-m4a", "audio/m4a", "audio/aac", "audio/x-m4b"]
+            .contains(type)
+        return !isOther && !isOtherAudio && extensions.contains(name)
+    }
+
+    /// The extension for the file of an episode: that of its URL, else that of its type.
+    package func fileExtension(url: String, type: String?) -> String {
+        let name = Self.fileExtension(of: url)
+        if extensions.contains(name) { return name }
+        return type.flatMap { Self.types[$0] } ?? (name.isEmpty ? "mp3" : name)
+    }
+
+    private static func fileExtension(of url: String) -> String {
+        let path = url.prefix { $0 != "?" && $0 != "#" }
+        guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: ".") else {
+            return ""
+        }
+        let text = name[name.index(after: dot)...].lowercased()
+        return text.utf8.count <= 5
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+            ? text : ""
+    }
+}

@@ -1,0 +1,35 @@
+/// Reads a feed, RSS or Atom, as its bytes arrive, and hands out its entries one by one. Its memory
+/// does not grow with the document.
+package final class FeedReader {
+    /// The maximum length of a document in bytes.
+    package static let sizeLimit = 16 << 20
+    /// How many entries are read; what follows is left out.
+    package static let entryLimit = 5000
+
+    private let elements = FeedElements()
+    private let reader: XMLReader
+
+    /// Creates a reader. `characters` has the character for each byte of a single-byte set, by the
+    /// set's name, -1 for none; nil for an unknown set. UTF-8, UTF-16 and ISO 8859-1 are known.
+    package init(characters: @escaping (String) -> [Int32]? = { _ in nil }) {
+        reader = XMLReader(elements, characters: characters)
+    }
+
+    /// What the feed says about itself, as far as it was read.
+    package var head: FeedHead { elements.head }
+
+    /// Reads the next bytes, and adds the entries that end in them to `entries`. Errors: it is not a
+    /// feed, or is refused; the entries before that are added.
+    package func read(
+        _ bytes: Span<UInt8>, into entries: inout [FeedEntry]
+    ) throws(FeedError) {
+        defer { entries += elements.takeEntries() }
+        try reader.read(bytes)
+    }
+
+    /// Ends the document. Errors: it is no feed, or not complete.
+    package func finish(into entries: inout [FeedEntry]) throws(FeedError) {
+        defer { entries += elements.takeEntries() }
+        try reader.finish()
+    }
+}

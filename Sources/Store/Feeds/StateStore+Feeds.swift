@@ -1,0 +1,70 @@
+package import Playback
+package import Podcasts
+
+/// What is written about podcasts at the same time, all or nothing.
+package struct FeedChange: Hashable, Sendable {
+    package var feeds: [Feed] = []
+    package var episodes: [Episode] = []
+    package var removedFeeds: [Int] = []
+    package var removedEpisodes: [Int] = []
+
+    package init(feeds: [Feed] = [], episodes: [Episode] = []) {
+        self.feeds = feeds
+        self.episodes = episodes
+    }
+
+    package var isEmpty: Bool { self == FeedChange() }
+}
+
+/// Podcasts. Nothing of them is in memory.
+extension StateStore {
+    private static let reading = "read the podcasts"
+
+    /// All feeds in the order in which they were added, and the highest id of an episode. Errors:
+    /// they cannot be read.
+    package func feeds() async throws(QueueError) -> (feeds: [Feed], highestEpisode: Int) {
+        try await ask(Self.reading) { keeper throws(StoreTrouble) in
+            try keeper.attempt { file in
+                let table = FeedTable(db: file.database)
+                return (try table.feeds(), try table.highestEpisode())
+            }
+        }
+    }
+
+    /// The episodes of a feed, those that were found last first. Errors: they cannot be read.
+    package func episodes(of feed: Int) async throws(QueueError) -> [Episode] {
+        try await ask(Self.reading) { keeper throws(StoreTrouble) in
+            try keeper.attempt { try FeedTable(db: $0.database).episodes(of: feed) }
+        }
+    }
+
+    /// The episodes of all feeds in a state. Errors: they cannot be read.
+    package func episodes(in state: Episode.State) async throws(QueueError) -> [Episode] {
+        try await ask(Self.reading) { keeper throws(StoreTrouble) in
+            try keeper.attempt { try FeedTable(db: $0.database).episodes(in: state) }
+        }
+    }
+
+    /// An episode; nil if there is none with this id. Errors: it cannot be read.
+    package func episode(_ id: Int) async throws(QueueError) -> Episode? {
+        try await ask(Self.reading) { keeper throws(StoreTrouble) in
+            try keeper.attempt { try FeedTable(db: $0.database).episode(id) }
+        }
+    }
+
+    /// Makes a change durable; an empty one writes nothing. Errors: nothing was written.
+    package func save(_ change: FeedChange) async throws(QueueError) {
+        guard !change.isEmpty else { return }
+        try await ask("keep the podcasts") { keeper throws(StoreTrouble) in
+            try keeper.attempt { file in
+                try file.write { db in
+                    let table = FeedTable(db: db)
+                    for id in change.removedFeeds { try table.remove(feed: id) }
+                    for id in change.removedEpisodes { try table.remove(episode: id) }
+                    for feed in change.feeds { try table.write(feed) }
+                    for episode in change.episodes { try table.write(episode) }
+                }
+            }
+        }
+    }
+}

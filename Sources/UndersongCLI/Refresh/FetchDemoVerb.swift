@@ -1,0 +1,90 @@
+import ArgumentParser
+import CommandOptions
+import Control
+import Dispatch
+import Synchronization
+
+/// `undersong demo fetch`
+struct FetchDemoVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch",
+        abstract: "Show the time of the last background refresh, and request the next one.",
+        discussion: """
+            Each refresh takes the time, completes its task, and then submits the request for the \
+            next one, a minute later at the earliest. It needs undersong capability fetch on, and \
+            undersong capability permit net.undersong.refresh.
+            """)
+
+    @Flag(help: "Launch each request at once, as a debugger does.")
+    var simulate = false
+
+    @Option(help: "End after so many refreshes.")
+    var times: Int?
+
+    @OptionGroup var session: SessionName
+
+    func validate() throws {
+        if let times, times < 1 { throw ValidationError("--times is 1 or more.") }
+    }
+
+    func perform() throws {
+        let launches = Launches()
+        let service = try Service(
+            to: "refresh", session: session.text, startsService: true
+        ) { launches.take($0) }
+        let identifier = RefreshRunner.fetchIdentifier
+        _ = try service.call(Refresh(.register, identifier: identifier))
+        write("Last refresh: Not yet updated")
+        var count = 0
+        try schedule(service)
+        while let launch = launches.next() {
+            write("refresh occurred")
+            var completion = Refresh(.complete)
+            (completion.task, completion.result, completion.new) = (launch.task, "newData", 1)
+            let reply = try service.call(completion)
+            count += 1
+            if count == times { return }
+            try schedule(service)
+            write("Last refresh: \(LocalDate(reply.now + reply.utcOffset).text)")
+        }
+        throw Failure("cannot refresh: The service has gone away", status: Failure.unavailable)
+    }
+
+    /// Requests the next refresh.
+    private func schedule(_ service: Service) throws {
+        var request = Refresh(.submit, identifier: RefreshRunner.fetchIdentifier)
+        request.earliestBeginDate = try service.call(Refresh(.status)).now + 60
+        do {
+            _ = try service.call(request)
+        } catch {
+            throw Failure("Couldn't schedule app refresh: \(error.message)")
+        }
+        write("background refresh scheduled")
+        if simulate {
+            _ = try service.call(Refresh(.simulate, identifier: RefreshRunner.fetchIdentifier))
+        }
+    }
+
+    private func write(_ line: String) { writeAll(line + "\n", to: 1) }
+
+    /// The launches that have come and were not answered.
+    private final class Launches: Sendable {
+        private let launches = Mutex<[RefreshLaunch]>([])
+        private let arrived = DispatchSemaphore(value: 0)
+
+        func take(_ notice: Notice) {
+            switch notice {
+            case .refreshLaunch(let launch): launches.withLock { $0.append(launch) }
+            case .lost: break
+            default: return
+            }
+            arrived.signal()
+        }
+
+        /// The next one; nil if the service has gone.
+        func next() -> RefreshLaunch? {
+            arrived.wait()
+            return launches.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        }
+    }
+}

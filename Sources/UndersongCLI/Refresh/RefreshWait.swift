@@ -1,0 +1,55 @@
+import ArgumentParser
+import CommandOptions
+import Control
+import Dispatch
+import Synchronization
+
+/// Begins a task and waits for its end.
+struct RefreshWait {
+    private let options: SessionOptions
+
+    init(_ options: SessionOptions) { self.options = options }
+
+    /// The last end reported, and what waits for it.
+    private final class Ends: Sendable {
+        private let ends = Mutex<[RefreshEnded]>([])
+        private let isLost = Mutex(false)
+        private let arrived = DispatchSemaphore(value: 0)
+
+        func take(_ notice: Notice) {
+            switch notice {
+            case .refreshEnded(let end): ends.withLock { $0.append(end) }
+            case .lost: isLost.withLock { $0 = true }
+            default: return
+            }
+            arrived.signal()
+        }
+
+        /// The end of `task`; nil if the service has gone.
+        func wait(for task: Int) -> RefreshEnded? {
+            while true {
+                if let end = ends.withLock({ $0.first { $0.task == task } }) { return end }
+                if isLost.withLock({ $0 }) { return nil }
+                arrived.wait()
+            }
+        }
+    }
+
+    /// Sends `call`, waits for the end of the task that it begins, and shows it. Throws an
+    /// `ExitCode` unless something is new.
+    func run(_ call: Refresh, _ purpose: String) throws {
+        let ends = Ends()
+        let service = try Service(
+            to: purpose, session: options.session, startsService: true
+        ) { ends.take($0) }
+        guard let task = try service.call(call).task, let end = ends.wait(for: task) else {
+            throw Failure("cannot \(purpose): The service has gone away")
+        }
+        options.show(end, RefreshText.end)
+        switch end.result {
+        case "newData", "done": break
+        case "noData": throw ExitCode(1)
+        default: throw ExitCode(2)
+        }
+    }
+}

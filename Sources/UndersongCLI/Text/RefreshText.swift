@@ -1,0 +1,113 @@
+import CommandOptions
+import Control
+
+/// Background fetches, refreshes and processing as text.
+enum RefreshText {
+    /// What is due next and why, and the last runs.
+    static func status(_ reply: Refresh.Reply) -> String {
+        var rows = [("interval", interval(reply.interval))]
+        if !reply.missing.isEmpty {
+            rows.append(("missing", reply.missing.joined(separator: ", ")))
+        }
+        if reply.shutDown {
+            rows.append(("shut down", "nothing runs until the player is opened"))
+        }
+        for wish in reply.pending { rows += self.rows(wish, in: reply) }
+        if reply.badge > 0 { rows.append(("new", String(reply.badge))) }
+        if reply.pending.contains(where: { $0.kind == "processing" }), !reply.promised {
+            rows.append(
+                ("promise", "none: the player was not opened for more than a week"))
+        }
+        rows += reply.runs.enumerated().map { index, run in
+            (index == 0 ? "last" : "", text(run, in: reply))
+        }
+        return rows.map { name, text in
+            name + String(repeating: " ", count: max(1, 11 - name.count)) + text
+        }.joined(separator: "\n")
+    }
+
+    /// The requests that are pending, one a line.
+    static func pending(_ reply: Refresh.Reply) -> String {
+        let wishes = reply.pending.filter { $0.kind != "fetch" }
+        guard !wishes.isEmpty else { return "nothing is requested" }
+        return wishes.map { wish in
+            let date = wish.earliestBeginDate.map { ", not before \(time($0, in: reply))" } ?? ""
+            return "\(Columns.printable(wish.identifier)) (\(wish.kind))\(date)"
+        }.joined(separator: "\n")
+    }
+
+    /// How a task has ended.
+    static func end(_ end: RefreshEnded) -> String {
+        switch end.result {
+        case "newData": end.new == 1 ? "1 new" : "\(end.new) new"
+        case "noData": "nothing new"
+        case "done": "done"
+        case "overran": "failed: its time was over"
+        default: "failed"
+        }
+    }
+
+    /// When something is due, and what stands against it.
+    static func rows(_ wish: Refresh.Wish, in reply: Refresh.Reply?) -> [(String, String)] {
+        guard let reply else { return [] }
+        let name = Columns.printable(wish.identifier)
+        let due = wish.due.map { $0 <= reply.now ? "now" : time($0, in: reply) } ?? "not yet"
+        return [("due", "\(due): \(name) (\(wish.kind))")]
+            + wish.because.map { ("because", Columns.printable($0)) }
+    }
+
+    private static func text(_ run: Refresh.Run, in reply: Refresh.Reply) -> String {
+        let result = run.result ?? "running"
+        let new = run.new > 0 ? ", \(run.new) new" : ""
+        return "\(time(run.began, in: reply)): \(Columns.printable(run.identifier)), "
+            + "\(run.cause), \(result)\(new)"
+    }
+
+    private static func interval(_ text: String) -> String {
+        guard let seconds = Double(text) else { return text }
+        return "\(ClockText.span(nanoseconds: Int64(min(seconds, 1e9) * 1e9))) at least"
+    }
+
+    /// The local date and time: `2026-11-24 08:30`.
+    private static func time(_ wall: Double, in reply: Refresh.Reply) -> String {
+        LocalDate(wall + reply.utcOffset).text
+    }
+
+    /// The seconds of a time such as `90`, `15m`, `1h`, `2d`; nil if it is none.
+    static func seconds(_ text: String) -> Double? {
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
+        guard let last = text.last else { return nil }
+        let factor = units[last]
+        guard let number = Double(factor == nil ? text : String(text.dropLast())), number >= 0,
+            number.isFinite
+        else { return nil }
+        return number * (factor ?? 1)
+    }
+}
+
+/// A date of the calendar, from seconds of local time since 1970.
+struct LocalDate: Hashable {
+    let text: String
+
+    init(_ local: Double) {
+        let minutes = Int((max(0, min(local, 2.5e11)) / 60).rounded(.down))
+        let days = minutes / 1440
+        // Counted from 1 March 0000, every 400 years have the same number of days.
+        let shifted = days + 719_468
+        let (era, day) = (shifted / 146_097, shifted % 146_097)
+        let year = (day - day / 1460 + day / 36524 - day / 146_096) / 365
+        let ofYear = day - (365 * year + year / 4 - year / 100)
+        let month = (5 * ofYear + 2) / 153
+        let date = [
+            Self.digits((month < 10 ? month + 3 : month - 9)),
+            Self.digits(ofYear - (153 * month + 2) / 5 + 1),
+        ]
+        let calendarYear = year + era * 400 + (month < 10 ? 0 : 1)
+        let clock = [Self.digits(minutes % 1440 / 60), Self.digits(minutes % 60)]
+        text = "\(calendarYear)-\(date.joined(separator: "-")) \(clock.joined(separator: ":"))"
+    }
+
+    private static func digits(_ number: Int) -> String {
+        (number < 10 ? "0" : "") + String(number)
+    }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import CommandOptions
+import Control
+import Glibc
+import Playback
+
+/// `undersong analyze`: finds out how loud files are, and what is wrong with them.
+struct AnalyzeVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "analyze",
+        abstract: "Measure how loud files are, and look for damage.",
+        discussion: """
+            FILE is the same as for play; without one, the files of the queue are analyzed. Each \
+            file is decoded to its end: its integrated loudness and true peak (EBU R 128), its \
+            length and its damage are kept by the service, and the file stays as it is. \
+            undersong replay-gain track or album plays files without tags of their own by what was \
+            measured. What is known already is not done again unless the file has changed.
+
+            The work is done by a process that lets all others go first. Ctrl-C ends it; what is \
+            done by then stays.
+
+            Exit status: 0 if nothing is wrong, 1 if a file is damaged or cannot be analyzed.
+            """)
+
+    @Argument(help: ArgumentHelp("What to analyze.", valueName: "file"))
+    var files: [FilePath] = []
+
+    @OptionGroup var options: SessionOptions
+
+    func perform() throws {
+        let (isJSON, named) = (options.json, try files.isEmpty ? nil : Files(named: files))
+        let service = try Service(
+            to: "analyze files", session: options.session, startsService: true
+        ) { notice in
+            guard case .analysis(let analysis) = notice else { return }
+            let line = isJSON ? JSONText.line(analysis) : AnalysisText.line(analysis)
+            writeAll(line + "\n", to: 1)
+        }
+        let reply = try service.call(AnalyzeFiles(files: named))
+        reply.errors.forEach(complain)
+        options.show(reply, AnalysisText.summary)
+        if let reason = reply.reason { throw Failure("cannot analyze all files: \(reason)") }
+        let isClean =
+            reply.damaged + reply.unplayable + reply.missing + reply.skipped == 0
+            && reply.errors.isEmpty
+        if !isClean { throw ExitCode(1) }
+    }
+}
+
+/// Formats what the analysis of files has shown.
+enum AnalysisText {
+    /// `-14.2 LUFS  peak -0.9 dB  gain -3.8 dB  song.mp3`, and below it what is wrong.
+    static func line(_ analysis: Analysis) -> String {
+        let name = analysis.path.map { Columns.printable($0) } ?? ""
+        let reason = Columns.printable(analysis.reason ?? "")
+        switch analysis.kind {
+        case .analyzed:
+            let lines = ["\(loudness(analysis.loudness))  \(name)"]
+            return (lines + (analysis.damage ?? []).map { "  " + Columns.printable($0) })
+                .joined(separator: "\n")
+        case .unplayable: return "cannot be played: \(name): \(reason)"
+        case .missing: return "missing: \(name)"
+        case .unavailable: return "not analyzed: \(name): \(reason)"
+        case .crashed: return "trying again: \(name): the process that decoded it was \(reason)"
+        case .skipped: return "not analyzed: \(name): decoding it crashes"
+        case .paused: return "waiting: the results cannot be kept: \(reason)"
+        case .resumed: return "continuing"
+        }
+    }
+
+    private static func loudness(_ loudness: Analysis.Loudness?) -> String {
+        guard let loudness else { return "silent" }
+        return "\(tenth(loudness.integrated)) LUFS  peak \(tenth(decibels(loudness.truePeak))) dB"
+            + "  gain \(tenth(loudness.gain)) dB"
+    }
+
+    private static func decibels(_ factor: Double) -> Double { 20 * log10(factor) }
+
+    /// `-14.0`
+    private static func tenth(_ number: Double) -> String {
+        let tenths = Int((number * 10).rounded())
+        return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
+    }
+
+    /// `12 analyzed, 1 damaged, 30 known already`
+    static func summary(_ reply: AnalyzeFiles.Reply) -> String {
+        let counts = [
+            (reply.damaged, "damaged"), (reply.unplayable, "unplayable"),
+            (reply.missing, "missing or unreadable"), (reply.skipped, "skipped"),
+            (reply.known, "known already"),
+        ]
+        return
+            (["\(reply.analyzed) analyzed"]
+            + counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,236 @@
+import ArgumentParser
+import CommandOptions
+import Control
+import Playback
+
+/// `undersong fetch`: looks for something new in the background.
+struct FetchVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch",
+        abstract: "Look for something new in the background, at moments that suit you.",
+        discussion: """
+            Fetches need two declarations: undersong capability fetch on, and undersong capability \
+            permit net.undersong.refresh. The service learns when you open the player, and fetches \
+            shortly before.
+            """,
+        subcommands: [
+            Now.self, Interval.self, RefreshStatus.self, Due.self, Pending.self, Simulate.self,
+            Expire.self, RunCommand.self,
+        ], defaultSubcommand: Now.self)
+
+    /// `undersong fetch now`
+    struct Now: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "now", abstract: "Fetch at once, and wait for the result.",
+            discussion: "Exit status: 0 if something is new, 1 if not, 2 if it failed.")
+
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try RefreshWait(options).run(Refresh(.run), "fetch")
+        }
+    }
+
+    /// `undersong fetch interval`
+    struct Interval: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "interval",
+            abstract: "Set how long the service waits between fetches, at least.",
+            discussion: "It is 15 minutes or longer; never is the default.")
+
+        @Argument(help: "never, minimum, or a time such as 1h.")
+        var interval: String
+
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            var call = Refresh(.interval)
+            call.interval = try Self.text(interval)
+            try options.ask("set the interval", call, startsService: true, RefreshText.status)
+        }
+
+        /// The interval as the wire has it.
+        static func text(_ argument: String) throws -> String {
+            if argument == "never" || argument == "minimum" { return argument }
+            guard let seconds = RefreshText.seconds(argument) else {
+                throw ValidationError(
+                    "'\(argument)' is not an interval: use never, minimum, or a time such as 1h.")
+            }
+            return String(seconds)
+        }
+    }
+
+    /// `undersong fetch due`
+    struct Due: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "due",
+            abstract: "Start the service if it does not run, so that it does what is due.",
+            discussion: "undersong-refresh.timer calls this after the machine was off.")
+
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try options.ask(
+                "do what is due", Refresh(.status), startsService: true
+            ) { _ in "" }
+        }
+    }
+
+    /// `undersong fetch simulate`
+    struct Simulate: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "simulate",
+            abstract: "Launch a task now, as if it were due: a test hook.")
+
+        @Argument(help: "The task's identifier; by default the service's own fetch.")
+        var identifier: String?
+
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try RefreshWait(options).run(
+                Refresh(.simulate, identifier: identifier), "simulate a launch")
+        }
+    }
+
+    /// `undersong fetch expire`
+    struct Expire: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "expire",
+            abstract: "Tell a running task that its time is over: a test hook.")
+
+        @Argument(help: "The task's identifier; by default every running task.")
+        var identifier: String?
+
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try options.ask(
+                "expire a task", Refresh(.expire, identifier: identifier), RefreshText.status)
+        }
+    }
+
+    /// `undersong fetch run`
+    struct RunCommand: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "run",
+            abstract: "Run a command whenever a fetch is due, until Ctrl-C.",
+            discussion: """
+                The command has 30 seconds. Its exit status is the result: 0 if something is new, \
+                1 if nothing is, anything else if it failed.
+                """)
+
+        @Option(help: "The identifier to register for.")
+        var identifier = RefreshRunner.fetchIdentifier
+
+        @Flag(help: "End after one run.")
+        var once = false
+
+        @OptionGroup var session: SessionName
+
+        @Argument(parsing: .postTerminator, help: "The command, after --.")
+        var command: [String]
+
+        func perform() throws {
+            try RefreshRunner(
+                identifier: identifier, command: command, isOnce: once, request: nil
+            ).follow(session: session.text)
+        }
+    }
+}
+
+/// `undersong processing`: maintenance work for when nobody uses the machine.
+struct ProcessingVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "processing",
+        abstract: "Do long work while nobody uses the player or the machine.",
+        discussion: """
+            It needs two declarations: undersong capability processing on, and undersong \
+            capability permit ID.
+            """,
+        subcommands: [RefreshStatus.self, Pending.self, Simulate.self, RunCommand.self],
+        defaultSubcommand: RefreshStatus.self)
+
+    /// `undersong processing simulate`
+    struct Simulate: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "simulate",
+            abstract: "Launch a task now, as if it were due: a test hook.")
+
+        @Argument(help: "The task's identifier.")
+        var identifier = RefreshRunner.processingIdentifier
+
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            var call = Refresh(.simulate, identifier: identifier)
+            call.kind = "processing"
+            try RefreshWait(options).run(call, "simulate a launch")
+        }
+    }
+
+    /// `undersong processing run`
+    struct RunCommand: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "run",
+            abstract: "Run a command once a day while nobody uses the machine, until Ctrl-C.",
+            discussion: """
+                The command is asked to end (SIGTERM) as soon as the user returns, and five \
+                seconds later it is killed.
+                """)
+
+        @Option(help: "The identifier to register for.")
+        var identifier = RefreshRunner.processingIdentifier
+
+        @Flag(help: "Only while the Internet can be reached.")
+        var network = false
+
+        @Flag(help: "Only on external power.")
+        var power = false
+
+        @Flag(help: "End after one run.")
+        var once = false
+
+        @OptionGroup var session: SessionName
+
+        @Argument(parsing: .postTerminator, help: "The command, after --.")
+        var command: [String]
+
+        func perform() throws {
+            var request = Refresh(.submit, identifier: identifier)
+            request.kind = "processing"
+            request.requiresNetworkConnectivity = network
+            request.requiresExternalPower = power
+            try RefreshRunner(
+                identifier: identifier, command: command, isOnce: once, request: request
+            ).follow(session: session.text)
+        }
+    }
+}
+
+/// `undersong fetch status`, `undersong processing status`
+struct RefreshStatus: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show what is due next, and why; what stands against it, and the last runs.")
+
+    @OptionGroup var options: SessionOptions
+
+    func perform() throws {
+        try options.ask(
+            "show the status", Refresh(.status), startsService: true, RefreshText.status)
+    }
+}
+
+/// `undersong fetch pending`, `undersong processing pending`
+struct Pending: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "pending", abstract: "List the requests that have been submitted.")
+
+    @OptionGroup var options: SessionOptions
+
+    func perform() throws {
+        try options.ask(
+            "list the requests", Refresh(.status), startsService: true, RefreshText.pending)
+    }
+}

@@ -1,0 +1,218 @@
+import AudioIO
+import Background
+import Glibc
+import Playback
+import PlayerService
+import Store
+import Synchronization
+import Threads
+
+/// Does the work of background processing: feeds a `ProcessingDesk` and performs its effects, on a
+/// thread that lasts as long as the work.
+final class FileProcessor: FileProcessing {
+    private let store: StateStore
+    private let worker: WorkerProgram
+    private let clock: any HostClock
+    private let log: @Sendable (String) -> Void
+
+    /// Creates a processor that keeps its results in `store`. `log` may be called on any thread.
+    init(
+        store: StateStore, worker: WorkerProgram = .own, clock: any HostClock,
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        self.store = store
+        self.worker = worker
+        self.clock = clock
+        self.log = log
+    }
+
+    func run(
+        _ files: [FilePath]?, onNotice: @escaping @Sendable (ProcessingDesk.Notice) -> Void
+    ) async -> (outcome: ProcessingDesk.Outcome, summary: ProcessingDesk.Summary) {
+        let inputs = InputQueue()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                startThread(named: "processing") { [self] in
+                    var run = ProcessingRun(
+                        files: FileList(files, in: store), store: store, worker: worker,
+                        clock: clock, inputs: inputs, retriesCrashes: files != nil
+                    ) { [log] notice in
+                        if let line = notice.logLine { log(line) }
+                        onNotice(notice)
+                    }
+                    continuation.resume(returning: run.perform())
+                }
+            }
+        } onCancel: {
+            inputs.expire()
+        }
+    }
+}
+
+extension ProcessingDesk.Notice {
+    /// What the service's log says of it; nil for nothing.
+    fileprivate var logLine: String? {
+        switch self {
+        case .done, .missing, .unavailable, .resumed: nil
+        case .crashed(let path, let count, let reason):
+            "the worker that analyzed \(path) was \(reason) (\(count) of "
+                + "\(ProcessingDesk.crashLimit))"
+        case .skipped(let path):
+            "cannot analyze \(path): the worker has crashed on it "
+                + "\(ProcessingDesk.crashLimit) times"
+        case .paused(let reason): "cannot keep what was found out about files: \(reason)"
+        }
+    }
+}
+
+/// The inputs that wait for the desk. Any thread adds them, and the run's own takes them. Once
+/// expired, nothing else comes.
+private final class InputQueue: Sendable {
+    private struct Contents {
+        var inputs: [ProcessingDesk.Input] = []
+        var isExpired = false
+    }
+
+    private let contents = Mutex(Contents())
+    private let arrived = Semaphore()
+
+    func put(_ input: ProcessingDesk.Input) {
+        contents.withLock { $0.inputs.append(input) }
+        arrived.post()
+    }
+
+    func expire() {
+        contents.withLock { $0.isExpired = true }
+        arrived.post()
+    }
+
+    func take() -> ProcessingDesk.Input {
+        while true {
+            let input = contents.withLock { contents -> ProcessingDesk.Input? in
+                if contents.isExpired { return .expired }
+                return contents.inputs.isEmpty ? nil : contents.inputs.removeFirst()
+            }
+            if let input { return input }
+            arrived.wait()
+        }
+    }
+}
+
+/// The files of a task, in batches.
+private struct FileList {
+    private static let batch = 64
+
+    private let store: StateStore
+    private var named: ArraySlice<FilePath>?
+    private var last: ItemID?
+
+    /// The named files; for nil, those of the queue.
+    init(_ files: [FilePath]?, in store: StateStore) {
+        self.store = store
+        named = files.map { $0[...] }
+    }
+
+    /// The next files; none at the end.
+    mutating func next() -> [ProcessingDesk.File] {
+        if let named {
+            self.named = named.dropFirst(Self.batch)
+            return named.prefix(Self.batch).map(file)
+        }
+        while true {
+            let items = store.files(after: last, limit: Self.batch)
+            guard let end = items.last else { return [] }
+            last = end.id
+            let paths = items.lazy.map(\.path).filter { path in
+                if case .file = MediaSource(path: path) { true } else { false }
+            }
+            let files = paths.map(file)
+            if !files.isEmpty { return Array(files) }
+        }
+    }
+
+    private func file(_ path: FilePath) -> ProcessingDesk.File {
+        ProcessingDesk.File(
+            path: path, stamp: FileStamp(of: path), record: store.analysis(of: path))
+    }
+}
+
+/// One task. It belongs to its thread, which also starts the workers: they end with it.
+private struct ProcessingRun: ~Copyable {
+    private var files: FileList
+    private let store: StateStore
+    private let program: WorkerProgram
+    private let clock: any HostClock
+    private let inputs: InputQueue
+    private let report: @Sendable (ProcessingDesk.Notice) -> Void
+    private var desk: ProcessingDesk
+    private var worker: WorkerProcess?
+    private var timer: HostTimer?
+    private var outcome: ProcessingDesk.Outcome?
+
+    init(
+        files: FileList, store: StateStore, worker: WorkerProgram, clock: any HostClock,
+        inputs: InputQueue, retriesCrashes: Bool,
+        report: @escaping @Sendable (ProcessingDesk.Notice) -> Void
+    ) {
+        self.files = files
+        self.store = store
+        program = worker
+        self.clock = clock
+        self.inputs = inputs
+        self.report = report
+        desk = ProcessingDesk(retriesCrashes: retriesCrashes)
+    }
+
+    mutating func perform() -> (ProcessingDesk.Outcome, ProcessingDesk.Summary) {
+        inputs.put(.began)
+        while true {
+            let input = inputs.take()
+            for effect in desk.handle(input, at: clock.secondsSinceEpoch) { perform(effect) }
+            if let outcome { return (outcome, desk.summary) }
+        }
+    }
+
+    private mutating func perform(_ effect: ProcessingDesk.Effect) {
+        let inputs = inputs
+        switch effect {
+        case .find: inputs.put(.found(files.next()))
+        case .startWorker: startWorker()
+        case .analyze(let path): worker?.send(path)
+        case .stopWorker: worker.take()?.stop(by: clock)
+        case .keep(let record, let path):
+            store.keep(record, of: path) { trouble in
+                inputs.put(trouble.map { .notKept($0.reason) } ?? .kept)
+            }
+        case .wait(let seconds):
+            timer = clock.wake(after: seconds, leeway: 0) { inputs.put(.waited) }
+        case .tidy: store.tidy { _ in inputs.put(.tidied) }
+        case .report(let notice): report(notice)
+        case .end(let outcome):
+            timer?.cancel()
+            self.outcome = outcome
+        }
+    }
+
+    private mutating func startWorker() {
+        let (inputs, clock) = (inputs, clock)
+        do throws(WorkerProcess.StartError) {
+            worker = try WorkerProcess(program) { report in
+                switch report {
+                case .ended(let reason): inputs.put(.workerEnded(reason))
+                case .line(let line): inputs.put(line.input(at: clock.secondsSinceEpoch))
+                }
+            }
+        } catch {
+            inputs.put(.workerMissing("cannot start the worker: \(error.reason)"))
+        }
+    }
+}
+
+extension AnalysisLine {
+    /// What the line means for the desk.
+    fileprivate func input(at date: Double) -> ProcessingDesk.Input {
+        if kind == .ready { return .workerReady }
+        return record(at: date).map { .finished($0) }
+            ?? .unavailable(reason ?? "the worker gives no result")
+    }
+}

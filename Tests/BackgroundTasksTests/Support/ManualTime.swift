@@ -1,0 +1,118 @@
+import Background
+import Dispatch
+import HostState
+import Synchronization
+import UIKit
+
+/// The time of an application and of its background tasks, advanced by hand.
+@MainActor final class ManualTime {
+    /// The alarm of the background tasks.
+    let alarm: Alarm
+    /// The clock of the finite-length tasks.
+    let clock: Clock
+
+    init() {
+        let seconds = Seconds()
+        alarm = Alarm(seconds: seconds)
+        clock = Clock(seconds: seconds)
+    }
+
+    /// Seconds since the machine was started, from 1000.
+    var now: Double { alarm.now.boot }
+
+    /// The time as a date.
+    var date: Date { Date(timeIntervalSince1970: alarm.now.wall) }
+
+    /// Advances the time by `seconds`: what is due happens at its time, with all that follows from
+    /// it on the main queue.
+    func advance(by seconds: Double) async {
+        let end = now + seconds
+        await settle()
+        while let due = nextDue, due <= end { await ring(at: due) }
+        alarm.seconds.boot = max(end, now)
+    }
+
+    /// Advances the time to the next moment at which something is due; false if there is none.
+    func advanceToNext() async -> Bool {
+        await settle()
+        guard let due = nextDue else { return false }
+        await ring(at: due)
+        return true
+    }
+
+    /// Waits for all that has been put on the main queue.
+    func settle() async {
+        for _ in 0..<3 {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.main.async { continuation.resume() }
+            }
+        }
+    }
+
+    private var nextDue: Double? {
+        [alarm.due, clock.pending?.time].compactMap(\.self).min()
+    }
+
+    private func ring(at due: Double) async {
+        alarm.seconds.boot = max(now, due)
+        if let pending = clock.pending, pending.time <= now {
+            clock.pending = nil
+            pending.body()
+        } else {
+            let body = alarm.pending?.body
+            alarm.pending = nil
+            body?()
+        }
+        await settle()
+    }
+
+    /// What both have in common.
+    final class Seconds: Sendable {
+        private let value = Mutex(1000.0)
+
+        var boot: Double {
+            get { value.withLock(\.self) }
+            set { value.withLock { $0 = newValue } }
+        }
+    }
+
+    final class Alarm: RefreshAlarm {
+        /// 2026-11-23, a Monday, 9:00.
+        private static let epoch = 1_795_424_400.0 - 1000
+
+        let seconds: Seconds
+        @MainActor var pending: (alarm: RefreshScheduler.Alarm, body: @MainActor () -> Void)?
+
+        init(seconds: Seconds) { self.seconds = seconds }
+
+        var now: ScheduleTime {
+            ScheduleTime(boot: seconds.boot, wall: Self.epoch + seconds.boot)
+        }
+
+        @MainActor func set(
+            _ alarm: RefreshScheduler.Alarm, _ body: @escaping @MainActor () -> Void
+        ) {
+            pending = (alarm, body)
+        }
+
+        @MainActor var due: Double? {
+            guard let alarm = pending?.alarm else { return nil }
+            return [alarm.boot, alarm.wall.map { $0 - Self.epoch }].compactMap(\.self).min()
+        }
+    }
+
+    final class Clock: BackgroundTaskClock {
+        private let seconds: Seconds
+        @MainActor var pending: (time: Double, body: @MainActor () -> Void)?
+
+        init(seconds: Seconds) { self.seconds = seconds }
+
+        var now: Double { seconds.boot }
+
+        func wake(at time: Double, _ body: @escaping @MainActor () -> Void) {
+            pending = (time, body)
+        }
+
+        func cancel() { pending = nil }
+    }
+}

@@ -1,0 +1,231 @@
+import Background
+import Playback
+import Testing
+
+@Suite struct `The desk of background processing` {
+    private static let stamp = FileStamp(size: 10, modified: 20)
+
+    private static func path(_ number: Int) -> FilePath { FilePath("/\(number).mp3") }
+
+    private static func file(_ number: Int, _ record: AnalysisRecord? = nil) -> ProcessingDesk.File
+    {
+        ProcessingDesk.File(path: path(number), stamp: stamp, record: record)
+    }
+
+    private static func record(
+        _ outcome: AnalysisRecord.Outcome = .analyzed(FileAnalysis(loudness: nil, seconds: 1)),
+        stamp: FileStamp = stamp
+    ) -> AnalysisRecord {
+        AnalysisRecord(stamp: stamp, date: 5, outcome: outcome)
+    }
+
+    /// A desk that analyzes the first of `files`.
+    private func desk(
+        _ files: [ProcessingDesk.File], retriesCrashes: Bool = false
+    ) -> ProcessingDesk {
+        var desk = ProcessingDesk(retriesCrashes: retriesCrashes)
+        #expect(desk.handle(.began, at: 0) == [.find])
+        #expect(desk.handle(.found(files), at: 0) == [.startWorker])
+        #expect(desk.handle(.workerReady, at: 0) == [.analyze(files[0].path)])
+        return desk
+    }
+
+    @Test func `goes from file to file, each only once the one before is kept`() {
+        var desk = desk([Self.file(1), Self.file(2)])
+        let result = Self.record()
+
+        #expect(desk.handle(.finished(result), at: 1) == [.keep(result, of: Self.path(1))])
+        #expect(desk.handle(.finished(result), at: 1) == [])
+        #expect(
+            desk.handle(.kept, at: 1) == [
+                .report(.done(Self.path(1), result)), .analyze(Self.path(2)),
+            ])
+        _ = desk.handle(.finished(result), at: 1)
+        #expect(desk.handle(.kept, at: 1).last == .find)
+        #expect(desk.handle(.found([]), at: 1) == [.stopWorker, .tidy])
+        #expect(desk.handle(.tidied, at: 1) == [.end(.finished)])
+        #expect(desk.summary.analyzed == 2)
+    }
+
+    @Test func `does not start a worker for what is known, and asks for more files`() {
+        var desk = ProcessingDesk()
+        _ = desk.handle(.began, at: 0)
+
+        #expect(desk.handle(.found([Self.file(1, Self.record())]), at: 0) == [.find])
+        #expect(
+            desk.handle(.found([Self.file(2, Self.record(.unplayable("noise")))]), at: 0)
+                == [.find])
+        #expect(desk.handle(.found([]), at: 0) == [.tidy])
+        #expect(desk.summary.known == 2 && desk.summary.analyzed == 0)
+    }
+
+    @Test func `analyzes a file again once it has changed`() {
+        let earlier = FileStamp(size: 10, modified: 19)
+        var desk = ProcessingDesk()
+        _ = desk.handle(.began, at: 0)
+
+        let effects = desk.handle(
+            .found([Self.file(1, Self.record(stamp: earlier))]), at: 0)
+
+        #expect(effects == [.startWorker])
+    }
+
+    @Test func `reports files that are gone, or cannot be read now, and keeps nothing of them`() {
+        let gone = ProcessingDesk.File(path: "/gone.mp3", stamp: nil, record: Self.record())
+        var desk = ProcessingDesk()
+        _ = desk.handle(.began, at: 0)
+
+        #expect(
+            desk.handle(.found([gone, Self.file(1), Self.file(2)]), at: 0)
+                == [.report(.missing("/gone.mp3")), .startWorker])
+        _ = desk.handle(.workerReady, at: 0)
+        #expect(
+            desk.handle(.unavailable("Input/output error"), at: 0)
+                == [
+                    .report(.unavailable(Self.path(1), "Input/output error")),
+                    .analyze(Self.path(2)),
+                ])
+        #expect(desk.summary.missing == 2)
+    }
+
+    @Test
+    func `tries a file that crashes the worker twice again, later each time, and then skips it`() {
+        var desk = desk([Self.file(1), Self.file(2)])
+        var waits: [Double] = []
+        for count in 1...3 {
+            let effects = desk.handle(.workerEnded("killed"), at: 7)
+            let crashed = AnalysisRecord(
+                stamp: Self.stamp, date: 7, outcome: .crashed(count: count))
+            #expect(effects == [.keep(crashed, of: Self.path(1))])
+            let after = desk.handle(.kept, at: 7)
+            #expect(after.first == .report(.crashed(Self.path(1), count: count, "killed")))
+            if case .wait(let seconds)? = after.last {
+                waits.append(seconds)
+                #expect(desk.handle(.waited, at: 8) == [.startWorker])
+                #expect(desk.handle(.workerReady, at: 8) == [.analyze(Self.path(1))])
+            } else {
+                #expect(after.dropFirst() == [.report(.skipped(Self.path(1))), .startWorker])
+            }
+        }
+
+        #expect(waits == [1, 2])
+        #expect(desk.handle(.workerReady, at: 9) == [.analyze(Self.path(2))])
+        #expect(desk.summary.skipped == 1)
+    }
+
+    @Test func `remembers crashes of earlier tasks, and forgives them only if the file is named`() {
+        let twice = Self.file(1, Self.record(.crashed(count: 2)))
+        let thrice = Self.file(2, Self.record(.crashed(count: 3)))
+        var night = desk([twice, thrice])
+        _ = night.handle(.workerEnded("killed"), at: 0)
+        #expect(night.handle(.kept, at: 0).contains(.report(.skipped(Self.path(1)))))
+        #expect(night.summary.known == 1)
+
+        var named = desk([thrice], retriesCrashes: true)
+        let effects = named.handle(.workerEnded("killed"), at: 0)
+        #expect(
+            effects == [
+                .keep(
+                    AnalysisRecord(stamp: Self.stamp, date: 0, outcome: .crashed(count: 1)),
+                    of: Self.path(2))
+            ])
+    }
+
+    @Test func `blames no file for a worker that cannot start, and gives up`() {
+        var desk = ProcessingDesk()
+        _ = desk.handle(.began, at: 0)
+        _ = desk.handle(.found([Self.file(1)]), at: 0)
+        var effects: [ProcessingDesk.Effect] = []
+        for _ in 0..<4 {
+            effects += desk.handle(.workerEnded("exit status 127"), at: 0)
+            effects += desk.handle(.waited, at: 0)
+        }
+        let last = desk.handle(.workerEnded("exit status 127"), at: 0)
+
+        #expect(
+            effects
+                == [1.0, 2, 4, 8].flatMap {
+                    [ProcessingDesk.Effect.wait(seconds: $0), .startWorker]
+                })
+        #expect(last == [.end(.failed("exit status 127"))])
+    }
+
+    @Test func `waits while results cannot be kept, and loses none`() {
+        var desk = desk([Self.file(1)])
+        let result = Self.record()
+        _ = desk.handle(.finished(result), at: 0)
+
+        #expect(
+            desk.handle(.notKept("No space left on device"), at: 0)
+                == [.report(.paused("No space left on device")), .wait(seconds: 30)])
+        #expect(desk.handle(.waited, at: 0) == [.keep(result, of: Self.path(1))])
+        #expect(desk.handle(.notKept("No space left on device"), at: 0) == [.wait(seconds: 60)])
+        _ = desk.handle(.waited, at: 0)
+        #expect(desk.summary.analyzed == 0)
+        #expect(
+            desk.handle(.kept, at: 0)
+                == [.report(.resumed), .report(.done(Self.path(1), result)), .find])
+        #expect(desk.summary.analyzed == 1)
+    }
+
+    @Test func `ends at once when it expires, whatever it does, and does nothing afterwards`() {
+        let result = Self.record()
+        let steps: [[ProcessingDesk.Input]] = [
+            [], [.workerReady], [.workerReady, .finished(result)],
+            [.workerReady, .finished(result), .notKept("full")],
+        ]
+        for inputs in steps {
+            var desk = ProcessingDesk()
+            _ = desk.handle(.began, at: 0)
+            _ = desk.handle(.found([Self.file(1)]), at: 0)
+            for input in inputs { _ = desk.handle(input, at: 0) }
+
+            #expect(desk.handle(.expired, at: 0) == [.stopWorker, .end(.expired)])
+            for input in [.workerEnded("killed"), .waited, .kept, .expired, .tidied]
+                as [ProcessingDesk.Input]
+            {
+                #expect(desk.handle(input, at: 0) == [])
+            }
+        }
+    }
+
+    /// PR6 and PR13, for a task that expires at every single step.
+    @Test func `repeats the work on one file at most, however often it expires`() {
+        let count = 50
+        var kept: [FilePath: AnalysisRecord] = [:]
+        var begun: [FilePath: Int] = [:]
+        var rounds = 0
+        while kept.count < count {
+            rounds += 1
+            var desk = ProcessingDesk()
+            var inputs: [ProcessingDesk.Input] = [.began]
+            var found = false
+            // Each round analyzes one file, and begins another.
+            var analyses = 0
+            while !inputs.isEmpty {
+                for effect in desk.handle(inputs.removeFirst(), at: 0) {
+                    switch effect {
+                    case .find:
+                        let files = (1...count).map { Self.file($0, kept[Self.path($0)]) }
+                        inputs.append(.found(found ? [] : files))
+                        found = true
+                    case .startWorker: inputs.append(.workerReady)
+                    case .analyze(let path):
+                        begun[path, default: 0] += 1
+                        analyses += 1
+                        inputs.append(analyses == 1 ? .finished(Self.record()) : .expired)
+                    case .keep(let record, let path):
+                        kept[path] = record
+                        inputs.append(.kept)
+                    case .tidy: inputs.append(.tidied)
+                    default: break
+                    }
+                }
+            }
+        }
+
+        #expect(rounds == count)
+        #expect(begun.values.allSatisfy { $0 <= 2 })
+        #expect(begun.values.reduce(0, +) == 2 * count - 1)
+    }
+}

@@ -1,0 +1,292 @@
+import Podcasts
+import Testing
+
+@Suite struct `A plan for a feed` {
+    private let now = 1_795_561_200.0
+
+    @Test func `asks with the server's own tag, else with its own date`() {
+        var feed = feed
+        #expect(FeedPlan(feed).request == FeedRequest(url: "http://a/feed"))
+        feed.modified = "tue, 24-Nov-26 22:56:34"
+        #expect(
+            FeedPlan(feed).request
+                == FeedRequest(url: "http://a/feed", modified: "tue, 24-Nov-26 22:56:34"))
+        feed.etag = "W/\"a b\""
+        #expect(FeedPlan(feed).request == FeedRequest(url: "http://a/feed", etag: "W/\"a b\""))
+    }
+
+    @Test func `changes nothing worth keeping when the server has nothing new`() {
+        var plan = FeedPlan(feed)
+        var answer = FeedAnswer(status: 304)
+        answer.cacheControl = "max-age=7200"
+
+        #expect(plan.take(answer, newCount: 0, at: now) == .noData)
+
+        var same = plan.feed
+        #expect(same.nextDue == now + 7200)
+        same.nextDue = feed.nextDue
+        #expect(same == feed)
+    }
+
+    @Test func `keeps what an answer says, and reports new data only if there is an episode`() {
+        var plan = FeedPlan(feed)
+
+        #expect(plan.take(answer(etag: "\"1\""), newCount: 2, at: now) == .newData)
+        #expect(plan.feed.etag == "\"1\"")
+        #expect(plan.feed.title == "T")
+        #expect(plan.take(answer(), newCount: 0, at: now) == .noData)
+        #expect(plan.feed.etag == nil)
+        #expect(plan.feed.url == "http://a/feed")
+    }
+
+    @Test func `follows a feed that has moved for good, also by its own words`() {
+        var plan = FeedPlan(feed)
+        var moved = answer()
+        moved.movedTo = "https://b/feed"
+        _ = plan.take(moved, newCount: 0, at: now)
+        #expect(plan.feed.url == "https://b/feed")
+
+        var head = FeedHead()
+        head.newURL = "https://c/feed"
+        var said = answer(etag: "\"old\"")
+        said.document = .feed(head)
+        _ = plan.take(said, newCount: 0, at: now)
+        #expect(plan.feed.url == "https://c/feed")
+        #expect(plan.feed.etag == nil)
+    }
+
+    @Test func `stays where it is when what it was led to is no feed`() {
+        var plan = FeedPlan(feed)
+        var portal = FeedAnswer(status: 200)
+        portal.movedTo = "http://login.example"
+        portal.document = .refused(FeedError(.webPage, "It is a web page"))
+
+        #expect(plan.take(portal, newCount: 0, at: now) == .failed)
+        #expect(plan.feed.url == "http://a/feed")
+        #expect(plan.feed.problem == "It is a web page")
+    }
+
+    @Test func `waits as long as the server asks, whoever wants the feed`() {
+        var plan = FeedPlan(feed)
+        var busy = FeedAnswer(status: 429)
+        busy.retryAfter = 120
+
+        #expect(plan.take(busy, newCount: 0, at: now) == .failed)
+        #expect(plan.obstacle(.command, at: now + 119) != nil)
+        #expect(plan.obstacle(.command, at: now + 120) == nil)
+        #expect(plan.obstacle(.schedule, at: now + 120) != nil)
+    }
+
+    @Test func `asks no more for a feed that is gone, unless somebody wants it`() {
+        var plan = FeedPlan(feed)
+
+        #expect(plan.take(FeedAnswer(status: 410), newCount: 0, at: now) == .failed)
+        #expect(plan.feed.isGone)
+        #expect(plan.obstacle(.schedule, at: now + 1e9) != nil)
+        #expect(plan.obstacle(.command, at: now + 1e9) == nil)
+        _ = plan.take(answer(), newCount: 0, at: now + 1e9)
+        #expect(!plan.feed.isGone)
+    }
+
+    @Test func `asks ever less often while requests fail, and at once after it was read`() {
+        var plan = FeedPlan(feed)
+        var delays: [Double] = []
+        for _ in 0..<9 {
+            _ = plan.take(FeedAnswer(status: nil), newCount: 0, at: now)
+            delays.append((plan.feed.nextDue - now) / 900)
+        }
+        #expect(delays == [1, 2, 4, 8, 16, 32, 64, 96, 96])
+        #expect(plan.feed.failures == 9)
+
+        _ = plan.take(FeedAnswer(status: 304), newCount: 0, at: now)
+        #expect(plan.feed.failures == 0)
+        #expect(plan.feed.problem == nil)
+        #expect(plan.feed.nextDue == now + 900)
+    }
+
+    @Test func `reads a feed no more often than it says, but once a day`() {
+        var plan = FeedPlan(feed)
+        var head = FeedHead()
+        head.minutesToLive = 90
+        var hourly = FeedAnswer(status: 200)
+        hourly.document = .feed(head)
+        hourly.cacheControl = "public, Max-Age = 60"
+
+        _ = plan.take(hourly, newCount: 0, at: now)
+        #expect(plan.feed.nextDue == now + 5400)
+        head.minutesToLive = 1e9
+        hourly.document = .feed(head)
+        _ = plan.take(hourly, newCount: 0, at: now)
+        #expect(plan.feed.nextDue == now + 86400)
+    }
+
+    @Test func `leaves out the hours and days at which the feed is not to be read`() {
+        // 24 November 2026, 23:00 UTC, a Tuesday.
+        var feed = feed
+        feed.skippedHours = 1 << 23
+        #expect(FeedPlan(feed).obstacle(.schedule, at: now) != nil)
+        #expect(FeedPlan(feed).obstacle(.schedule, at: now + 3600) == nil)
+        #expect(FeedPlan(feed).obstacle(.command, at: now) == nil)
+        feed.skippedHours = 0
+        feed.skippedDays = 1 << 2
+        #expect(FeedPlan(feed).obstacle(.schedule, at: now) != nil)
+        #expect(FeedPlan(feed).obstacle(.schedule, at: now + 3600) == nil)
+    }
+
+    private var feed: Feed {
+        var feed = Feed(id: 1, url: "http://a/feed")
+        feed.title = "T"
+        return feed
+    }
+
+    private func answer(etag: String? = nil) -> FeedAnswer {
+        var answer = FeedAnswer(status: 200)
+        answer.etag = etag
+        answer.document = .feed(FeedHead())
+        return answer
+    }
+}
+
+@Suite struct `A plan for episodes` {
+    private let plan = EpisodePlan(Playability(extensions: ["mp3", "ogg", "opus"]))
+
+    @Test func `prefers the file that can be played, and notes when there is none`() throws {
+        var entry = FeedEntry()
+        entry.guid = "1"
+        entry.enclosures = [
+            Enclosure(url: "http://a/1.m4a", type: "audio/x-m4a"),
+            Enclosure(url: "http://a/1.mp3", type: "audio/mpeg"),
+        ]
+        let episode = try #require(plan.episode(of: entry, id: 1, feed: 1))
+        #expect(episode.url == "http://a/1.mp3")
+        #expect(episode.state == .available)
+        #expect(episode.title == "1.mp3")
+
+        entry.enclosures = [Enclosure(url: "http://a/1.m4a", type: "audio/mp4")]
+        #expect(plan.episode(of: entry, id: 1, feed: 1)?.state == .notPlayable)
+        entry.enclosures = []
+        #expect(plan.episode(of: entry, id: 1, feed: 1)?.state == .notPlayable)
+    }
+
+    @Test(arguments: [
+        ("http://a/x.mp3?y=z.m4a", nil, true), ("http://a/x.m4a", nil, false),
+        ("http://a/x", "audio/mpeg", true), ("http://a/x.mp3", "video/mp4", false),
+        ("http://a/x.mp3", "audio/mp4", false), ("http://a/x.MP3", "audio/mpg", true),
+        ("http://a/x", "application/octet-stream", false), ("http://a/x.m4a", "audio/mpeg", true),
+    ]) func `knows what can be played`(url: String, type: String?, canPlay: Bool) {
+        let playability = Playability(extensions: ["mp3"])
+
+        #expect(playability.canPlay(Enclosure(url: url, type: type)) == canPlay)
+    }
+
+    @Test func `wants the latest episodes that were not there before`() {
+        let episodes = [
+            episode(1, at: 10), episode(2, at: 40, .removed), episode(3, at: 30),
+            episode(4, at: 20), episode(5, at: 50, .notPlayable),
+        ]
+        func wanted(_ automatic: Feed.Policy.Automatic, keep: Int? = nil) -> [Int] {
+            var policy = Feed.Policy()
+            (policy.automatic, policy.keep) = (automatic, keep)
+            return plan.wanted(of: episodes, policy).map(\.id)
+        }
+
+        #expect(wanted(.none) == [])
+        #expect(wanted(.newest(3)) == [3])
+        #expect(wanted(.newest(4)) == [3, 4])
+        #expect(wanted(.newest(4), keep: 3) == [3])
+        #expect(wanted(.all) == [3, 4, 1])
+    }
+
+    @Test func `deletes the oldest files beyond those to keep, but none in use`() {
+        let episodes = (1...5).map { episode($0, at: Double($0), .downloaded) }
+        var policy = Feed.Policy()
+        policy.keep = 2
+
+        #expect(plan.surplus(of: episodes, policy).map(\.id) == [3, 2, 1])
+        #expect(plan.surplus(of: episodes, policy) { $0.id == 2 }.map(\.id) == [3, 1])
+        policy.keep = nil
+        #expect(plan.surplus(of: episodes, policy) == [])
+    }
+
+    private func episode(
+        _ id: Int, at time: Double, _ state: Episode.State = .available
+    ) -> Episode {
+        var episode = Episode(id: id, feed: 1, key: "id \(id)", title: "\(id)", state: state)
+        episode.published = time
+        return episode
+    }
+}
+
+@Suite struct `A name for a file` {
+    @Test(arguments: [
+        ("AC/DC: a \"test\"?", "AC-DC- a -test--"), ("../../etc/passwd", "-..-etc-passwd"),
+        ("...", "x"), ("", "x"), ("  a \n\t b. ", "a b"), ("a\u{202e}3pm", "a3pm"),
+        ("Ü 日本", "Ü 日本"),
+    ]) func `is safe`(title: String, name: String) {
+        #expect(EpisodeName.safe(title, fallback: "x") == name)
+    }
+
+    @Test func `is short, and ends with a whole character`() {
+        let name = EpisodeName.safe(String(repeating: "日", count: 200), fallback: "x")
+
+        #expect(name == String(repeating: "日", count: 40))
+    }
+
+    @Test func `is unique`() {
+        let taken: Set = ["A.mp3", "A (2).mp3"]
+
+        #expect(
+            EpisodeName.file(title: "A", extension: "mp3") { taken.contains($0) } == "A (3).mp3")
+    }
+}
+
+@Suite struct `A list of feeds` {
+    @Test func `is read as it was written`() throws {
+        let list = OPML([
+            OPML.Outline(url: "https://a/?b=1&c=2", title: "A < \"B\" & C"),
+            OPML.Outline(url: "http://b/"),
+        ])
+        let read = try OPML(Array(list.text.utf8))
+
+        #expect(read.outlines.map(\.url) == list.outlines.map(\.url))
+        #expect(read.outlines.map(\.title) == ["A < \"B\" & C", "http://b/"])
+    }
+
+    @Test func `has folders, other outlines and repetitions, which do not count`() throws {
+        let text = """
+            <opml><body><outline text="Folder"><outline text="A" xmlUrl=" http://a/ "/>
+            <outline xmlUrl="http://a/"/><outline xmlUrl="file:///etc/passwd"/></outline></body></opml>
+            """
+
+        #expect(
+            try OPML(Array(text.utf8)).outlines == [OPML.Outline(url: "http://a/", title: "A")])
+    }
+
+    @Test func `is no feed, and no web page`() {
+        #expect(throws: FeedError.self) { try OPML(Array("<rss/>".utf8)) }
+        #expect(throws: FeedError.webPage) { try OPML(Array("<html/>".utf8)) }
+    }
+}
+
+@Suite struct `A date in a feed` {
+    @Test(
+        arguments: [
+            ("Tue, 24 Nov 2026 22:56:34 GMT", 1_795_560_994),
+            ("24 Nov 26 22:56 EST", 1_795_578_960),
+            ("Tuesday, 24 November 2026 22:56:34 +0100", 1_795_557_394),
+            ("Tue,24 Nov 2026 22:56:34", 1_795_560_994), ("2026-11-24T22:56:34Z", 1_795_560_994),
+            ("2026-11-24 22:56:34+01:00", 1_795_557_394), ("2026-11-24", 1_795_478_400),
+            ("Thu, 29 Feb 2024 00:00:00 -0030", 1_709_166_600), ("soon", nil),
+            ("Fri, 30 Feb 2024 00:00:00 GMT", nil), ("2026-13-01", nil), ("Tue", nil),
+        ] as [(String, Double?)]) func `is read with its usual faults`(
+            text: String, seconds: Double?
+        )
+    {
+        let document =
+            "<rss><channel><item><guid>1</guid><pubDate>\(text)</pubDate></item></channel></rss>"
+        var entries: [FeedEntry] = []
+        try? FeedReader().read(Array(document.utf8).span, into: &entries)
+
+        #expect(entries.first?.published == seconds)
+    }
+}

@@ -1,0 +1,123 @@
+import Glibc
+import Playback
+import Podcasts
+import Testing
+
+@testable import Store
+
+@Suite struct `Podcasts in the store` {
+    let folder = TemporaryFolder()
+    let notices = Notices()
+
+    @Test func `are there again after a restart`() async throws {
+        let store = folder.open(notices)
+        try await store.save(FeedChange(feeds: [feed, other], episodes: [episode, plain]))
+        store.close()
+
+        let later = folder.open(notices)
+        let (feeds, highest) = try await later.feeds()
+
+        #expect(feeds == [feed, other])
+        #expect(highest == 9)
+        #expect(try await later.episodes(of: 1) == [plain, episode])
+        #expect(try await later.episodes(in: .wanted) == [episode])
+        #expect(try await later.episode(9) == plain)
+        #expect(try await later.episode(10) == nil)
+        #expect(notices.all.isEmpty)
+    }
+
+    @Test func `are removed with their feed, and alone`() async throws {
+        let store = folder.open(notices)
+        var kept = episode
+        (kept.id, kept.feed) = (3, 2)
+        try await store.save(FeedChange(feeds: [feed, other], episodes: [episode, plain, kept]))
+        var change = FeedChange()
+        change.removedEpisodes = [9]
+        try await store.save(change)
+        #expect(try await store.episodes(of: 1) == [episode])
+
+        change = FeedChange()
+        change.removedFeeds = [1]
+        try await store.save(change)
+
+        #expect(try await store.feeds().feeds == [other])
+        #expect(try await store.episodes(of: 1) == [])
+        #expect(try await store.episodes(of: 2) == [kept])
+    }
+
+    @Test func `count as missing when their rows are damaged`() async throws {
+        let store = folder.open(notices)
+        try await store.save(FeedChange(feeds: [feed, other], episodes: [episode, plain]))
+        store.close()
+        try folder.edit { db in
+            try db.execute("UPDATE feeds SET url = 'http://evil/' WHERE id = 1")
+            try db.execute("UPDATE episodes SET path = '/etc/passwd' WHERE id = 8")
+        }
+
+        let later = folder.open(notices)
+
+        #expect(try await later.feeds().feeds == [other])
+        #expect(try await later.episodes(of: 1) == [plain])
+    }
+
+    @Test func `are carried over from a damaged file`() async throws {
+        let store = folder.open(notices)
+        try await store.save(FeedChange(feeds: [feed], episodes: [episode]))
+        let items = store.add([QueueEntry("/a.mp3")])
+        try await store.commit(PlayerRecord(order: QueueOrder(ids: items)), as: .edit("add"))
+        store.close()
+        try folder.edit { try $0.execute("UPDATE state SET current = 7") }
+
+        let later = folder.open(notices)
+
+        #expect(notices.texts.count == 1)
+        #expect(try await later.feeds().feeds == [feed])
+        #expect(try await later.episodes(of: 1) == [episode])
+    }
+
+    @Test func `have tables in a file of version 6, whose queue stays as it is`() async throws {
+        let store = folder.open(notices)
+        let items = store.add([QueueEntry("/a.mp3")])
+        let record = PlayerRecord(order: QueueOrder(ids: items, current: items[0]))
+        try await store.commit(record, as: .edit("add"))
+        store.close()
+        try folder.edit { db in
+            try db.execute("DROP TABLE feeds; DROP TABLE episodes; PRAGMA user_version = 6")
+        }
+
+        let later = folder.open(notices)
+        try await later.save(FeedChange(feeds: [feed]))
+
+        #expect(later.record == record)
+        #expect(try await later.feeds().feeds == [feed])
+        #expect(try await later.orderBeforeLastEdit() != nil)
+        #expect(notices.all.isEmpty)
+        #expect(access(folder.database + ".version-6-1", F_OK) != 0)
+    }
+
+    private var feed: Feed {
+        var feed = Feed(id: 1, url: "https://a/feed")
+        feed.title = "A"
+        feed.policy.automatic = .newest(7)
+        (feed.policy.keep, feed.policy.place, feed.policy.folder) = (nil, .next, "/a")
+        (feed.etag, feed.modified) = ("W/\"é\"", "yesterday")
+        (feed.notBefore, feed.nextDue, feed.timeToLive) = (1.5, 2.5, 3.5)
+        (feed.skippedHours, feed.skippedDays) = (0x80_0001, 0x41)
+        (feed.failures, feed.isGone, feed.result, feed.problem) = (3, true, .failed, "gone")
+        return feed
+    }
+
+    private var other: Feed { Feed(id: 2, url: "https://b/feed") }
+
+    private var episode: Episode {
+        var episode = Episode(id: 8, feed: 1, key: "id x", title: "X", state: .wanted)
+        (episode.published, episode.url, episode.type) = (1.5, "https://a/x", "audio/mpeg")
+        (episode.duration, episode.path, episode.task) = (60, "/a/x.mp3", 4)
+        episode.problem = "slow"
+        return episode
+    }
+
+    private var plain: Episode {
+        Episode(id: 9, feed: 1, key: "id y", title: "Y", state: .notPlayable)
+    }
+}

@@ -1,0 +1,121 @@
+import Background
+import Foundation
+import Glibc
+import Playback
+import Store
+import TestSupport
+import Testing
+import Threads
+
+/// Set for the process to be killed: the folder of its store.
+private let childVariable = "UNDERSONG_REFRESH_CHILD"
+private let childFolder = ProcessInfo.processInfo.environment[childVariable]
+/// How often to kill it.
+private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KILLS"] ?? "") ?? 20
+
+@Suite struct `A scheduler that is killed` {
+    @Test(.disabled(if: childFolder != nil))
+    func `has lost no request that was acknowledged, and done nothing twice`() async throws {
+        let folder = TemporaryFolder()
+        var submitted: Set<String> = []
+        var worked: [String] = []
+        var interrupted = 0
+        for kill in 1...kills {
+            for line in try run(in: folder.store, upTo: Int.random(in: 0...60)) {
+                let words = line.split(separator: " ").map(String.init)
+                if words[0] == "submitted" { submitted.insert(words[1]) }
+                if words[0] == "worked" { worked.append(words[1]) }
+            }
+
+            let store = folder.open()
+            let memory = try await store.refreshMemory(boot: "boot")
+            let pending = memory.requests.compactMap(\.earliestBeginDate).map { String($0) }
+            interrupted += memory.runs.count { $0.result == nil }
+            #expect(memory.requests.count <= 1, "kill \(kill)")
+            #expect(Set(pending).isDisjoint(with: worked), "kill \(kill)")
+            let lost = submitted.subtracting(worked).subtracting(pending)
+            #expect(lost.count <= interrupted, "kill \(kill): \(lost)")
+            #expect(store.trouble == nil)
+            // What was interrupted is settled, as the next service would.
+            var scheduler = RefreshScheduler(seed: 1)
+            let effects = scheduler.handle(.restored(memory), at: ScheduleTime(boot: 0, wall: 0))
+            try await store.keep(effects.changes)
+            store.close()
+        }
+
+        #expect(Set(worked).count == worked.count)
+        #expect(worked.count > kills)
+    }
+
+    /// The process to be killed. It reports on standard error what is durable and what it does.
+    @Test(.enabled(if: childFolder != nil))
+    func `schedules until it is killed`() async throws {
+        let store = StateStore(folder: childFolder, clock: SystemClock()) { _ in }
+        var scheduler = RefreshScheduler(seed: 1)
+        var now = ScheduleTime(boot: 1e9, wall: 1e9)
+        var conditions = RefreshConditions()
+        conditions.capabilities = Capabilities(
+            backgroundModes: [.fetch], permittedIdentifiers: ["a"])
+        conditions.handlers = ["a"]
+        let memory = try await store.refreshMemory(boot: "boot")
+        var effects = scheduler.handle(.restored(memory), at: now)
+        effects += scheduler.handle(.conditions(conditions), at: now)
+        while true {
+            try await store.keep(effects.changes)
+            for case .keep(.request(let request)) in effects {
+                tell("submitted \(request.earliestBeginDate ?? 0)")
+            }
+            for case .launch(let task) in effects {
+                tell("worked \(task.request?.earliestBeginDate ?? 0)")
+                let end = scheduler.handle(
+                    .completed(task.number, RefreshCompletion(.done)), at: now)
+                try await store.keep(end.changes)
+            }
+            // A request is due a day later at the latest.
+            now.boot += 86400
+            now.wall += 86400
+            let request = RefreshRequest("a", earliestBeginDate: .random(in: 0...1e8))
+            effects = scheduler.handle(
+                scheduler.requests.isEmpty ? .submit(request) : .tick, at: now)
+        }
+    }
+
+    private func tell(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = unsafe write(2, bytes, bytes.count)
+    }
+
+    /// Runs the process until it has printed so many lines, and a little longer. Returns all of
+    /// them.
+    private func run(in folder: String, upTo count: Int) throws -> [String] {
+        let pipe = Pipe()
+        let null = open("/dev/null", O_RDWR)
+        defer { close(null) }
+        let process = try spawn(
+            "/proc/self/exe",
+            ["--filter", "schedules until it is killed", "--testing-library", "swift-testing"],
+            [childVariable: folder], [null, null, pipe.fileHandleForWriting.fileDescriptor])
+        try pipe.fileHandleForWriting.close()
+        var text = Data()
+        var isKilled = false
+        while case let bytes = pipe.fileHandleForReading.nextData, !bytes.isEmpty {
+            text.append(bytes)
+            if !isKilled, text.count(where: { $0 == 0x0a }) >= count {
+                usleep(.random(in: 0...3000))
+                kill(process, SIGKILL)
+                isKilled = true
+            }
+        }
+        var status: Int32 = 0
+        waitpid(process, &status, 0)
+        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+        return lines.filter { ["submitted", "worked"].contains(where: $0.hasPrefix) }
+    }
+}
+
+extension [RefreshScheduler.Effect] {
+    /// What is to be kept.
+    fileprivate var changes: [RefreshScheduler.Change] {
+        compactMap { if case .keep(let change) = $0 { change } else { nil } }
+    }
+}

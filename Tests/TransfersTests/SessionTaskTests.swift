@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Transfers
+
+@Suite struct `A session's request` {
+    private let task = {
+        var task = SessionTask(session: "s", number: 1)
+        task.fields = ["Authorization", "cookie", "X-Other", "Range", "Host"].map {
+            SessionTask.Field(name: $0, value: "1")
+        }
+        return task
+    }()
+
+    @Test(
+        arguments: [
+            ("http://host/b", true), ("https://HOST/a?b", true), ("http://host:8080/a", false),
+            ("http://host.org/a", false), ("http://user@host/a", true), ("ftp://host/a", false),
+        ])
+    func `gives its secrets to the server that was asked, and to no other`(
+        url: String, isTrusted: Bool
+    ) {
+        let names = task.fields(to: url, insteadOf: "http://host/a").map(\.name)
+
+        #expect(
+            names == (isTrusted ? ["Authorization", "cookie"] : []) + ["X-Other", "Range"])
+    }
+
+    @Test func `does not give them to that server where others can read along`() {
+        let names = task.fields(to: "http://host/a", insteadOf: "https://host/a").map(\.name)
+
+        #expect(names == ["X-Other", "Range"])
+    }
+}

@@ -1,0 +1,171 @@
+import Control
+import Foundation
+import TestSupport
+import Testing
+
+@testable import UndersongCLI
+
+/// The verbs for background tasks, as programs, against a scripted service.
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A verb for background tasks` {
+    private static let now = 1_780_272_000.0
+
+    private static var reply: Refresh.Reply {
+        var wish = Refresh.Wish(
+            identifier: "net.undersong.refresh", kind: "fetch", reasons: ["betterTime"],
+            because: ["the player is often opened within an hour of 08:30"])
+        wish.due = now + 30_600
+        var reply = Refresh.Reply(
+            interval: "3600", pending: [wish], runs: [], missing: [], promised: true,
+            shutDown: false, badge: 3, now: now, utcOffset: 0)
+        reply.runs = [
+            Refresh.Run(
+                task: 1, identifier: "net.undersong.refresh", kind: "fetch", cause: "schedule",
+                began: now - 60, seconds: 1, result: "newData", new: 3)
+        ]
+        return reply
+    }
+
+    @Test(arguments: [
+        ("never", "never"), ("minimum", "minimum"), ("1h", "3600.0"), ("90", "90.0"),
+        ("15m", "900.0"), ("2d", "172800.0"),
+    ])
+    func `sets the interval`(word: String, sent: String) throws {
+        let service = try FakeService { _, _ in ControlReply(Self.reply) }
+        defer { service.end() }
+
+        let program = try Program(["fetch", "interval", word], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        let call = try #require(service.calls(Refresh.self).first)
+        #expect(call.action == .interval && call.interval == sent)
+    }
+
+    @Test(arguments: ["soon", "-1h", "h", ""])
+    func `refuses what is no interval`(word: String) throws {
+        let service = try FakeService { _, _ in ControlReply(Self.reply) }
+        defer { service.end() }
+
+        let program = try Program(
+            ["fetch", "interval", "--", word], environment: service.environment)
+
+        #expect(try program.wait() == 64)
+        #expect(program.errorText.contains("'\(word)' is not an interval"))
+        #expect(service.methods.isEmpty)
+    }
+
+    @Test func `shows what is due next, and why`() throws {
+        let service = try FakeService { _, _ in ControlReply(Self.reply) }
+        defer { service.end() }
+
+        let program = try Program(["fetch", "status"], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(
+            program.text == """
+                interval   1 h 0 min at least
+                due        2026-06-01 08:30: net.undersong.refresh (fetch)
+                because    the player is often opened within an hour of 08:30
+                new        3
+                last       2026-05-31 23:59: net.undersong.refresh, schedule, newData, 3 new
+
+                """)
+    }
+
+    @Test(arguments: [("newData", 0 as Int32), ("noData", 1), ("failed", 2), ("overran", 2)])
+    func `waits for the end of a fetch`(result: String, status: Int32) throws {
+        let service = try FakeService { _, connection in
+            connection.notify(RefreshEnded(task: 6, result: "newData", new: 1, seconds: 1))
+            connection.notify(RefreshEnded(task: 7, result: result, new: 0, seconds: 1))
+            var reply = Self.reply
+            reply.task = 7
+            return ControlReply(reply)
+        }
+        defer { service.end() }
+
+        let program = try Program(["fetch", "now"], environment: service.environment)
+
+        #expect(try program.wait() == status)
+        #expect(try service.calls(Refresh.self).map(\.action) == [.run])
+    }
+
+    @Test(arguments: [("true", "newData", 0 as Int32), ("false", "noData", 1)])
+    func `runs a command, whose exit status is the result`(
+        command: String, result: String, status: Int32
+    ) throws {
+        let service = try FakeService { request, connection in
+            if try request.decode(Refresh.self).action == .register {
+                connection.notify(
+                    RefreshLaunch(
+                        task: 4, identifier: "a", kind: "fetch", cause: "schedule",
+                        timeRemaining: 30))
+            }
+            return ControlReply(Self.reply)
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["fetch", "run", "--once", "--", command], environment: service.environment)
+
+        #expect(try program.wait() == status)
+        let calls = try service.calls(Refresh.self)
+        #expect(calls.map(\.action) == [.register, .complete])
+        #expect(calls.last?.task == 4 && calls.last?.result == result)
+    }
+
+    @Test func `of the demo writes its lines in the tutorials' order`() throws {
+        let service = try FakeService { request, connection in
+            if try request.decode(Refresh.self).action == .simulate {
+                connection.notify(
+                    RefreshLaunch(
+                        task: 4, identifier: "a", kind: "refresh", cause: "simulate",
+                        timeRemaining: 30))
+            }
+            return ControlReply(Self.reply)
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["demo", "fetch", "--simulate", "--times", "2"], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(
+            program.text == """
+                Last refresh: Not yet updated
+                background refresh scheduled
+                refresh occurred
+                background refresh scheduled
+                Last refresh: 2026-06-01 00:00
+                refresh occurred
+
+                """)
+    }
+
+    @Test func `permits an identifier, and withdraws it`() throws {
+        let service = try FakeService { _, _ in
+            ControlReply(Capability.Reply(modes: [], source: "/x", permitted: ["a.b"]))
+        }
+        defer { service.end() }
+
+        let permit = try Program(["capability", "permit", "a.b"], environment: service.environment)
+        #expect(try permit.wait() == 0)
+        let withdraw = try Program(
+            ["capability", "withdraw", "a.b"], environment: service.environment)
+        #expect(try withdraw.wait() == 0)
+        let neither = try Program(["capability", "permit"], environment: service.environment)
+        #expect(try neither.wait() == 64)
+
+        let calls = try service.calls(Capability.self)
+        #expect(calls.map(\.identifier) == ["a.b", "a.b"])
+        #expect(calls.map(\.on) == [true, false])
+        #expect(permit.text == "permitted: a.b\ndeclared in: /x\n")
+    }
+
+    @Test(arguments: [
+        (0.0, "1970-01-01 00:00"), (951_782_340, "2000-02-28 23:59"),
+        (951_782_400, "2000-02-29 00:00"), (1_709_164_800, "2024-02-29 00:00"),
+        (4_107_542_400, "2100-03-01 00:00"),
+    ])
+    func `writes dates of the calendar`(seconds: Double, text: String) {
+        #expect(LocalDate(seconds).text == text)
+    }
+}

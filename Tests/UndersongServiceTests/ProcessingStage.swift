@@ -1,0 +1,132 @@
+import Background
+import Foundation
+import Glibc
+import Playback
+import PlayerService
+import Store
+import Synchronization
+import TestSupport
+import Threads
+
+@testable import UndersongService
+
+/// Files, a store and a worker for background processing, in a folder of their own.
+final class ProcessingStage: Sendable {
+    typealias Notice = ProcessingDesk.Notice
+
+    let folder: URL
+    private let notices = Mutex<[Notice]>([])
+
+    init() throws {
+        folder = URL(filePath: "/tmp/processing-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "music"), withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    /// The worker that ships with the service.
+    static let real = WorkerProgram(
+        path: URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appending(path: "undersongd").path,
+        arguments: ["process", "--parent", String(getpid())])
+
+    /// The real worker, which leaves its process id in the file `worker`.
+    func observedWorker() throws -> WorkerProgram {
+        try script(
+            """
+            echo $$ >'\(path("worker"))'
+            exec '\(Self.real.path)' process --parent \(getpid())
+            """)
+    }
+
+    /// A worker that knows the result of every file made by `makeFiles`, and does `special` first,
+    /// where `$path` is the file.
+    func scriptedWorker(_ special: String = "") throws -> WorkerProgram {
+        try script(
+            """
+            echo $$ >'\(path("worker"))'
+            echo '{"kind":"ready"}'
+            while IFS= read -r -d '' path; do
+            echo "$path" >>'\(path("begun"))'
+            \(special)
+            echo '{"kind":"analyzed","size":0,"modified":\(Self.modified),"seconds":1,\
+            "loudness":{"integrated":-20,"truePeak":0.5,"samplePeak":0.5}}'
+            done
+            """)
+    }
+
+    private func script(_ text: String) throws -> WorkerProgram {
+        let name = path("worker-\(UUID().uuidString.prefix(8))")
+        try makeExecutable("#!/bin/bash\n" + text + "\n", at: name)
+        return WorkerProgram(path: name, arguments: [])
+    }
+
+    private static let modified = 1_600_000_000_000_000_000
+
+    /// Makes empty files with these names, which the scripted worker knows.
+    func makeFiles(_ names: [String]) throws -> [FilePath] {
+        let first = path("music/first")
+        try Data().write(to: URL(filePath: first))
+        var times = [timespec(tv_sec: 1_600_000_000, tv_nsec: 0)]
+        times.append(times[0])
+        utimensat(AT_FDCWD, first, &times, 0)
+        return try names.map { name in
+            // They differ in nothing but the name.
+            guard link(first, path("music/\(name)")) == 0 else {
+                throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+            }
+            return FilePath(path("music/\(name)"))
+        }
+    }
+
+    func openStore(in folder: String? = nil) -> StateStore {
+        StateStore(folder: folder ?? path("state"), clock: SystemClock()) { _ in }
+    }
+
+    /// The names of the files that the scripted worker has begun, in order.
+    var begun: [String] {
+        let text = (try? String(contentsOfFile: path("begun"), encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map { String($0.split(separator: "/").last ?? "") }
+    }
+
+    /// The process id of the last worker; nil before it has begun.
+    var worker: pid_t? {
+        (try? String(contentsOfFile: path("worker"), encoding: .utf8))
+            .flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+    }
+
+    /// Runs a task to its end; `react` is called with each notice.
+    func run(
+        _ files: [FilePath]?, in store: StateStore, _ worker: WorkerProgram,
+        react: @escaping @Sendable (Notice) -> Void = { _ in }
+    ) async -> (outcome: ProcessingDesk.Outcome, summary: ProcessingDesk.Summary) {
+        let processor = FileProcessor(store: store, worker: worker, clock: ImpatientClock()) { _ in
+        }
+        return await processor.run(files) { [self] notice in
+            notices.withLock { $0.append(notice) }
+            react(notice)
+        }
+    }
+
+    var allNotices: [Notice] { notices.withLock { $0 } }
+}
+
+/// The machine's clock, except that timers fire a moment after they were set.
+private struct ImpatientClock: HostClock {
+    private let clock = SystemClock()
+
+    var now: Int64 { clock.now }
+    var sinceBoot: Int64 { clock.sinceBoot }
+    var sinceEpoch: Int64 { clock.sinceEpoch }
+
+    func sleep(until time: Int64) { clock.sleep(until: time) }
+
+    func wake(
+        at time: Int64, leeway: Int64, _ body: @escaping @Sendable () -> Void
+    ) -> HostTimer {
+        clock.wake(at: min(time, clock.now + 10_000_000), leeway: 0, body)
+    }
+}

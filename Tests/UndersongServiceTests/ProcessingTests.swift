@@ -1,0 +1,282 @@
+import Background
+import CLinux
+import Foundation
+import Glibc
+import Playback
+import PlayerService
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import UndersongService
+
+/// What background processing does with real processes, files and stores.
+@Suite(.blockingThreads, .timeLimit(.minutes(3))) struct `Background processing` {
+    private let stage: ProcessingStage
+
+    init() throws { stage = try ProcessingStage() }
+
+    /// A copy of a song of half a minute.
+    private func song(_ name: String = "song.mp3") throws -> FilePath {
+        let path = stage.path("music/" + name)
+        try FileManager.default.copyItem(atPath: Stage.song, toPath: path)
+        return FilePath(path)
+    }
+
+    /// A song of some minutes.
+    private func longSong() throws -> FilePath {
+        let song = try Data(contentsOf: URL(filePath: Stage.song))
+        let path = stage.path("music/long.mp3")
+        try Data((0..<10).map { _ in song }.joined()).write(to: URL(filePath: path))
+        return FilePath(path)
+    }
+
+    private func isRunning(_ process: pid_t) -> Bool { kill(process, 0) == 0 }
+
+    @Test func `keeps the loudness of files, which stay as they are, and does nothing twice`()
+        async throws
+    {
+        let store = stage.openStore()
+        let file = try song()
+        let before = try Data(contentsOf: URL(filePath: file.description))
+
+        let first = await stage.run([file], in: store, ProcessingStage.real)
+        let record = try #require(store.analysis(of: file))
+        let second = await stage.run([file], in: store, ProcessingStage.real)
+
+        #expect(first.outcome == .finished && first.summary.analyzed == 1)
+        #expect(second.outcome == .finished && second.summary.known == 1)
+        guard case .analyzed(let analysis) = record.outcome, let loudness = analysis.loudness else {
+            Issue.record("\(record)")
+            return
+        }
+        #expect(loudness.integrated < 0 && loudness.integrated > -40)
+        #expect(loudness.truePeak >= loudness.samplePeak && loudness.samplePeak > 0)
+        #expect(analysis.damage == [])
+        #expect(try Data(contentsOf: URL(filePath: file.description)) == before)
+    }
+
+    @Test func `takes the files of the queue, and reports those that are gone`() async throws {
+        let store = stage.openStore()
+        let files = try stage.makeFiles(["a", "b"])
+        let ids = store.add(
+            (files + ["/gone.mp3", "-", "https://example.org/a.mp3"]).map {
+                QueueEntry(MediaSource(path: $0))
+            })
+        try await store.commit(PlayerRecord(order: QueueOrder(ids: ids)), as: .edit("add"))
+
+        let result = await stage.run(nil, in: store, try stage.scriptedWorker())
+
+        #expect(result.outcome == .finished)
+        #expect(stage.begun == ["a", "b"])
+        #expect(result.summary.analyzed == 2 && result.summary.missing == 1)
+        #expect(stage.allNotices.contains(.missing("/gone.mp3")))
+    }
+
+    @Test func `lets everybody else go first, in a process group of its own`() async throws {
+        let store = stage.openStore()
+        let file = try longSong()
+        let worker = try stage.observedWorker()
+        let task = Task { await stage.run([file], in: store, worker) }
+
+        try await eventually {
+            stage.worker.map { sched_getscheduler($0) == SCHED_IDLE } ?? false
+        }
+        let process = try #require(stage.worker)
+        let text = try String(contentsOfFile: "/proc/\(process)/sched", encoding: .utf8)
+        try await eventually { clinux_io_class(process) == Int32(CLINUX_IO_IDLE) }
+        task.cancel()
+
+        #expect(text.contains(#/policy\s*:\s*5/#))
+        #expect(getpgid(process) == -1 || getpgid(process) == process)
+        #expect(await task.value.outcome == .expired)
+        // Where others keep the processors busy, it takes its time to die as well.
+        try await eventually { !isRunning(process) }
+    }
+
+    @Test func `ends at once when it expires, in the middle of a file`() async throws {
+        let store = stage.openStore()
+        let files = try stage.makeFiles(["a", "endless", "b"])
+        let worker = try stage.scriptedWorker("[[ $path = *endless ]] && sleep 1000")
+        let task = Task { await stage.run(files, in: store, worker) }
+
+        try await eventually { stage.begun.last == "endless" }
+        let process = try #require(stage.worker)
+        task.cancel()
+        let result = await task.value
+
+        #expect(result.outcome == .expired)
+        #expect(result.summary.analyzed == 1)
+        #expect(!isRunning(process))
+        #expect(store.analysis(of: files[0]) != nil && store.analysis(of: files[1]) == nil)
+    }
+
+    /// PR6.
+    @Test func `repeats the work on one file at most when it expires at each of 50`() async throws {
+        let store = stage.openStore()
+        let files = try stage.makeFiles((1...50).map { "\($0)" })
+        let worker = try stage.scriptedWorker()
+        var rounds = 0
+        while true {
+            rounds += 1
+            let task = Mutex<Task<ProcessingDesk.Outcome, Never>?>(nil)
+            let started = Task {
+                await stage.run(files, in: store, worker) { notice in
+                    if case .done = notice { task.withLock { $0?.cancel() } }
+                }.outcome
+            }
+            task.withLock { $0 = started }
+            if await started.value == .finished { break }
+            try #require(rounds <= 200)
+        }
+
+        let counts = Dictionary(grouping: stage.begun) { $0 }.mapValues(\.count)
+        #expect(counts.count == 50)
+        #expect(counts.values.reduce(0, +) <= 50 + rounds)
+        for file in files { #expect(store.analysis(of: file) != nil) }
+    }
+
+    /// PR9.
+    @Test func `tries a file that crashes the worker three times, skips it, and does the others`()
+        async throws
+    {
+        let store = stage.openStore()
+        let files = try stage.makeFiles(["a", "bad", "b"])
+        let worker = try stage.scriptedWorker("[[ $path = *bad ]] && kill -SEGV $$")
+
+        let result = await stage.run(files, in: store, worker)
+        let record = store.analysis(of: files[1])
+        let later = await stage.run(nil, in: store, worker)
+
+        #expect(result.outcome == .finished)
+        #expect(stage.begun == ["a", "bad", "bad", "bad", "b"])
+        #expect(result.summary.analyzed == 2 && result.summary.skipped == 1)
+        #expect(record?.outcome == .crashed(count: 3))
+        #expect(later.outcome == .finished)
+        let reasons = stage.allNotices.compactMap { notice in
+            if case .crashed(files[1], _, let reason) = notice { reason } else { nil }
+        }
+        #expect(reasons == Array(repeating: "killed by signal 11 (Segmentation fault)", count: 3))
+        #expect(stage.allNotices.contains(.skipped(files[1])))
+    }
+
+    /// PR7 and PR9.
+    @Test func `measures the same after the worker was killed in the middle of a file`()
+        async throws
+    {
+        let store = stage.openStore()
+        let file = try longSong()
+        let worker = try stage.observedWorker()
+        let task = Task { await stage.run([file], in: store, worker) }
+
+        try await eventually {
+            guard let process = stage.worker else { return false }
+            let folder = "/proc/\(process)/fd"
+            let open = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            return open.contains { descriptor in
+                let target = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "\(folder)/\(descriptor)")
+                return target == file.description
+            }
+        }
+        kill(try #require(stage.worker), SIGKILL)
+        let result = await task.value
+        let killed = try #require(store.analysis(of: file))
+        let other = stage.openStore(in: stage.path("other"))
+        _ = await stage.run([file], in: other, ProcessingStage.real)
+
+        #expect(result.outcome == .finished && result.summary.analyzed == 1)
+        #expect(
+            stage.allNotices.contains(.crashed(file, count: 1, "killed by signal 9 (Killed)")))
+        #expect(killed.outcome == other.analysis(of: file)?.outcome)
+    }
+
+    @Test func `fails with the reason when there is no worker, or none that works`() async throws {
+        let store = stage.openStore()
+        let files = try stage.makeFiles(["a"])
+
+        let missing = await stage.run(
+            files, in: store, WorkerProgram(path: "/nowhere/worker", arguments: []))
+        let broken = await stage.run(
+            files, in: store, WorkerProgram(path: "/bin/false", arguments: []))
+
+        #expect(missing.outcome == .failed("cannot start the worker: No such file or directory"))
+        #expect(broken.outcome == .failed("ended with exit status 1"))
+        #expect(store.analysis(of: files[0]) == nil)
+    }
+
+    /// PR13.
+    @Test func `continues with the file that was next after a restart, of 10,000`() async throws {
+        let count = 10_000
+        let files = try stage.makeFiles((1...count).map { "\($0)" })
+        let worker = try stage.scriptedWorker()
+        let store = stage.openStore()
+        let ids = store.add(files.map { QueueEntry(.file(path: $0)) })
+        try await store.commit(PlayerRecord(order: QueueOrder(ids: ids)), as: .edit("add"))
+        let done = Atomic<Int>(0)
+        let task = Task {
+            await stage.run(nil, in: store, worker) { notice in
+                if case .done = notice { done.add(1, ordering: .relaxed) }
+            }
+        }
+        try await eventually { done.load(ordering: .relaxed) >= count / 3 }
+        task.cancel()
+        let first = await task.value
+        // What a power cut leaves: the files without the process, and never closed.
+        _ = system("cp -r '\(stage.path("state"))' '\(stage.path("rebooted"))'")
+        let later = stage.openStore(in: stage.path("rebooted"))
+        let second = await stage.run(nil, in: later, worker)
+
+        #expect(first.outcome == .expired && second.outcome == .finished)
+        #expect(first.summary.analyzed + second.summary.analyzed <= count)
+        #expect(second.summary.known + second.summary.analyzed == count)
+        #expect(second.summary.known >= first.summary.analyzed)
+        #expect(stage.begun.count <= count + 1)
+    }
+
+    /// PR14. Mounting a small disk needs root.
+    @Test(.enabled(if: geteuid() == 0))
+    func `waits while the disk is full, says so, and loses nothing`() async throws {
+        let disk = stage.path("disk")
+        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+        try #require(mount("tmpfs", disk, "tmpfs", 0, "size=16m") == 0)
+        defer { umount2(disk, Int32(MNT_DETACH)) }
+        let store = stage.openStore(in: disk + "/state")
+        let files = try stage.makeFiles((1...300).map { "\($0)" })
+        let ballast = disk + "/ballast"
+        #expect(FileManager.default.createFile(atPath: ballast, contents: Data(count: 15_500_000)))
+
+        let result = await stage.run(files, in: store, try stage.scriptedWorker()) { notice in
+            if case .paused = notice { unlink(ballast) }
+        }
+        store.close()
+        let troubles = Mutex<[StoreNotice]>([])
+        let later = StateStore(folder: disk + "/state", clock: ManualClock()) { notice in
+            troubles.withLock { $0.append(notice) }
+        }
+
+        #expect(result.outcome == .finished)
+        #expect(stage.allNotices.contains(.paused("No space left on device")))
+        #expect(stage.allNotices.contains(.resumed))
+        #expect(result.summary.analyzed == 300)
+        #expect(files.allSatisfy { later.analysis(of: $0) != nil })
+        #expect(troubles.withLock { $0 } == [])
+    }
+
+    @Test func `says what cannot be played, and does not try it again`() async throws {
+        let store = stage.openStore()
+        let path = FilePath(stage.path("music/text.flac"))
+        try Data("no music\n".utf8).write(to: URL(filePath: path.description))
+
+        let first = await stage.run([path], in: store, ProcessingStage.real)
+        let second = await stage.run([path], in: store, ProcessingStage.real)
+
+        #expect(first.summary.unplayable == 1 && second.summary.known == 1)
+        guard case .unplayable(let reason) = store.analysis(of: path)?.outcome else {
+            Issue.record("the file should be unplayable")
+            return
+        }
+        #expect(!reason.isEmpty)
+    }
+}
