@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 import Threads
@@ -24,6 +25,8 @@ import Threads
                         strays.increase()
                     }
                     gate.reopen()
+                    // However busy the machine is, the output runs now and then.
+                    while frame.isMultiple(of: 100), taken.value == before { sched_yield() }
                 }
                 isDone.value = 1
             },
@@ -45,7 +48,6 @@ import Threads
 
         #expect(places.value == 2000)
         #expect(strays.value == 0)
-        #expect(taken.value > 0)
     }
 
     @Test func `wakes a waiting output, and waits until it has stopped`() throws {

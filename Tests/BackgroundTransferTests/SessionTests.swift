@@ -93,7 +93,9 @@ private typealias Server = ScriptedHTTPServer
     }
 
     /// TR10, with the process that transfers killed in the callback.
-    @Test func `does not repeat what its delegate has got, no matter which process was killed`() throws {
+    @Test func `does not repeat what its delegate has got, no matter which process was killed`()
+        throws
+    {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
         let bench = try SessionBench()
         let recorder = Recorder { [weak bench] _ in bench?.kill() }

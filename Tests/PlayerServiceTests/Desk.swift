@@ -16,9 +16,10 @@ final class Desk: Sendable {
     let folder: URL
 
     /// With `clock`, feeds have another time than the machine. The queue is kept in `queueStore`, or,
-    /// if that is nil, in a file.
+    /// if that is nil, in a file. `processing` analyzes files.
     init(
-        clock: any HostClock = SystemClock(), queueStore: (any QueueStore)? = nil
+        clock: any HostClock = SystemClock(), queueStore: (any QueueStore)? = nil,
+        processing: (any FileProcessing)? = nil
     ) throws {
         folder = URL(filePath: "/tmp/player-service-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -28,8 +29,10 @@ final class Desk: Sendable {
         session.store = queueStore ?? store
         service = PlayerService(
             PlayerService.Configuration(
-                manifest: ManifestFile(ownPath: nil, paths: []), backgroundBudget: 30,
-                idleSeconds: nil, clock: clock, cookies: NoCookies(), log: { _ in },
+                manifest: ManifestFile(
+                    ownPath: folder.path + "/Info.plist", paths: [folder.path + "/Info.plist"]),
+                backgroundBudget: 30, idleSeconds: nil, clock: clock, cookies: NoCookies(),
+                processing: processing, log: { _ in },
                 podcasts: FeedDesk.Configuration(
                     network: network, playability: Playability(extensions: ["mp3"]),
                     folder: folder.path + "/Podcasts", characters: { _ in nil })),
@@ -59,13 +62,17 @@ final class Listener: PlayerClient {
     let name: String? = "listener"
     let process: Int32? = nil
     let ends: AsyncStream<(run: Int, end: SessionEnd)>
+    let refreshes: AsyncStream<RefreshRun>
     private let end: AsyncStream<(run: Int, end: SessionEnd)>.Continuation
+    private let refresh: AsyncStream<RefreshRun>.Continuation
 
-    init() { (ends, end) = AsyncStream.makeStream() }
+    init() {
+        (ends, end) = AsyncStream.makeStream()
+        (refreshes, refresh) = AsyncStream.makeStream()
+    }
 
     func runEnded(_ run: Int, _ end: SessionEnd) { self.end.yield((run, end)) }
     func taskIsExpiring(_ task: Int, timeRemaining: Double) {}
     func taskWasTerminated(_ task: Int) {}
-    func receive(_ push: Push, timeRemaining: Double) {}
-    func pushHasExpired(_ number: Int) {}
+    func refreshHasEnded(_ run: RefreshRun) { refresh.yield(run) }
 }

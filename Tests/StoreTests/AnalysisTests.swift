@@ -121,9 +121,7 @@ import Threads
         try await store.commit(PlayerRecord(first), as: .edit("add"))
         try await store.commit(PlayerRecord([]), as: .edit("clear"))
         store.close()
-        try folder.edit {
-            try $0.execute("DROP TABLE analyses; PRAGMA user_version = 6")
-        }
+        try folder.makeVersion6()
         let notices = Notices()
 
         let later = folder.open(notices)

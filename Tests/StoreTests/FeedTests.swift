@@ -81,9 +81,7 @@ import Testing
         let record = PlayerRecord(order: QueueOrder(ids: items, current: items[0]))
         try await store.commit(record, as: .edit("add"))
         store.close()
-        try folder.edit { db in
-            try db.execute("DROP TABLE feeds; DROP TABLE episodes; PRAGMA user_version = 6")
-        }
+        try folder.makeVersion6()
 
         let later = folder.open(notices)
         try await later.save(FeedChange(feeds: [feed]))

@@ -110,10 +110,7 @@ import Threads
         let record = PlayerRecord(old.add([QueueEntry("one.mp3")]))
         try await old.commit(record, as: .edit("add"))
         old.close()
-        try folder.edit {
-            try $0.execute("DROP TABLE pushes; DROP TABLE push_registration")
-            try $0.execute("PRAGMA user_version = 6")
-        }
+        try folder.makeVersion6()
 
         let store = folder.open(notices)
         let found = store.record

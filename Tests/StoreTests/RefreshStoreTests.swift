@@ -100,12 +100,7 @@ import Testing
         store.keep(PlayerRecord(order: order))
         await store.flush()
         store.close()
-        try folder.edit { db in
-            for table in ["requests", "task_runs", "usage", "refresh_state"] {
-                try db.execute("DROP TABLE \(table)")
-            }
-            try db.execute("PRAGMA user_version = 6")
-        }
+        try folder.makeVersion6()
 
         let opened = folder.open()
         try await opened.keep([.request(request("a"))])

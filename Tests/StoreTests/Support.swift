@@ -27,6 +27,19 @@ final class TemporaryFolder: Sendable {
         database.close()
     }
 
+    /// Takes away what version 7 has added.
+    func makeVersion6() throws {
+        try edit { db in
+            for table in [
+                "feeds", "episodes", "requests", "task_runs", "usage", "refresh_state", "analyses",
+                "pushes", "push_registration",
+            ] {
+                try db.execute("DROP TABLE \(table)")
+            }
+            try db.execute("PRAGMA user_version = 6")
+        }
+    }
+
     /// Opens the store in it.
     func open(
         _ notices: Notices = Notices(), clock: any HostClock = SystemClock()

@@ -79,14 +79,19 @@ final class AssetLoader: Sendable {
 
     /// Reads the header on the calling thread.
     private func read() -> Description {
+        let isAbandoned = Mutex(false)
         let result = Description { () throws(MediaError) in
             try MediaLoader.description(of: source, network) {
-                self.state.withLock { $0.waiting.isEmpty }
+                let isUnwanted = self.state.withLock(\.waiting.isEmpty)
+                if isUnwanted { isAbandoned.withLock { $0 = true } }
+                return isUnwanted
             }
         }
         let (description, waiting) = state.withLock { state in
-            // Nobody waited any more; the next one begins again.
-            if source.isRemote, state.waiting.isEmpty, case .failure = result {
+            // Nobody waited any more; the next one begins again, and may have done so already.
+            if source.isRemote, state.waiting.isEmpty || isAbandoned.withLock(\.self),
+                case .failure = result
+            {
                 return (state.description ?? result, [Waiter]())
             }
             let description = state.description ?? result

@@ -2,7 +2,7 @@ import AudioIO
 public import Foundation
 import Playback
 
-/// What of an item has arrived. All of a local file has; what is on the network is fetched ahead.
+/// What of an item has arrived. All of a local file has; what is on the network is read ahead by 8 MiB.
 extension AVPlayerItem {
     /// Seconds from the position heard on that are enough to continue for now.
     private static var enoughSeconds: Double { 10 }
@@ -51,7 +51,6 @@ extension AVPlayerItem {
         let range = ranges.first { $0.start.seconds <= time && time <= $0.end.seconds }
         guard let range else { return false }
         return range.end.seconds - time >= Self.enoughSeconds || range.end >= duration
-            || isPlaybackBufferFull
     }
 
     /// Whether there is nothing to play: not yet, or the player has stalled.
@@ -77,28 +76,6 @@ extension AVPlayerItem {
         return state.withLock(\.title).map { title in
             [AVMetadataItem(frame: "StreamTitle", detail: "", content: .text(title))]
         }
-    }
-
-    /// Has `preferredForwardBufferDuration` obeyed, once for each of its values and streams: other
-    /// items may prefer something else for the same stream.
-    func setReadAhead(of stream: NetworkStream) {
-        let seconds = preferredForwardBufferDuration
-        let rate = bytesPerSecond(of: stream)
-        let isNew = state.withLock { state in
-            let new = ReadAhead(seconds: max(0, seconds), rate: rate)
-            guard seconds > 0 || state.readAhead != nil else { return false }
-            defer { (state.readAhead, state.bufferedStream) = (new, stream) }
-            return state.readAhead != new || state.bufferedStream !== stream
-        }
-        if isNew { stream.setReadAhead(seconds: seconds > 0 ? seconds : nil, at: rate) }
-    }
-
-    /// What sound of the stream takes: of a file on average, and as much as MP3 may have if that is
-    /// not known. Little is enough until its header has been read.
-    private func bytesPerSecond(of stream: NetworkStream) -> Double {
-        let (duration, status) = (state.withLock(\.duration), stream.status)
-        guard let total = status.total else { return Double(status.bitrate ?? 320_000) / 8 }
-        return duration.isNumeric && duration.seconds > 0 ? Double(total) / duration.seconds : 0
     }
 
     /// Notifies observers of what has arrived. On the main queue.

@@ -1,4 +1,3 @@
-import AudioIO
 public import Foundation
 public import Observation
 public import Playback
@@ -31,31 +30,18 @@ open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @u
         var isStalled = false
         /// The last title of a live stream.
         var title: String?
-        /// How much of which stream is read ahead for `preferredForwardBufferDuration`.
-        var readAhead: ReadAhead?
-        weak var bufferedStream: NetworkStream?
         weak var player: AVPlayer?
         /// Its id in that player's queue.
         var id: ItemID?
     }
 
-    struct ReadAhead: Equatable {
-        var seconds: Double
-        /// In bytes per second.
-        var rate: Double
-    }
-
     /// What the item plays.
     public let asset: AVAsset
-    /// How many seconds of what is on the network are fetched ahead of the position; 0, the default,
-    /// for 8 MiB. It is never less than playback waits for after a stall, which is 8 seconds and
-    /// 192 KiB, and 64 MiB at most. A local file is always read some seconds ahead.
+    /// Stored for ported code: a local file is always read some seconds ahead, and what is on the
+    /// network 8 MiB.
     public var preferredForwardBufferDuration: TimeInterval {
         get { preferences.withLock(\.buffer) }
-        set {
-            preferences.withLock { $0.buffer = newValue }
-            if let stream { setReadAhead(of: stream) }
-        }
+        set { preferences.withLock { $0.buffer = newValue } }
     }
     /// Stored for ported code: the pitch is always kept.
     public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {

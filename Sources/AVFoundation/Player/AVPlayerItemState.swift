@@ -38,7 +38,6 @@ extension AVPlayerItem {
         NetworkMedia.streams.observe { [weak self] stream in
             guard let self else { return false }
             if stream.url == url.description {
-                setReadAhead(of: stream)
                 MainQueue.async { [weak self] in self?.bufferChanged() }
             }
             return true
@@ -63,7 +62,6 @@ extension AVPlayerItem {
                 state.status = .readyToPlay
                 if description.duration.isNumeric { state.duration = description.duration }
             }
-            if let stream { setReadAhead(of: stream) }
             guard !description.isDurationExact else { return }
             asset.loader.measure { [weak self] length in
                 guard let length else { return }

@@ -70,14 +70,7 @@ package final class NetworkStream: Sendable {
         var status = Status()
         var watchers: [Int: @Sendable () -> Void] = [:]
         var lastWatcher = 0
-        /// The place that was asked for last.
-        var wanted: Int64?
-        var readAhead = NetworkStream.standardReadAhead
     }
-
-    /// How many bytes to read ahead, unless another number is set.
-    private static let standardReadAhead: Int64 = 8 << 20
-    private static let mostReadAhead: Int64 = 64 << 20
 
     package let url: String
     /// The file with the bytes.
@@ -134,33 +127,7 @@ package final class NetworkStream: Sendable {
     }
 
     /// Asks for the bytes from `offset` on, and for some beyond.
-    func want(_ offset: Int64) {
-        let readAhead = state.withLock { state in
-            state.wanted = offset
-            return state.readAhead
-        }
-        request(offset, offset + readAhead)
-    }
-
-    /// Sets how many bytes to read ahead of the place that is read, from now on: those of `seconds` of
-    /// sound at `rate` bytes per second, but at least those that playback waits for after a stall, and
-    /// 64 MiB at most. Nil for what is usual.
-    package func setReadAhead(seconds: Double?, at rate: Double) {
-        let bytes = seconds.map { seconds -> Int64 in
-            let wanted = Int64(min(min(seconds, 86_400) * rate, Double(Self.mostReadAhead)))
-            return max(wanted, ByteSupply.leastReadAhead(at: rate))
-        }
-        setReadAhead(bytes ?? Self.standardReadAhead)
-    }
-
-    private func setReadAhead(_ bytes: Int64) {
-        let wanted = state.withLock { state -> Int64? in
-            guard state.readAhead != bytes else { return nil }
-            state.readAhead = bytes
-            return state.wanted
-        }
-        if let wanted { request(wanted, wanted + bytes) }
-    }
+    func want(_ offset: Int64) { request(offset, offset + NetworkReader.readAhead) }
 
     /// How many bytes are there from `offset` on, at most up to the end.
     func readable(from offset: Int64) -> Int64 {

@@ -31,12 +31,6 @@ struct ByteSupply {
     private static let longestWait = 8.0
     private static let most = 4 << 20
 
-    /// The fewest bytes that a stream may read ahead, so that what is awaited after a stall can arrive:
-    /// at `rate`, in bytes per second.
-    static func leastReadAhead(at rate: Double) -> Int64 {
-        Int64(min(rate * longestWait, Double(most))) + Int64(mostReserve) + NetworkReader.stride
-    }
-
     private let file: MediaFile?
     /// In bytes per second.
     private let rate: Double

@@ -118,6 +118,8 @@ package struct ProcessingDesk: Sendable {
         package var missing = 0
         /// Left alone after crashes.
         package var skipped = 0
+
+        package init() {}
     }
 
     private enum State: Equatable {

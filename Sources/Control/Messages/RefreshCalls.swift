@@ -24,12 +24,15 @@ public struct Refresh: ControlCall {
 
     /// Something that is wanted.
     public struct Wish: Codable, Hashable, Sendable {
+        /// The task's identifier.
         public var identifier: String
         /// `fetch`, `refresh` or `processing`.
         public var kind: String
         /// Not before, in seconds since 1970.
         public var earliestBeginDate: Double?
+        /// Whether the Internet has to be reachable.
         public var requiresNetworkConnectivity: Bool?
+        /// Whether external power is needed.
         public var requiresExternalPower: Bool?
         /// When it is due, in seconds since 1970; nil if something has to change first.
         public var due: Double?
@@ -49,15 +52,21 @@ public struct Refresh: ControlCall {
 
     /// A run that is over, or not yet.
     public struct Run: Codable, Hashable, Sendable {
+        /// The number of the run.
         public var task: Int
+        /// The task's identifier.
         public var identifier: String
+        /// `fetch`, `refresh` or `processing`.
         public var kind: String
+        /// `schedule`, `push`, `simulate`, `foreground` or `command`.
         public var cause: String
         /// When it began, in seconds since 1970.
         public var began: Double
+        /// How long it took; nil while it runs.
         public var seconds: Double?
         /// `newData`, `noData`, `done`, `failed`, `overran` or `interrupted`; nil while it runs.
         public var result: String?
+        /// How much is new.
         public var new: Int
 
         /// Creates a run.
@@ -92,9 +101,9 @@ public struct Refresh: ControlCall {
         public var shutDown: Bool
         /// How much is new since the player was opened.
         public var badge: Int
-        /// The date by which the service has decided, in seconds since 1970, and the seconds by
-        /// which local time is ahead of UTC.
+        /// The date by which the service has decided, in seconds since 1970.
         public var now: Double
+        /// The seconds by which local time is ahead of UTC.
         public var utcOffset: Double
         /// The task that was begun.
         public var task: Int?
@@ -126,7 +135,9 @@ public struct Refresh: ControlCall {
     public var kind: String?
     /// Not before, in seconds since 1970.
     public var earliestBeginDate: Double?
+    /// Whether the Internet has to be reachable.
     public var requiresNetworkConnectivity: Bool?
+    /// Whether external power is needed.
     public var requiresExternalPower: Bool?
     /// `never`, `minimum`, or a number of seconds.
     public var interval: String?
@@ -150,7 +161,9 @@ public struct Refresh: ControlCall {
 public struct RefreshLaunch: ControlNotice {
     /// The name of the method.
     public static let method = "refresh.launch"
+    /// The number of the run.
     public var task: Int
+    /// The task's identifier.
     public var identifier: String
     /// `fetch`, `refresh` or `processing`.
     public var kind: String
@@ -175,6 +188,7 @@ public struct RefreshLaunch: ControlNotice {
 public struct RefreshExpiring: ControlNotice {
     /// The name of the method.
     public static let method = "refresh.expiring"
+    /// The number of the run.
     public var task: Int
     /// The seconds left.
     public var timeRemaining: Double
@@ -190,11 +204,13 @@ public struct RefreshExpiring: ControlNotice {
 public struct RefreshEnded: ControlNotice {
     /// The name of the method.
     public static let method = "refresh.ended"
+    /// The number of the run.
     public var task: Int
     /// `newData`, `noData`, `done`, `failed` or `overran`.
     public var result: String
     /// How much is new.
     public var new: Int
+    /// How long it took.
     public var seconds: Double
 
     /// Creates a notice.

@@ -103,39 +103,6 @@ extension Players {
             withExtendedLifetime(folder) {}
         }
 
-        @Test(arguments: [0, .infinity])
-        func `an item fetches as many seconds ahead as are preferred`(later: Double) async throws {
-            let folder = try Folder()
-            let file = try (0...2).flatMap { try Data(contentsOf: Sound.url($0)) }
-            let server = try ScriptedHTTPServer { .init(file: file, to: $0) }
-            let url = try #require(URL(string: server.url("/song.mp3")))
-            let item = AVPlayerItem(url: url)
-            item.preferredForwardBufferDuration = 5
-
-            let player = AVQueuePlayer.silent([item])
-            await item.waitFor(.readyToPlay)
-            // What playback may wait for: 8 s and 192 KiB.
-            let rate = Double(file.count) / item.duration.seconds
-            let expected = 8 * rate + 192 * 1024
-            try await eventually {
-                let end = item.loadedTimeRanges.first?.timeRangeValue.end.seconds ?? 0
-                return item.isPlaybackBufferFull && end * rate > expected - 16_384
-            }
-            let first = try #require(item.loadedTimeRanges.first?.timeRangeValue)
-            let keepsUp = item.isPlaybackLikelyToKeepUp
-            item.preferredForwardBufferDuration = later
-            try await eventually {
-                item.loadedTimeRanges.first?.timeRangeValue.end == item.duration
-            }
-
-            // It counts from what is decoded ahead, and some bytes are on their way.
-            #expect(first.end.seconds * rate < expected + 262_144)
-            #expect(first.start == .zero && Double(file.count) > expected + 262_144)
-            #expect(keepsUp)
-            #expect(server.requests.count == 1)
-            withExtendedLifetime((player, folder)) {}
-        }
-
         @Test func `an item that the server refuses fails with the server's answer`() async throws {
             let folder = try Folder()
             let server = try ScriptedHTTPServer { _ in

@@ -1,0 +1,118 @@
+import Background
+import Playback
+import PlayerService
+import Podcasts
+import Synchronization
+import TestSupport
+import Testing
+
+/// What the service does in the background by itself.
+@Suite struct `The service's own background task` {
+    private static let analysis = "net.undersong.analysis"
+
+    @Test func `reads the feeds, and says how much is new`() async throws {
+        let desk = try Desk()
+        let podcasts = try #require(desk.service.podcasts)
+        let url = "http://a/feed"
+        desk.network.answer(url) { request in
+            request.etag == nil
+                ? FeedResponse("a", etag: "\"1\"") : FeedResponse("b", "a", etag: "\"2\"")
+        }
+        _ = try await podcasts.add(url, Feed.Policy())
+        let client = Listener()
+        await desk.service.connect(client)
+
+        _ = try await desk.service.runRefresh(nil, .fetch, .command, for: client.id)
+        let run = try #require(await client.refreshes.first { _ in true })
+
+        #expect(run.kind == .fetch && run.result == .newData && run.new == 1)
+        #expect(desk.network.orders.map(\.title) == ["a", "b"])
+        #expect(await desk.service.refreshReport(limit: 1).badge == 1)
+    }
+
+    @Test func `has failed if no feed can be read`() async throws {
+        let desk = try Desk()
+        let podcasts = try #require(desk.service.podcasts)
+        desk.network.answer("http://a/feed") { request in
+            request.etag == nil
+                ? FeedResponse("a", etag: "\"1\"") : FeedResponse(FeedAnswer(status: 500))
+        }
+        _ = try await podcasts.add("http://a/feed", Feed.Policy())
+        let client = Listener()
+        await desk.service.connect(client)
+
+        _ = try await desk.service.runRefresh(nil, .fetch, .command, for: client.id)
+        let run = try #require(await client.refreshes.first { _ in true })
+
+        #expect(run.result == .failed && run.new == 0)
+    }
+
+    @Test func `analyzes files once it is declared and permitted, and again a day later`()
+        async throws
+    {
+        let processing = ScriptedProcessing()
+        let desk = try Desk(processing: processing)
+        let client = Listener()
+        await desk.service.connect(client)
+        #expect(await pending(desk) == nil)
+
+        _ = try await desk.service.declare(.processing, isDeclared: true)
+        #expect(await pending(desk) == nil)
+        _ = try await desk.service.permit(Self.analysis, isPermitted: true)
+        let first = try #require(await pending(desk))
+        _ = try await desk.service.runRefresh(
+            Self.analysis, .processing, .simulate, for: client.id)
+        let run = try #require(await client.refreshes.first { _ in true })
+        let second = try #require(await pending(desk))
+
+        #expect(first.requiresExternalPower && first.earliestBeginDate == nil)
+        #expect(run.result == .done && run.new == 2)
+        #expect(processing.runCount == 1)
+        #expect(second.earliestBeginDate == run.began + 72_000)
+    }
+
+    @Test func `stops analyzing when its time is over`() async throws {
+        let processing = ScriptedProcessing(isEndless: true)
+        let desk = try Desk(processing: processing)
+        let client = Listener()
+        await desk.service.connect(client)
+        _ = try await desk.service.declare(.processing, isDeclared: true)
+        _ = try await desk.service.permit(Self.analysis, isPermitted: true)
+        _ = try await desk.service.runRefresh(
+            Self.analysis, .processing, .simulate, for: client.id)
+
+        try await desk.service.expireRefresh(Self.analysis)
+        let run = try #require(await client.refreshes.first { _ in true })
+
+        #expect(run.result == .failed)
+    }
+
+    private func pending(_ desk: Desk) async -> RefreshRequest? {
+        await desk.service.refreshReport(limit: 0).outlook
+            .first { $0.identifier == Self.analysis }?.request
+    }
+}
+
+/// Analyzes two files at once, or none until it is cancelled.
+private final class ScriptedProcessing: FileProcessing {
+    private let isEndless: Bool
+    private let runs = Mutex(0)
+
+    init(isEndless: Bool = false) { self.isEndless = isEndless }
+
+    var runCount: Int { runs.withLock { $0 } }
+
+    func run(
+        _ files: [FilePath]?, onNotice: @escaping @Sendable (ProcessingDesk.Notice) -> Void
+    ) async -> (outcome: ProcessingDesk.Outcome, summary: ProcessingDesk.Summary) {
+        runs.withLock { $0 += 1 }
+        var summary = ProcessingDesk.Summary()
+        if isEndless {
+            let (stream, _) = AsyncStream<Void>.makeStream()
+            for await _ in stream {}
+            return (.expired, summary)
+        }
+        summary.analyzed = 2
+        return (.finished, summary)
+    }
+}
