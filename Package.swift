@@ -193,8 +193,8 @@ let package = Package(
         .executableTarget(
             name: "UndersongTransfer",
             dependencies: [
-                "TransferIO", "Transfers", "CLinux", "Control", "CommandOptions", "LinuxPlatform",
-                "Playback", "Threads",
+                "TransferIO", "Transfers", "Background", "CLinux", "Control", "CommandOptions",
+                "LinuxPlatform", "Playback", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -174,6 +174,9 @@ public final class AudioSession: Sendable {
     /// Publishes how much is new.
     public func report(badge: Int) async { await engine.report(.badge(badge)) }
 
+    /// Publishes a step of a push.
+    package func report(_ push: PushReport) async { await engine.report(.push(push)) }
+
     /// Publishes that a run had nothing to play, unless the queue has something.
     public func publishEmptyRun(_ end: SessionEnd) async { await engine.publishEmptyRun(end) }
 

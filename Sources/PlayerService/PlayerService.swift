@@ -1,5 +1,5 @@
 package import AudioSession
-import Background
+package import Background
 import Playback
 package import Store
 
@@ -30,6 +30,8 @@ package actor PlayerService {
         package var savedQueueFolder: String?
         /// Does the work of background processing; nil if nothing does.
         package var processing: (any FileProcessing)?
+        /// Brings pushes from elsewhere; nil for none.
+        package var pushProvider: (any PushProvider)?
         /// Writes a line to the service's log. May be called on any thread.
         package var log: @Sendable (String) -> Void
         /// What podcasts need; nil if there are none.
@@ -75,6 +77,10 @@ package actor PlayerService {
     var sleepClock: SleepClock
     var idleTimer: HostTimer?
     var refresh: RefreshDesk
+    /// Remote notifications; nil until the store has been read.
+    var pushes: PushDesk?
+    /// The clients that handle pushes.
+    var pushPrograms: Set<Int> = []
     /// Called when there is nothing left to do.
     var whenIdle: @Sendable () -> Void = {}
 
@@ -135,6 +141,7 @@ package actor PlayerService {
         }
         await declare()
         await hostChanged()
+        await openPushes()
         considerLeaving()
     }
 
@@ -165,5 +172,8 @@ package actor PlayerService {
     }
 
     /// Whether the service is suspended until a client does something.
-    var isSuspended: Bool { tasks.account.isSuspended && refresh.scheduler.tasks.isEmpty }
+    var isSuspended: Bool {
+        tasks.account.isSuspended && refresh.scheduler.tasks.isEmpty
+            && pushes?.mailbox.isAwake != true
+    }
 }

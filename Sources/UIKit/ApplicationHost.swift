@@ -88,9 +88,10 @@ extension UIApplication {
         }
     }
 
-    fileprivate func launch(
+    /// `then` is called when the application has launched, before it may be suspended.
+    func launch(
         into state: State, options: [LaunchOptionsKey: Any]?, events identifier: String?,
-        performsFetch: Bool
+        performsFetch: Bool = false, then: () -> Void = {}
     ) {
         let target = ApplicationState(state)
         let start = target == .background ? ApplicationState.background : .inactive
@@ -108,6 +109,7 @@ extension UIApplication {
             userInfo: userInfo.map { Dictionary($0) { first, _ in first } })
         publish()
         if let identifier { handleEvents(of: identifier) }
+        then()
         if target != .background { enter(state) }
         refresh.finishLaunching()
         if performsFetch { refresh.fetch(.schedule) }

@@ -35,6 +35,7 @@ import Synchronization
     nonisolated let tasks = Mutex(BackgroundTaskState())
     var overstayHandler: (([String]) -> Void)?
     var suspensionHandler: (() -> Void)?
+    var remoteNotifications = RemoteNotificationState()
     /// By which time sessions have to be created for their events, and what ends the wait.
     var deadlines: [String: Double] = [:]
     var ends: [String: @Sendable () -> Void] = [:]

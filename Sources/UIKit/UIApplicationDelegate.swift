@@ -42,6 +42,36 @@ public import Foundation
     /// has one of them.
     func applicationPerformFetch(_ application: UIApplication) async -> UIBackgroundFetchResult
 
+    /// The application has registered for pushes: senders name it by `deviceToken`.
+    func application(
+        _ application: UIApplication,
+        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data)
+
+    /// Registering for pushes has failed.
+    func application(
+        _ application: UIApplication,
+        didFailToRegisterForRemoteNotificationsWithError error: any Error)
+
+    /// A push has come, in the foreground, or in the background for up to 30 s (H3). It calls
+    /// `completionHandler` once, on any thread, as early as possible; then the application may be
+    /// suspended.
+    func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+        fetchCompletionHandler completionHandler:
+            @escaping @Sendable (UIBackgroundFetchResult) ->
+            Void)
+
+    /// The same as an asynchronous method.
+    func application(
+        _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+    ) async -> UIBackgroundFetchResult
+
+    /// A push has come in the foreground. Not called if one of the methods above is there, nor in
+    /// the background, nor if the application was launched for the push.
+    func application(
+        _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any])
+
     /// The application is active.
     func applicationDidBecomeActive(_ application: UIApplication)
 

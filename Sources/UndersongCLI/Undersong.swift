@@ -20,8 +20,8 @@ struct Undersong: ParsableCommand {
         transportVerbs + settingVerbs + [
             OutputVerb.self, InterruptVerb.self,
             SleepVerb.self, QueueVerb.self, StatusVerb.self, HistoryVerb.self, EventsVerb.self,
-            WhyVerb.self, DownloadVerb.self, FeedVerb.self, HostVerb.self, CapabilityVerb.self,
-            TaskVerb.self, FetchVerb.self, ProcessingVerb.self,
+            WhyVerb.self, DownloadVerb.self, FeedVerb.self, PushVerb.self, HostVerb.self,
+            CapabilityVerb.self, TaskVerb.self, FetchVerb.self, ProcessingVerb.self,
             SessionsVerb.self, ShutdownVerb.self,
             DoctorVerb.self,
             ServeVerb.self, RenderVerb.self, VerifyVerb.self, AnalyzeVerb.self, DemoVerb.self,

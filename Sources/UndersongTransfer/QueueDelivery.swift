@@ -11,7 +11,7 @@ final class QueueDelivery: Sendable {
     private let runtimeFolder: String
     /// How to start the service; nil where systemd listens for it.
     private let program: ServiceStarter.Program?
-    private let deliveries = DispatchQueue(label: "undersong.queue")
+    let deliveries = DispatchQueue(label: "undersong.queue")
 
     /// `program` is the path of the service's program; nil if only systemd may start it.
     init(session: String, runtimeFolder: String, program: String?) {
@@ -48,7 +48,7 @@ final class QueueDelivery: Sendable {
         }
     }
 
-    private func connect() throws(ControlError) -> ControlClient {
+    func connect() throws(ControlError) -> ControlClient {
         let name = "undersong-transferd"
         guard let program else {
             let socket = ControlSocket.path(session: session, runtimeFolder: runtimeFolder)
@@ -59,7 +59,7 @@ final class QueueDelivery: Sendable {
     }
 
     /// Whether the same request cannot succeed later.
-    private static func isFinal(_ error: ControlError) -> Bool {
+    static func isFinal(_ error: ControlError) -> Bool {
         [.invalidParams, .invalidRequest, .methodNotFound, .notFound].contains(error.code)
     }
 }

@@ -51,18 +51,21 @@ final class TransferService: ControlHandler {
     private let sessions: SessionDesk
     private let streams: StreamService
     private let documents: DocumentService
+    private let pushes: PushService
     private let session: String
     private let clock: any HostClock
     private let state = Mutex(State())
 
     init(
         _ engine: TransferEngine, _ sessions: SessionDesk, _ streams: StreamService,
-        _ documents: DocumentService, session: String, clock: any HostClock
+        _ documents: DocumentService, _ pushes: PushService, session: String,
+        clock: any HostClock
     ) {
         self.engine = engine
         self.sessions = sessions
         self.streams = streams
         self.documents = documents
+        self.pushes = pushes
         self.session = session
         self.clock = clock
     }
@@ -99,6 +102,9 @@ final class TransferService: ControlHandler {
         if let answer = documents.answer(request, from: connection) {
             if request.method == FetchDocument.method { engine.perform { $0.settleLater() } }
             return reply(answer)
+        }
+        if pushes.answer(request, reply: reply) {
+            return engine.perform { $0.countIdleTimeAgain() }
         }
         guard let method = Self.methods[request.method] else {
             let text = "cannot do \(request.method): No such method"

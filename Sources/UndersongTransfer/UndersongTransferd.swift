@@ -1,4 +1,5 @@
 import ArgumentParser
+import Background
 import CommandOptions
 import Control
 import FoundationEssentials
@@ -73,18 +74,20 @@ struct UndersongTransferd: ParsableCommand {
                 HostLauncher.launch(command) { Self.log($0) }
             }
             let streams = StreamService(streamSettings, clock: clock)
+            let delivery = QueueDelivery(
+                session: session, runtimeFolder: runtimeFolder, program: playerProgram)
+            let pushes = pushEngine("\(state)/\(session)/transfers/pushes", delivery, clock)
             let service = TransferService(
                 engine, sessions, streams, DocumentService(documentSettings, clock: clock),
-                session: session, clock: clock)
+                PushService(pushes), session: session, clock: clock)
             let server = ControlServer(listener: listener, handler: service, clock: clock)
             var reports = TransferEngine.Reports()
             reports.trouble = { Self.log($0) }
             reports.settled = { ProcessMemory.release() }
             reports.changed = { service.changed($1, in: $0) }
-            let delivery = QueueDelivery(
-                session: session, runtimeFolder: runtimeFolder, program: playerProgram)
             reports.join = { delivery.send($0, $1, $2) }
             reports.idle = {
+                guard !pushes.isListening else { return }
                 server.stopIfUnused(
                     session: name, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket
                 ) { hasStopped in
@@ -99,8 +102,16 @@ struct UndersongTransferd: ParsableCommand {
                 folder: "\(state)/\(session)/transfers", settings: settings, clock: clock,
                 reports: reports)
             engine.perform { sessions.restore($0) }
+            pushes.start()
+            let last = Mutex(MachineState())
             let watch = MachineWatch { machine in
                 engine.perform { $0.handle(.conditions(machine)) }
+                let hasAwoken = last.withLock { last in
+                    defer { last = machine }
+                    return last.isSleeping && !machine.isSleeping
+                        || last.network.connectivity != machine.network.connectivity
+                }
+                if hasAwoken { pushes.awake() }
             }
             server.start()
             SystemdService.ready()
@@ -149,6 +160,19 @@ struct UndersongTransferd: ParsableCommand {
         settings.bootID = boot.map { String(decoding: $0, as: UTF8.self) } ?? ""
         settings.seed = .random(in: 1...UInt64.max)
         return settings
+    }
+
+    private func pushEngine(
+        _ file: String, _ delivery: QueueDelivery, _ clock: any HostClock
+    ) -> PushEngine {
+        var settings = PushEngine.Settings()
+        settings.userAgent = "Undersong/\(Version.text)"
+        settings.certificateFile = caFile
+        settings.seed = .random(in: 1...UInt64.max)
+        return PushEngine(
+            file: file, settings: settings, clock: clock,
+            handOn: { delivery.send(push: $0, $1, log: { Self.log($0) }, $2) },
+            log: { Self.log($0) })
     }
 
     private var streamSettings: StreamEngine.Settings {

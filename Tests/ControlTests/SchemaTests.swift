@@ -139,6 +139,7 @@ private struct Samples {
         addQueue()
         addHost()
         addEvents()
+        addPushes()
         lines.append(
             line(
                 "reply",
@@ -312,6 +313,42 @@ private struct Samples {
         add(notice: RefreshEnded(task: 1, result: "overran", new: 0, seconds: 30))
     }
 
+    private mutating func addPushes() {
+        var send = PushCall.send("{\"aps\":{}}", token: "00ff", topic: "a", id: "b")
+        (send.type, send.now) = ("alert", true)
+        var reply = PushCall.Reply()
+        (reply.push, reply.phase, reply.because, reply.duplicate) = (1, "held", "throttled", true)
+        add(send, reply, PushCall.Reply())
+        var token = PushCall.Reply()
+        token.token = "00ff"
+        add(PushCall(.token), token)
+        var provider = PushCall(.provider)
+        (provider.provider, provider.url) = ("ntfy", "https://ntfy.example/t")
+        var state = PushCall.Reply()
+        state.state = pushes
+        add(provider, state)
+        state.state = PushState(provider: "local", declared: false, programs: 0, wakes: 3)
+        add(PushCall(.status), state)
+        var register = PushCall(.register)
+        register.topics = ["a"]
+        add(register, token)
+        add(PushCall(.unregister), PushCall.Reply())
+        add(PushCall.answer(1, "newData"), PushCall.Reply())
+        add(
+            notice: PushReceived(
+                push: 1, topic: "a", userInfo: "{\"aps\":{}}", timeRemaining: 30, attempt: 1))
+        add(notice: PushExpired(push: 1))
+    }
+
+    private var pushes: PushState {
+        PushState(
+            provider: "ntfy", url: "https://ntfy.example/t", declared: true, programs: 1, wakes: 0,
+            nextWake: 600.5,
+            waiting: ["shutDown", "notDeclared", "noWake", "noProgram", "busy", "throttled"].map {
+                PushState.Waiting(push: 1, topic: "a", because: $0, received: 1.5, wait: 2.5)
+            }, counts: PushState.Counts(received: 1))
+    }
+
     private mutating func addEvents() {
         let time = WireTime(value: 1, timescale: 100)
         add(Subscribe(interval: nil), Subscribe.Reply(subscription: 1))
@@ -397,7 +434,7 @@ private struct Samples {
         server: nil, lostReason: "Connection refused", current: nil, chosen: nil, devices: [])
 
     private func why(isFull: Bool) -> Why {
-        Why(
+        var why = Why(
             status: status, suppressions: [.init(reason: "appBackgrounded", since: 1)], now: 2,
             hostSince: 1,
             clients: [.init(name: "undersong", process: 1, state: "active", source: "terminal")],
@@ -412,5 +449,7 @@ private struct Samples {
                     ]) : nil,
             stateTrouble: isFull ? "cannot keep the queue: The disk is full" : nil,
             backgroundTimeRemaining: isFull ? 3.5 : nil)
+        if isFull { why.pushes = pushes }
+        return why
     }
 }

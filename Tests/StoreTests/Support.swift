@@ -32,6 +32,7 @@ final class TemporaryFolder: Sendable {
         try edit { db in
             for table in [
                 "feeds", "episodes", "requests", "task_runs", "usage", "refresh_state", "analyses",
+                "pushes", "push_registration",
             ] {
                 try db.execute("DROP TABLE \(table)")
             }

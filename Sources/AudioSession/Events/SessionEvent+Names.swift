@@ -25,6 +25,7 @@ extension SessionEvent.Kind {
         case .episode: "episode"
         case .refresh(let event): event.isProcessing ? "processing" : "refresh"
         case .badge: "badge"
+        case .push: "push"
         case .error: "error"
         case .end, .runEnded: "end"
         }

@@ -96,6 +96,8 @@ public struct SessionEvent: Sendable {
         indirect case refresh(RefreshEvent)
         /// How much is new since the host was opened.
         case badge(Int)
+        /// A remote notification has come, or its state has changed.
+        indirect case push(PushReport)
         /// Something could not be done.
         indirect case error(SessionFailure)
         /// A run is over, but the session continues: the queue was played, stopped or replaced, or

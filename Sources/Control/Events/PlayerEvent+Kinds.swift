@@ -246,6 +246,25 @@ extension PlayerEvent {
         package init(count: Int) { self.count = count }
     }
 
+    /// A step of a remote notification.
+    package struct Push: Codable, Hashable, Sendable {
+        package var phase: String
+        package var push: Int?
+        package var topic: String
+        package var because: String?
+        package var result: String?
+
+        package init(
+            phase: String, push: Int?, topic: String, because: String? = nil, result: String? = nil
+        ) {
+            self.phase = phase
+            self.push = push
+            self.topic = topic
+            self.because = because
+            self.result = result
+        }
+    }
+
     /// Something could not be done.
     package struct Failure: Codable, Hashable, Sendable {
         package var code: String

@@ -53,6 +53,7 @@ package struct PlayerEvent: Hashable, Sendable {
         case refresh(Refresh)
         case processing(Refresh)
         case badge(Badge)
+        case push(Push)
         case error(Failure)
         case end(End)
         /// A kind added in a later version.
@@ -91,6 +92,7 @@ extension PlayerEvent: Codable {
             case "refresh": .refresh(try Refresh(from: decoder))
             case "processing": .processing(try Refresh(from: decoder))
             case "badge": .badge(try Badge(from: decoder))
+            case "push": .push(try Push(from: decoder))
             case "error": .error(try Failure(from: decoder))
             case "end": .end(try End(from: decoder))
             default: .other(name)
@@ -134,6 +136,7 @@ extension PlayerEvent.Kind {
         case .refresh(let fields): ("refresh", fields)
         case .processing(let fields): ("processing", fields)
         case .badge(let fields): ("badge", fields)
+        case .push(let fields): ("push", fields)
         case .error(let fields): ("error", fields)
         case .end(let fields): ("end", fields)
         case .other(let name): (name, nil)

@@ -171,6 +171,8 @@ public struct Why: Codable, Hashable, Sendable {
     public var tasks: [String]
     /// The seconds that they have left; nil in the foreground.
     public var backgroundTimeRemaining: Double?
+    /// Remote notifications, if any are waiting.
+    public var pushes: PushState?
     /// Downloads that are not over. The service does not know them: the client adds them.
     public var downloads: TransferList?
     /// Background fetches, refreshes and processing. The client asks for them.

@@ -24,11 +24,18 @@ package protocol PlayerClient: AnyObject, Sendable {
     func refreshIsExpiring(_ task: Int, timeRemaining: Double)
     /// It is over, whoever has ended it; also sent to the client that has begun it.
     func refreshHasEnded(_ run: RefreshRun)
+
+    /// A push for which the client has registered. It has to answer within `timeRemaining` seconds.
+    func receive(_ push: Push, timeRemaining: Double)
+    /// The client's time for a push is over (H3).
+    func pushHasExpired(_ number: Int)
 }
 
-/// A client that registers for nothing is launched for nothing.
+/// A client that registers for nothing is launched for nothing, and gets no pushes.
 extension PlayerClient {
     package func refreshIsLaunched(_ task: RefreshTask, timeRemaining: Double) {}
     package func refreshIsExpiring(_ task: Int, timeRemaining: Double) {}
     package func refreshHasEnded(_ run: RefreshRun) {}
+    package func receive(_ push: Push, timeRemaining: Double) {}
+    package func pushHasExpired(_ number: Int) {}
 }

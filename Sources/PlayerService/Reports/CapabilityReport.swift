@@ -3,7 +3,9 @@ package import Background
 /// Which background modes are declared, and where.
 package struct CapabilityReport: Sendable {
     /// The modes that have an effect on this system.
-    package static let supportedModes: Set<BackgroundMode> = [.audio, .fetch, .processing]
+    package static let supportedModes: Set<BackgroundMode> = [
+        .audio, .fetch, .processing, .remoteNotification,
+    ]
 
     /// The capabilities declared in the manifest.
     package var capabilities: Capabilities

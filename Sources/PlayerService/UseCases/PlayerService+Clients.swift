@@ -19,6 +19,7 @@ extension PlayerService {
     /// Disconnects a client: its tasks end, and its state no longer counts.
     package func disconnect(_ client: ClientID) async {
         guard clients.removeValue(forKey: client) != nil else { return }
+        unregisterForPushes(client)
         for task in tasks.tasks(of: client) { await endTask(task) }
         if host.detach(client.number) { await hostChanged() }
         await refreshLeft(client)
@@ -64,7 +65,8 @@ extension PlayerService {
     private func leaveIfIdle() async {
         idleTimer = nil
         guard clients.isEmpty, tasks.account.identifiers.isEmpty,
-            refresh.isRestored, !refresh.isWaiting, await !session.report.isRunning
+            refresh.isRestored, !refresh.isWaiting, !isWaitingForPushes,
+            await !session.report.isRunning
         else { return }
         whenIdle()
     }

@@ -45,7 +45,9 @@ extension PlayerService {
                 }, hostOverride: host.override, login: host.login,
                 tasks: tasks.account.identifiers.compactMap { tasks.names[$0] },
                 timeRemaining: tasks.timeRemaining,
-                sound: await explanation(of: status.report.output), storeTrouble: store.trouble)
+                sound: await explanation(of: status.report.output),
+                pushes: await pushReports.flatMap { $0.waiting.isEmpty ? nil : $0 },
+                storeTrouble: store.trouble)
         }
     }
 

@@ -12,7 +12,7 @@ struct EarlierFile {
     private let db: Database
     private let version: Int
 
-    /// Nil if the file is new or has the current version. Errors: as `Schema.version`.
+    /// Nil if the file is new or has the current tables. Errors: as `Schema.version`.
     init?(_ db: Database) throws {
         guard let version = try Schema.version(of: db), version < Schema.firstLike else {
             return nil

@@ -48,7 +48,8 @@ enum Schema {
     }
 
     /// What version 7 has added.
-    private static let since7 = feeds + refreshes + AnalysisTable.schema
+    private static let since7 =
+        feeds + refreshes + AnalysisTable.schema + PushTable.schema
 
     /// An entry of the queue; the path is `-` for the standard input, and a time a fraction of
     /// seconds. The columns from the tag's title to the exactness of the duration are facts read

@@ -90,6 +90,7 @@ struct Salvage {
             if let episode = FeedTable.episode(row) { try feeds.write(episode) }
         }
         try Self.carryRefreshes(from: old, to: new)
+        try PushTable(db: new).carry(from: old)
     }
 
     // MARK: The record

@@ -13,6 +13,8 @@ enum Notice: Sendable {
     case refreshLaunch(RefreshLaunch)
     case refreshExpiring(RefreshExpiring)
     case refreshEnded(RefreshEnded)
+    case pushReceived(PushReceived)
+    case pushExpired(PushExpired)
     /// The connection to the service is lost; this is the last notice.
     case lost
 }

@@ -119,6 +119,12 @@ extension Notice {
         case RefreshEnded.method:
             guard let end = try? message.decode(RefreshEnded.self) else { return nil }
             self = .refreshEnded(end)
+        case PushReceived.method:
+            guard let push = try? message.decode(PushReceived.self) else { return nil }
+            self = .pushReceived(push)
+        case PushExpired.method:
+            guard let push = try? message.decode(PushExpired.self) else { return nil }
+            self = .pushExpired(push)
         default: return nil
         }
     }

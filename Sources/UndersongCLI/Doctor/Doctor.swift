@@ -14,7 +14,9 @@ struct Doctor {
             + [SoundServerCheck.loudness()].compactMap { $0 }
             + DownloadCheck(
                 runtimeFolder: runtimeFolder, stateFolder: Environment.stateFolder
-            ).findings() + units() + folders()
+            ).findings()
+            + PushCheck.findings(sessions: ControlSocket.sessions(runtimeFolder: runtimeFolder))
+            + units() + folders()
     }
 
     /// Checks that only this user can access the folder of the sockets.

@@ -104,6 +104,7 @@ final class Follower: Sendable {
         case .lost: lose()
         case .taskExpiring, .taskTerminated, .analysis: break
         case .refreshLaunch, .refreshExpiring, .refreshEnded: break
+        case .pushReceived, .pushExpired: break
         }
     }
 

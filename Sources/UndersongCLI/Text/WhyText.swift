@@ -34,7 +34,7 @@ struct WhyText {
         if let gain = why.status.replayGain { rows.append(("replay gain", Self.text(gain))) }
         if let network = why.status.network { rows.append(("network", Self.text(network))) }
         rows.append(("tasks", tasks))
-        rows += downloads
+        rows += downloads + pushes
         rows += (why.background?.pending ?? []).flatMap { RefreshText.rows($0, in: why.background) }
         if let trouble = why.stateTrouble { rows.append(("state", Columns.printable(trouble))) }
         return rows.map(Self.row).joined(separator: "\n")
@@ -177,6 +177,15 @@ struct WhyText {
         let rest = (list.count ?? lines.count) - lines.count
         if rest > 0 { lines.append("and \(rest) more: undersong download list") }
         return lines.enumerated().map { ($0 == 0 ? "downloads" : "", $1) }
+    }
+
+    /// Which pushes wait, and why.
+    private var pushes: [(String, String)] {
+        guard let waiting = why.pushes?.waiting else { return [] }
+        var lines = waiting.prefix(Self.downloadLimit).map(PushText.line)
+        let rest = waiting.count - lines.count
+        if rest > 0 { lines.append("and \(rest) more: undersong push status") }
+        return lines.enumerated().map { ($0 == 0 ? "pushes" : "", $1) }
     }
 
     private func since(_ moment: Int64) -> String {

@@ -84,6 +84,8 @@ struct ServeRun: Equatable {
                 manifest: manifest, backgroundBudget: backgroundSeconds,
                 idleSeconds: idleSeconds, clock: clock, cookies: SoundServerCookie(),
                 savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") })
+            configuration.pushProvider = TransferPushProvider(
+                location(in: runtimeFolder), isStarter: isTransferStarter)
             configuration.refresh = .system(busAddress: login.address)
             configuration.podcasts = podcasts(in: runtimeFolder, clock)
             configuration.processing = FileProcessor(store: state.store, clock: clock) {
@@ -143,7 +145,7 @@ struct ServeRun: Equatable {
         FeedDesk.Configuration(
             network: TransferFeeds(
                 location(in: runtimeFolder), name: "undersongd", clock: clock,
-                isStarter: Environment["NOTIFY_SOCKET"] == nil,
+                isStarter: isTransferStarter,
                 characters: CharacterSet.characters),
             playability: Playability(extensions: DecoderRegistry.standard.fileExtensions),
             folder: Environment["HOME"].map { $0 + "/Podcasts" },
@@ -155,7 +157,7 @@ struct ServeRun: Equatable {
     private func network(in runtimeFolder: String, _ clock: any HostClock) -> TransferStreams {
         TransferStreams(
             location(in: runtimeFolder), folder: CacheFolder.streams, name: "undersongd",
-            clock: clock, isStarter: Environment["NOTIFY_SOCKET"] == nil
+            clock: clock, isStarter: isTransferStarter
         ) { Self.settleMemory() }
     }
 
@@ -171,6 +173,8 @@ struct ServeRun: Equatable {
             session: session, runtimeFolder: runtimeFolder, stateFolder: Environment.stateFolder,
             searchPath: Environment["PATH"])
     }
+
+    private var isTransferStarter: Bool { Environment["NOTIFY_SOCKET"] == nil }
 
     /// The login session to follow, and the bus on which to ask for it.
     private var login: LoginMonitor.Configuration {

@@ -114,4 +114,14 @@ final class SocketClient: PlayerClient {
                 task: run.number, result: run.result?.rawValue ?? "", new: run.new,
                 seconds: run.seconds ?? 0))
     }
+
+    func receive(_ push: Push, timeRemaining: Double) {
+        connection.notify(
+            PushReceived(
+                push: push.number, topic: push.topic,
+                userInfo: String(decoding: push.payload.bytes, as: UTF8.self),
+                timeRemaining: timeRemaining, attempt: push.attempts))
+    }
+
+    func pushHasExpired(_ number: Int) { connection.notify(PushExpired(push: number)) }
 }

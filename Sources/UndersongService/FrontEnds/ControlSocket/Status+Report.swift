@@ -62,6 +62,7 @@ extension Why {
             tasks: explanation.tasks, sound: explanation.sound.map { Sound($0) },
             stateTrouble: explanation.storeTrouble?.description,
             backgroundTimeRemaining: explanation.timeRemaining)
+        pushes = explanation.pushes.map { PushState($0) }
     }
 }
 

@@ -55,6 +55,7 @@ extension WireMethod {
         },
         WireMethod(Shutdown.self) { frontEnd, _, _ in
             await frontEnd.player.shutDown()
+            await frontEnd.player.shutDownPushes()
             frontEnd.shutDown()
             return Nothing()
         },

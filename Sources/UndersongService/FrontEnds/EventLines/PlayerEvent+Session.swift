@@ -77,6 +77,7 @@ extension PlayerEvent.Kind {
                 event.isProcessing
                     ? .processing(PlayerEvent.Refresh(event)) : .refresh(PlayerEvent.Refresh(event))
             case .badge(let count): .badge(PlayerEvent.Badge(count: count))
+            case .push(let report): .push(PlayerEvent.Push(report))
             case .error(let failure):
                 .error(PlayerEvent.Failure(code: failure.code, message: failure.description))
             case .end(let end), .runEnded(let end):
@@ -146,6 +147,14 @@ extension PlayerEvent.Refresh {
         seconds = event.seconds
         next = event.next
         because = event.because
+    }
+}
+
+extension PlayerEvent.Push {
+    fileprivate init(_ report: PushReport) {
+        self.init(
+            phase: report.phase.rawValue, push: report.number, topic: report.topic,
+            because: report.because, result: report.result?.rawValue)
     }
 }
 

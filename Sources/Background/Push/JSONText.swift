@@ -1,0 +1,65 @@
+/// A JSON text that was checked as a whole, and the places of its values. The bytes stay as they
+/// came: a number of any size and any spelling is the sender's.
+package struct JSONText: Hashable, Sendable {
+    /// How deeply values may be nested.
+    package static let depthLimit = 512
+
+    /// Why the bytes are no JSON text.
+    package struct Problem: Error, Hashable, Sendable {
+        /// The offset of the first byte that does not fit.
+        package let offset: Int
+        /// "a value is missing"
+        package let reason: String
+    }
+
+    /// A member of an object.
+    package struct Member: Hashable, Sendable {
+        /// Its key, without escapes.
+        package let key: String
+        /// Where its value is.
+        package let value: Range<Int>
+    }
+
+    /// The bytes.
+    package let bytes: [UInt8]
+    /// Where the outermost value is, without the white space around it.
+    package let value: Range<Int>
+
+    /// Checks `bytes`. Errors: they are not UTF-8, or not one JSON value.
+    package init(_ bytes: [UInt8]) throws(Problem) {
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw Problem(offset: 0, reason: "it is not UTF-8")
+        }
+        var scanner = JSONScanner(bytes)
+        value = try scanner.text()
+        self.bytes = bytes
+    }
+
+    /// The members of the object at `place`, in their order; nil if the value there is no object.
+    package func members(at place: Range<Int>) -> [Member]? {
+        guard bytes[place].first == UInt8(ascii: "{") else { return nil }
+        var scanner = JSONScanner(bytes, from: place.lowerBound)
+        return try? scanner.members()
+    }
+
+    /// Where the elements of the array at `place` are; nil if the value there is no array.
+    package func elements(at place: Range<Int>) -> [Range<Int>]? {
+        guard bytes[place].first == UInt8(ascii: "[") else { return nil }
+        var scanner = JSONScanner(bytes, from: place.lowerBound)
+        return try? scanner.elements()
+    }
+
+    /// The string at `place`, without escapes; nil if the value there is no string.
+    package func string(at place: Range<Int>) -> String? {
+        guard bytes[place].first == UInt8(ascii: "\"") else { return nil }
+        return JSONScanner.unescaped(bytes[place].dropFirst().dropLast())
+    }
+
+    /// The number at `place`, as the nearest `Double`; nil if the value there is no number.
+    package func number(at place: Range<Int>) -> Double? {
+        guard let first = bytes[place].first, first == UInt8(ascii: "-") || first.isDigit else {
+            return nil
+        }
+        return Double(String(decoding: bytes[place], as: UTF8.self))
+    }
+}

@@ -1,0 +1,63 @@
+extension PushMailbox {
+    /// Something that has happened.
+    package enum Input: Sendable {
+        /// A provider has brought a push; the ticket stands for the provider's call.
+        case arrived(Push, ticket: Int)
+        /// The push with this identifier is on the disk.
+        case kept(String)
+        /// The push with this identifier could not be kept, and why.
+        case notKept(String, reason: String)
+        /// A program, or the service itself, has handled a push.
+        case answered(Int, by: Int?, PushResult)
+        /// A program has registered for pushes of these topics; nil for all.
+        case joined(Int, topics: Set<String>?)
+        /// A program registers no more, or has ended.
+        case left(Int)
+        /// The host's state, now and whenever it changes.
+        case host(isActive: Bool)
+        /// Whether the mode `remote-notification` is declared, now and whenever that changes.
+        case declared(Bool)
+        /// The service is shut down by the user.
+        case shutDown
+        /// `nextDue` is reached.
+        case timePassed
+    }
+
+    /// Something to do.
+    package enum Effect: Hashable, Sendable {
+        /// Write the push to the disk, and report `kept` or `notKept`.
+        case keep(Push)
+        /// Answer the provider's call: the push is taken.
+        case accept(Int, PushReceipt)
+        /// Answer the provider's call: the push is not taken, and why.
+        case refuse(Int, String)
+        /// Wake the host, and give the push to this program, or to the service itself.
+        case deliver(Push, to: Int?)
+        /// The program's time for this push is over.
+        case expire(Int, of: Int?)
+        /// Write that the push was given once more.
+        case saveAttempt(Push)
+        /// Write that the push is over; only its identifier stays.
+        case finish(Int)
+        /// Write what is counted, and the state of the throttle.
+        case saveRecord
+        /// Publish the step.
+        case report(PushReport)
+    }
+}
+
+/// What a provider is told of a push that was taken.
+package struct PushReceipt: Hashable, Sendable {
+    /// The service's number for it.
+    package var number: Int
+    /// Why it waits; nil if it does not.
+    package var obstacle: PushObstacle?
+    /// Whether it was taken before.
+    package var isDuplicate: Bool
+
+    package init(number: Int, obstacle: PushObstacle? = nil, isDuplicate: Bool = false) {
+        self.number = number
+        self.obstacle = obstacle
+        self.isDuplicate = isDuplicate
+    }
+}

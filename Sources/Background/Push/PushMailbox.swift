@@ -1,0 +1,347 @@
+/// All pushes as a value: which are taken, which wait and why, and who handles each when (H1-H7).
+///
+/// A push is kept on the disk before its provider is told that it was taken, and given to one
+/// program at a time, which answers within 30 s. It is given again after the program or the service
+/// was killed before the answer, so its number says whether it was seen before. Of the pushes of a
+/// topic that wait, only the newest stays. Times are in seconds of any clock that never goes
+/// backward.
+package struct PushMailbox: Sendable {
+    /// Seconds that a program has for a push (H3).
+    package static let handlingTime = 30.0
+    /// How many pushes are handled at the same time.
+    static let flightLimit = 16
+    /// How many topics may have a push that waits.
+    static let topicLimit = 100
+    /// How often a push is given to programs that end without an answer.
+    static let attemptLimit = 3
+    /// How many identifiers of handled pushes are remembered.
+    package static let memory = 1000
+
+    /// A push that is being handled.
+    struct Flight: Sendable {
+        var push: Push
+        /// The program that has it; nil for the service itself.
+        var recipient: Int?
+        var deadline: Double
+    }
+
+    /// A push that is being written, and the deliveries of it that wait for that.
+    private struct Arrival {
+        var push: Push
+        var tickets: [Int]
+    }
+
+    /// What was counted since the first push, besides those that wait.
+    package struct Counts: Hashable, Sendable {
+        /// Pushes that were handled, or whose time was over.
+        package var handled = 0
+        /// Pushes in whose place a newer one of the topic has come.
+        package var superseded = 0
+        /// Pushes whose programs ended too often.
+        package var abandoned = 0
+        /// Repetitions of pushes that were taken before.
+        package var duplicates = 0
+        /// Pushes that were not taken.
+        package var refused = 0
+
+        package init() {}
+    }
+
+    /// The pushes that wait, in the order of their numbers; one of each topic.
+    package private(set) var held: [Push] = []
+    private(set) var flights: [Int: Flight] = [:]
+    /// What was counted.
+    package private(set) var counts: Counts
+    /// How often pushes may wake the host.
+    package private(set) var throttle: PushThrottle
+    /// Whether the service was shut down and not opened since.
+    package private(set) var isShutDown: Bool
+
+    private var arrivals: [String: Arrival] = [:]
+    private var knownIdentifiers: [String]
+    private var numbers: [String: Int] = [:]
+    private var lastNumber: Int
+    private var isActive = false
+    private var isDeclared = false
+    private let handlesFeeds: Bool
+    /// The registered programs, latest last, and their topics; nil for all.
+    private var recipients: [(id: Int, topics: Set<String>?)] = []
+
+    /// What an earlier mailbox has left.
+    package struct Record: Hashable, Sendable {
+        /// The pushes that wait, or were being handled.
+        package var waiting: [Push] = []
+        /// The identifiers and numbers of the others, oldest first.
+        package var known: [Known] = []
+        /// What was counted.
+        package var counts = Counts()
+        /// The seconds until all wakes are available.
+        package var debt = 0.0
+        /// Whether the service was shut down and not opened since.
+        package var isShutDown = false
+
+        package init() {}
+    }
+
+    /// A push that is over.
+    package struct Known: Hashable, Sendable {
+        /// The provider's identifier.
+        package var identifier: String
+        /// The service's number.
+        package var number: Int
+
+        package init(identifier: String, number: Int) {
+            self.identifier = identifier
+            self.number = number
+        }
+    }
+
+    /// Creates a mailbox that continues from `record`. `handlesFeeds` says whether the service can
+    /// refresh feeds itself.
+    package init(_ record: Record = Record(), handlesFeeds: Bool = false, at now: Double = 0) {
+        throttle = PushThrottle(debt: record.debt, at: now)
+        counts = record.counts
+        isShutDown = record.isShutDown
+        self.handlesFeeds = handlesFeeds
+        knownIdentifiers = record.known.map(\.identifier)
+        lastNumber = record.waiting.map(\.number).max() ?? 0
+        for known in record.known {
+            numbers[known.identifier] = known.number
+            lastNumber = max(lastNumber, known.number)
+        }
+        for push in record.waiting.sorted(by: { $0.number < $1.number }) {
+            numbers[push.identifier] = push.number
+            held.append(push)
+        }
+    }
+
+    /// How many pushes were taken: all of them were handled, superseded or abandoned, or are held or
+    /// being handled.
+    package var receivedCount: Int {
+        counts.handled + counts.superseded + counts.abandoned + held.count + flights.count
+    }
+
+    /// How many pushes are being handled.
+    package var handlingCount: Int { flights.count }
+
+    /// Whether the host is awake for a push.
+    package var isAwake: Bool { !flights.isEmpty }
+
+    /// Whether time alone will release a push.
+    package func waitsForTime(at now: Double) -> Bool {
+        held.contains { obstacle($0, at: now) == .throttled }
+    }
+
+    /// When `timePassed` next has something to do; nil if never.
+    package func nextDue(at now: Double) -> Double? {
+        let deadline = flights.values.map(\.deadline).min()
+        let wake = waitsForTime(at: now) ? throttle.nextTime(at: now) : nil
+        return [deadline, wake].compactMap { $0 }.min()
+    }
+
+    // MARK: Inputs
+
+    /// Takes in what has happened, and returns what is to be done, in this order.
+    package mutating func handle(_ input: Input, at now: Double) -> [Effect] {
+        var effects: [Effect] = []
+        switch input {
+        case .arrived(let push, let ticket): arrived(push, ticket, at: now, &effects)
+        case .kept(let identifier): kept(identifier, at: now, &effects)
+        case .notKept(let identifier, let reason): notKept(identifier, reason, &effects)
+        case .answered(let number, let recipient, let result):
+            guard let flight = flights[number], flight.recipient == recipient else { return [] }
+            end(number, with: result, &effects)
+        case .joined(let recipient, let topics):
+            recipients.removeAll { $0.id == recipient }
+            recipients.append((recipient, topics))
+        case .left(let recipient):
+            recipients.removeAll { $0.id == recipient }
+            for (number, flight) in flights.sorted(by: { $0.key < $1.key })
+            where flight.recipient == recipient {
+                flights[number] = nil
+                giveAgain(flight.push, &effects)
+            }
+        case .host(let isActive):
+            self.isActive = isActive
+            if isActive, isShutDown {
+                isShutDown = false
+                effects.append(.saveRecord)
+            }
+        case .declared(let isDeclared): self.isDeclared = isDeclared
+        case .shutDown:
+            isShutDown = true
+            effects.append(.saveRecord)
+        case .timePassed: expire(at: now, &effects)
+        }
+        release(at: now, &effects)
+        return effects
+    }
+
+    // MARK: Arrival
+
+    private mutating func arrived(
+        _ push: Push, _ ticket: Int, at now: Double, _ effects: inout [Effect]
+    ) {
+        if let number = numbers[push.identifier] {
+            counts.duplicates += 1
+            effects.append(.accept(ticket, receipt(number, isDuplicate: true, at: now)))
+        } else if arrivals[push.identifier] != nil {
+            counts.duplicates += 1
+            arrivals[push.identifier]?.tickets.append(ticket)
+        } else if held.count >= Self.topicLimit, !held.contains(where: { $0.topic == push.topic }) {
+            refuse(push, ticket, "pushes of \(Self.topicLimit) topics are waiting", &effects)
+        } else {
+            lastNumber += 1
+            var push = push
+            push.number = lastNumber
+            arrivals[push.identifier] = Arrival(push: push, tickets: [ticket])
+            effects.append(.keep(push))
+        }
+    }
+
+    private mutating func kept(
+        _ identifier: String, at now: Double, _ effects: inout [Effect]
+    ) {
+        guard let arrival = arrivals.removeValue(forKey: identifier) else { return }
+        let push = arrival.push
+        numbers[identifier] = push.number
+        effects.append(.report(PushReport(.received, push.number, topic: push.topic)))
+        hold(push, &effects)
+        release(at: now, &effects)
+        if held.contains(where: { $0.number == push.number }) {
+            effects.append(
+                .report(
+                    PushReport(
+                        .held, push.number, topic: push.topic,
+                        because: obstacle(push, at: now)?.rawValue)))
+        }
+        for (index, ticket) in arrival.tickets.enumerated() {
+            effects.append(.accept(ticket, receipt(push.number, isDuplicate: index > 0, at: now)))
+        }
+    }
+
+    private mutating func notKept(
+        _ identifier: String, _ reason: String, _ effects: inout [Effect]
+    ) {
+        guard let arrival = arrivals.removeValue(forKey: identifier) else { return }
+        for ticket in arrival.tickets { refuse(arrival.push, ticket, reason, &effects) }
+    }
+
+    private mutating func refuse(
+        _ push: Push, _ ticket: Int, _ reason: String, _ effects: inout [Effect]
+    ) {
+        counts.refused += 1
+        effects.append(.report(PushReport(.refused, nil, topic: push.topic, because: reason)))
+        effects.append(.refuse(ticket, reason))
+    }
+
+    private func receipt(_ number: Int, isDuplicate: Bool, at now: Double) -> PushReceipt {
+        let waiting = held.first { $0.number == number }
+        return PushReceipt(
+            number: number, obstacle: waiting.flatMap { obstacle($0, at: now) },
+            isDuplicate: isDuplicate)
+    }
+
+    /// Lets a push wait. The older one of its topic counts no more.
+    private mutating func hold(_ push: Push, _ effects: inout [Effect]) {
+        if let index = held.firstIndex(where: { $0.topic == push.topic }) {
+            let older = held[index].number < push.number ? held.remove(at: index) : push
+            counts.superseded += 1
+            remember(older)
+            effects.append(.finish(older.number))
+            effects.append(
+                .report(
+                    PushReport(.refused, older.number, topic: older.topic, because: "superseded")))
+            if older == push { return }
+        }
+        let place = held.firstIndex { $0.number > push.number } ?? held.endIndex
+        held.insert(push, at: place)
+    }
+
+    // MARK: Release
+
+    /// Why a push waits; nil if it need not.
+    package func obstacle(_ push: Push, at now: Double) -> PushObstacle? {
+        if isShutDown { return .shutDown }
+        if !isActive {
+            if !isDeclared { return .notDeclared }
+            if !push.wakes { return .noWake }
+        }
+        if recipient(of: push) == nil { return .noProgram }
+        if flights.count >= Self.flightLimit { return .busy }
+        if isActive || push.isUrgent || throttle.available(at: now) > 0 { return nil }
+        return .throttled
+    }
+
+    /// Who handles a push.
+    private enum Recipient {
+        case service
+        case program(Int)
+    }
+
+    /// Nil if nobody does yet. A program that has named the topic comes first, then the one that
+    /// registered last.
+    private func recipient(of push: Push) -> Recipient? {
+        if let action = push.payload.action, !action.isForPrograms { return .service }
+        let program =
+            recipients.last { $0.topics?.contains(push.topic) == true }
+            ?? recipients.last { $0.topics == nil }
+        if let program { return .program(program.id) }
+        return push.payload.action != nil && handlesFeeds ? .service : nil
+    }
+
+    private mutating func release(at now: Double, _ effects: inout [Effect]) {
+        for push in held where obstacle(push, at: now) == nil {
+            held.removeAll { $0.number == push.number }
+            if !isActive, !push.isUrgent { _ = throttle.take(at: now) }
+            var push = push
+            push.attempts += 1
+            var id: Int?
+            if case .program(let program) = recipient(of: push) { id = program }
+            flights[push.number] = Flight(
+                push: push, recipient: id, deadline: now + Self.handlingTime)
+            effects.append(.saveAttempt(push))
+            effects.append(.report(PushReport(.delivered, push.number, topic: push.topic)))
+            effects.append(.deliver(push, to: id))
+        }
+    }
+
+    // MARK: End
+
+    private mutating func giveAgain(_ push: Push, _ effects: inout [Effect]) {
+        guard push.attempts >= Self.attemptLimit else { return hold(push, &effects) }
+        counts.abandoned += 1
+        remember(push)
+        effects.append(.finish(push.number))
+        effects.append(
+            .report(PushReport(.refused, push.number, topic: push.topic, because: "abandoned")))
+    }
+
+    private mutating func expire(at now: Double, _ effects: inout [Effect]) {
+        for (number, flight) in flights.sorted(by: { $0.key < $1.key }) where flight.deadline <= now
+        {
+            effects.append(.expire(number, of: flight.recipient))
+            end(number, with: .failed, because: "timeOver", &effects)
+        }
+    }
+
+    private mutating func end(
+        _ number: Int, with result: PushResult, because: String? = nil, _ effects: inout [Effect]
+    ) {
+        guard let push = flights.removeValue(forKey: number)?.push else { return }
+        counts.handled += 1
+        remember(push)
+        effects.append(.finish(number))
+        effects.append(
+            .report(
+                PushReport(
+                    .handled, number, topic: push.topic, because: because, result: result)))
+    }
+
+    /// Keeps the identifier of a push that is over.
+    private mutating func remember(_ push: Push) {
+        knownIdentifiers.append(push.identifier)
+        guard knownIdentifiers.count > Self.memory else { return }
+        numbers[knownIdentifiers.removeFirst()] = nil
+    }
+}

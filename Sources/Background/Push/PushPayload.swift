@@ -1,0 +1,148 @@
+/// What a push contains: a JSON object with `aps` (H1, H2). Its bytes are passed on as they came.
+package struct PushPayload: Hashable, Sendable {
+    /// The most bytes of a payload, as Apple has it.
+    package static let sizeLimit = 4096
+
+    /// Why a payload is refused.
+    package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+        /// What kind of fault it is.
+        package enum Code: Hashable, Sendable {
+            /// There are no bytes.
+            case empty
+            /// There are too many bytes.
+            case tooLarge
+            /// It is not what a payload has to be.
+            case malformed
+        }
+
+        /// What kind of fault it is.
+        package let code: Code
+        /// "the payload has no aps object"
+        package let description: String
+    }
+
+    /// The bytes, which are UTF-8.
+    package let bytes: [UInt8]
+    /// Whether `content-available` is the number 1.
+    package let isContentAvailable: Bool
+    /// Whether it has an alert, a badge or a sound.
+    package let isAlert: Bool
+    /// The value of `Simulator Target Bundle`: the topic of a push from a file.
+    package let target: String?
+    /// What the service itself has to do.
+    package let action: PushAction?
+
+    /// Checks the bytes. Errors: they are too many, or no object with an object `aps`, or ask the
+    /// service for something that it does not do.
+    package init(_ bytes: [UInt8]) throws(Problem) {
+        guard !bytes.isEmpty else {
+            throw Problem(code: .empty, description: "the payload is empty")
+        }
+        guard bytes.count <= Self.sizeLimit else {
+            throw Problem(
+                code: .tooLarge,
+                description:
+                    "the payload has \(bytes.count) bytes, and \(Self.sizeLimit) are allowed")
+        }
+        let (text, members) = try Self.object(bytes)
+        guard let place = members["aps"], let aps = try Self.members(text, at: place) else {
+            throw Problem(code: .malformed, description: "the payload has no aps object")
+        }
+        self.bytes = bytes
+        isContentAvailable = aps["content-available"].flatMap { text.number(at: $0) } == 1
+        isAlert = ["alert", "badge", "sound"].contains { aps[$0] != nil }
+        target = members["Simulator Target Bundle"].flatMap { text.string(at: $0) }
+        action = try Self.action(text, members)
+    }
+
+    /// Whether a push of this type wakes the host, according to the table of Apple's forum, thread
+    /// 745345. Without a type it is an alert if it has something to show.
+    package func wakes(as type: PushType?) -> Bool {
+        isContentAvailable && (type != .alert || isAlert)
+    }
+
+    private typealias Members = [String: Range<Int>]
+
+    private static func object(_ bytes: [UInt8]) throws(Problem) -> (JSONText, Members) {
+        let text: JSONText
+        do throws(JSONText.Problem) {
+            text = try JSONText(bytes)
+        } catch {
+            throw Problem(
+                code: .malformed,
+                description: "the payload is not JSON: at byte \(error.offset), \(error.reason)")
+        }
+        guard let members = try members(text, at: text.value) else {
+            throw Problem(code: .malformed, description: "the payload is no JSON object")
+        }
+        return (text, members)
+    }
+
+    /// The members of an object by their keys; nil if the value is no object. Errors: a key comes
+    /// twice, so that it is not clear which value counts.
+    private static func members(
+        _ text: JSONText, at place: Range<Int>
+    ) throws(Problem) -> Members? {
+        guard let list = text.members(at: place) else { return nil }
+        var members: Members = [:]
+        for member in list where members.updateValue(member.value, forKey: member.key) != nil {
+            throw Problem(
+                code: .malformed, description: "the payload has the key '\(member.key)' twice")
+        }
+        return members
+    }
+
+    // MARK: Actions
+
+    private static func action(
+        _ text: JSONText, _ members: Members
+    ) throws(Problem) -> PushAction? {
+        guard let place = members["undersong"] else {
+            let feed = members["feed"].flatMap { text.string(at: $0) }
+            let isURL = ["http://", "https://"].contains {
+                feed?.lowercased().hasPrefix($0) == true
+            }
+            return isURL ? feed.map { .refresh(feed: $0) } : nil
+        }
+        let order = try Self.members(text, at: place) ?? [:]
+        let command = order["command"].flatMap { text.string(at: $0) }
+        switch command {
+        case "pause": return .pause
+        case "resume": return .resume
+        case "play":
+            guard let name = order["name"].flatMap({ text.string(at: $0) }) else {
+                throw Problem(
+                    code: .malformed, description: "the payload does not name the queue to play")
+            }
+            return .play(name: name)
+        default:
+            let word = command.map { "'\($0)'" } ?? "nothing"
+            throw Problem(
+                code: .malformed,
+                description: "the payload's command is \(word), and not pause, resume or play")
+        }
+    }
+}
+
+/// The type of a push, with the values of the header `apns-push-type`.
+package enum PushType: String, Hashable, Sendable, CaseIterable {
+    /// For the program only.
+    case background
+    /// Something for the user to see or hear.
+    case alert
+}
+
+/// What a push asks the service itself to do: some of its verbs, and never a command line.
+package enum PushAction: Hashable, Sendable {
+    /// Pause.
+    case pause
+    /// Resume.
+    case resume
+    /// Play the queue that is saved by this name.
+    case play(name: String)
+    /// Refresh the feed with this URL.
+    case refresh(feed: String)
+
+    /// Whether a program that has registered for pushes gets it instead of the service.
+    var isForPrograms: Bool { if case .refresh = self { true } else { false } }
+}

@@ -1,0 +1,77 @@
+import Background
+
+/// A line of ntfy's JSON stream.
+enum NtfyEvent: Hashable, Sendable {
+    /// What a message contains.
+    enum Content: Hashable, Sendable {
+        /// The bytes of its text.
+        case payload([UInt8])
+        /// The URL of a file, because the text is too long for a message.
+        case attachment(String)
+    }
+
+    /// A message, with its identifier.
+    case message(String, Content)
+    /// The connection was opened, or is alive.
+    case other
+
+    /// Nil for a line that is no event.
+    init?(_ line: [UInt8]) {
+        guard let text = try? JSONText(line), let list = text.members(at: text.value) else {
+            return nil
+        }
+        let members = Dictionary(list.map { ($0.key, $0.value) }) { $1 }
+        func string(_ key: String) -> String? { members[key].flatMap { text.string(at: $0) } }
+        guard let event = string("event") else { return nil }
+        guard event == "message", let identifier = string("id"), !identifier.isEmpty else {
+            self = .other
+            return
+        }
+        let message = string("message") ?? ""
+        let file = members["attachment"].flatMap { text.members(at: $0) }?
+            .first { $0.key == "url" }.flatMap { text.string(at: $0.value) }
+        if let file {
+            self = .message(identifier, .attachment(file))
+        } else if string("encoding") == "base64" {
+            // What is no base64 is handed on as it is, and refused as a payload.
+            let bytes = Base64.bytes(of: message) ?? Array(message.utf8)
+            self = .message(identifier, .payload(bytes))
+        } else {
+            self = .message(identifier, .payload(Array(message.utf8)))
+        }
+    }
+}
+
+/// Base64 (RFC 4648).
+enum Base64 {
+    /// The bytes; nil if the text is not valid.
+    static func bytes(of text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        let content = digits.prefix { $0 != UInt8(ascii: "=") }
+        guard digits.count % 4 == 0, digits.count - content.count <= 2,
+            digits[content.count...].allSatisfy({ $0 == UInt8(ascii: "=") })
+        else { return nil }
+        var bytes: [UInt8] = []
+        var (bits, count) = (0 as UInt32, 0)
+        for digit in content {
+            guard let value = value(of: digit) else { return nil }
+            (bits, count) = (bits << 6 | UInt32(value), count + 6)
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        return bytes
+    }
+
+    private static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+}

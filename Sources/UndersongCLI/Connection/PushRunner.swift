@@ -1,0 +1,193 @@
+import CLinux
+import CommandOptions
+import Control
+import Glibc
+import Playback
+import Synchronization
+import Threads
+
+/// Runs a command for each push, with the payload on its standard input, and answers with what its
+/// exit status says.
+final class PushRunner: Sendable {
+    private struct State {
+        var service: Service?
+        /// Pushes that came before `connect`.
+        var early: [PushReceived] = []
+        /// The commands that are running, by their pushes; each leads a process group.
+        var processes: [Int: pid_t] = [:]
+        var isLost = false
+        var isEnding = false
+        var whenLost: (@Sendable () -> Void)?
+    }
+
+    private let command: [String]
+    private let state = Mutex(State())
+
+    init(_ command: [String]) { self.command = command }
+
+    /// Whether the connection to the service is lost.
+    var isLost: Bool { state.withLock { $0.isLost } }
+
+    /// Answers go to this service.
+    func connect(_ service: Service) {
+        let early = state.withLock { state in
+            state.service = service
+            defer { state.early = [] }
+            return state.early
+        }
+        early.forEach(begin)
+    }
+
+    /// Calls `body` when the connection to the service is lost, or at once if it is already.
+    func whenLost(_ body: @escaping @Sendable () -> Void) {
+        let isLost = state.withLock { state in
+            state.whenLost = body
+            return state.isLost
+        }
+        if isLost { body() }
+    }
+
+    /// Handles a notice of the service.
+    func take(_ notice: Notice) {
+        switch notice {
+        case .pushReceived(let push):
+            let isEarly = state.withLock { state in
+                if state.service == nil { state.early.append(push) }
+                return state.service == nil
+            }
+            if !isEarly { begin(push) }
+        case .pushExpired(let push): killCommand(of: push.push)
+        case .lost:
+            let body = state.withLock { state in
+                state.isLost = true
+                return state.whenLost
+            }
+            body?()
+        default: break
+        }
+    }
+
+    /// Kills the commands that are running.
+    func end() {
+        state.withLock { state in
+            state.isEnding = true
+            for process in state.processes.values { kill(-process, SIGTERM) }
+        }
+    }
+
+    private func begin(_ push: PushReceived) {
+        startThread(named: "push") { [self] in
+            let status = run(push)
+            let isEnding = state.withLock { $0.isEnding }
+            // A command that was killed with this program has handled nothing: the push comes again.
+            guard !isEnding, let status else { return }
+            let result = status == 0 ? "newData" : status == 1 ? "noData" : "failed"
+            state.withLock { $0.service }?.send(PushCall.answer(push.push, result)) { _ in }
+        }
+    }
+
+    /// Runs the command for a push to its end, and returns its exit status as a shell would report
+    /// it.
+    private func run(_ push: PushReceived) -> Int32? {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return report(errno) }
+        defer { for end in ends where end >= 0 { close(end) } }
+        // A pipe takes 4096 bytes without a reader.
+        let bytes = Array(push.userInfo.utf8)
+        guard unsafe write(ends[1], bytes, bytes.count) == bytes.count else { return report(errno) }
+        close(ends[1])
+        ends[1] = -1
+        let started = state.withLock { state -> Result<pid_t, Failure>? in
+            guard !state.isEnding else { return nil }
+            let started = start(push, input: ends[0])
+            if case .success(let process) = started { state.processes[push.push] = process }
+            return started
+        }
+        switch started {
+        case .success(let process): return wait(for: process, push.push)
+        case .failure(let failure):
+            complain(failure.message)
+            return failure.status
+        case nil: return nil
+        }
+    }
+
+    private func report(_ code: Int32) -> Int32 {
+        complain("cannot run \(command[0]): " + (unsafe String(cString: strerror(code))))
+        return 126
+    }
+
+    private func wait(for process: pid_t, _ push: Int) -> Int32 {
+        var information = siginfo_t()
+        while unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0,
+            errno == EINTR
+        {}
+        var word: Int32 = 0
+        // From here on the number may belong to another process.
+        state.withLock { state in
+            state.processes[push] = nil
+            while unsafe waitpid(process, &word, 0) < 0, errno == EINTR {}
+        }
+        let signal = word & 0x7F
+        return signal == 0 ? word >> 8 & 0xFF : 128 + signal
+    }
+
+    private func killCommand(of push: Int) {
+        state.withLock { state in
+            guard let process = state.processes[push] else { return }
+            complain("the time for push \(push) is over, killing \(command[0])")
+            kill(-process, SIGKILL)
+        }
+    }
+
+    private func start(_ push: PushReceived, input: Int32) -> Result<pid_t, Failure> {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+        // Else it would keep the pipes of other commands open.
+        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        // This program ignores it.
+        var ignored = sigset_t()
+        unsafe sigemptyset(&ignored)
+        unsafe sigaddset(&ignored, SIGPIPE)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &ignored)
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        unsafe posix_spawnattr_setflags(
+            &attributes,
+            Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        var pointers = unsafe command.map { unsafe ServiceProgram.copy($0) } + [nil]
+        defer { unsafe pointers.forEach { unsafe free($0) } }
+        var variables = unsafe Self.environment(push).map { unsafe strdup($0) } + [nil]
+        defer { unsafe variables.forEach { unsafe free($0) } }
+        var child = pid_t()
+        let code = unsafe FilePath(argument: command[0]).withPlatformString {
+            unsafe posix_spawnp(&child, $0, &actions, &attributes, &pointers, &variables)
+        }
+        guard code == 0 else {
+            let reason = unsafe String(cString: strerror(code))
+            return .failure(
+                Failure(
+                    "cannot run \(command[0]): \(reason)", status: code == ENOENT ? 127 : 126))
+        }
+        return .success(child)
+    }
+
+    /// This program's environment, with the push's number and topic.
+    private static func environment(_ push: PushReceived) -> [String] {
+        var own: [String] = []
+        var next = unsafe environ
+        while let variable = unsafe next.pointee {
+            own.append(unsafe String(cString: variable))
+            unsafe next += 1
+        }
+        own.removeAll { $0.hasPrefix("UNDERSONG_PUSH=") || $0.hasPrefix("UNDERSONG_TOPIC=") }
+        return own + ["UNDERSONG_PUSH=\(push.push)", "UNDERSONG_TOPIC=\(push.topic)"]
+    }
+}

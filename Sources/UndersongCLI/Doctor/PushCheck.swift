@@ -1,0 +1,34 @@
+import CommandOptions
+import Control
+
+/// Checks whether pushes can wake the services that are running.
+enum PushCheck {
+    /// The findings for the services of these sessions; none where pushes are not used.
+    static func findings(sessions: [String]) -> [Finding] {
+        sessions.compactMap { session in
+            guard let service = try? Service(to: "look", session: session),
+                let state = service.answer(to: PushCall(.status), within: 2)?.state
+            else { return nil }
+            return finding(state, session: session)
+        }
+    }
+
+    /// The finding for a service; nil if it has nothing to do with pushes.
+    static func finding(_ state: PushState, session: String) -> Finding? {
+        let isUsed =
+            state.provider != "local" || state.programs > 0 || !state.waiting.isEmpty
+            || state.counts.received > 0
+        guard isUsed else { return nil }
+        let subject = "pushes of \(session)"
+        let option = session == SessionName.standard ? "" : " --session \(session)"
+        guard state.declared else {
+            return .note(
+                subject, "the mode remote-notification is not declared, so that they wake nothing",
+                "undersong capability remote-notification on\(option)")
+        }
+        guard let first = state.waiting.first else {
+            return .good(subject, "they come from \(PushText.provider(state)), and none is waiting")
+        }
+        return .note(subject, PushText.line(first), "undersong push status\(option)")
+    }
+}

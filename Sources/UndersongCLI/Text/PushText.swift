@@ -1,0 +1,128 @@
+import CommandOptions
+import Control
+import FoundationEssentials
+
+/// Pushes as text.
+enum PushText {
+    /// `push 7 was delivered`
+    static func receipt(_ reply: PushCall.Reply) -> String {
+        let push = "push \(reply.push ?? 0)"
+        let again = reply.duplicate == true ? " was taken before, and" : ""
+        guard let because = reply.because else {
+            return "\(push)\(again) " + (again.isEmpty ? "was delivered" : "does not wait")
+        }
+        return "\(push)\(again) waits: \(reason(because))"
+    }
+
+    /// Why a push waits, and what releases it.
+    static func reason(_ because: String) -> String {
+        switch because {
+        case "shutDown": "the service was shut down; undersong play opens it again"
+        case "notDeclared":
+            "the mode is not declared: undersong capability remote-notification on"
+        case "noWake": "it does not ask for a wake, and comes when the host is in front"
+        case "noProgram": "no program handles it: undersong push run -- COMMAND"
+        case "busy": "too many pushes are being handled"
+        case "throttled": "there were enough wakes in the last hour"
+        default: Columns.printable(because)
+        }
+    }
+
+    /// `push 7 (net.example) for 3 min: the mode is not declared ...`
+    static func line(_ waiting: PushState.Waiting) -> String {
+        let wait = waiting.wait.map { ", next in \(span($0))" } ?? ""
+        return "push \(waiting.push) (\(Columns.printable(waiting.topic))) waits: "
+            + reason(waiting.because) + wait
+    }
+
+    /// Everything, one fact per line.
+    static func screen(_ state: PushState) -> String {
+        let counts = state.counts
+        var rows = [
+            ("provider", provider(state)),
+            (
+                "mode",
+                state.declared
+                    ? "remote-notification is declared" : reason("notDeclared")
+            ),
+            ("programs", state.programs == 0 ? "none" : "\(state.programs)"),
+            (
+                "wakes",
+                "\(state.wakes) of 3" + (state.nextWake.map { ", next in \(span($0))" } ?? "")
+            ),
+        ]
+        rows += state.waiting.enumerated().map { ($0 == 0 ? "waiting" : "", line($1)) }
+        if state.waiting.isEmpty { rows.append(("waiting", "none")) }
+        rows.append(
+            (
+                "counted",
+                "\(counts.received) received: \(counts.handled) handled, "
+                    + "\(counts.superseded) superseded, \(counts.abandoned) abandoned, "
+                    + "\(state.waiting.count) waiting, \(counts.handling) being handled"
+            ))
+        rows.append(
+            ("", "\(counts.duplicates) repeated, \(counts.refused) refused"))
+        return rows.map { name, text in
+            name + String(repeating: " ", count: 12 - name.count) + text
+        }.joined(separator: "\n")
+    }
+
+    /// `ntfy, https://ntfy.example/topic`
+    static func provider(_ state: PushState) -> String {
+        state.provider + (state.url.map { ", \(Columns.printable($0))" } ?? "")
+    }
+
+    private static func span(_ seconds: Double) -> String {
+        ClockText.span(nanoseconds: Int64(min(max(seconds, 0), 1e9) * 1e9))
+    }
+
+    // MARK: Payloads
+
+    /// The payload with these values: `{"aps":{"content-available":1},"content-id":42}`
+    static func payload(_ isContentAvailable: Bool, alert: String?, _ data: [String]) -> String {
+        var aps: [String] = []
+        if let alert { aps.append("\"alert\":\(text(alert))") }
+        if isContentAvailable { aps.append("\"content-available\":1") }
+        let members = data.map { entry in
+            let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return "\(text(String(parts[0]))):\(value(String(parts[1])))"
+        }
+        return "{" + (["\"aps\":{\(aps.joined(separator: ","))}"] + members).joined(separator: ",")
+            + "}"
+    }
+
+    /// A number, true, false and null as they are, anything else as a string.
+    private static func value(_ word: String) -> String {
+        ["true", "false", "null"].contains(word) || isNumber(word) ? word : text(word)
+    }
+
+    private static func text(_ word: String) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let data = (try? encoder.encode(word)) ?? Data("\"\"".utf8)
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Whether JSON has a number of this spelling.
+    private static func isNumber(_ word: String) -> Bool {
+        var rest = Array(word.utf8)[...]
+        func skip(_ characters: String) -> Bool {
+            guard let first = rest.first, characters.utf8.contains(first) else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+        func digits() -> Bool {
+            guard skip("0123456789") else { return false }
+            while skip("0123456789") {}
+            return true
+        }
+        _ = skip("-")
+        guard skip("0") || digits() else { return false }
+        if skip("."), !digits() { return false }
+        if skip("eE") {
+            _ = skip("+-")
+            if !digits() { return false }
+        }
+        return rest.isEmpty
+    }
+}

@@ -1,0 +1,285 @@
+import ArgumentParser
+import CommandOptions
+import Control
+import FoundationEssentials
+import Glibc
+import Playback
+
+/// `undersong push`: remote notifications.
+struct PushVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "push", abstract: "Send pushes to the service, and handle them.",
+        discussion: """
+            A push wakes the service in the background for up to 30 s if its payload has \
+            "content-available": 1 and the mode is declared (undersong capability \
+            remote-notification on). It does so three times, and then once in twenty minutes; what \
+            exceeds that waits, and of those that wait only the newest of a topic stays.
+            """,
+        subcommands: [
+            Send.self, Simulate.self, Run.self, Token.self, Status.self, Provider.self,
+        ])
+
+    /// `undersong push send`: sends a push.
+    struct Send: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "send", abstract: "Send a push to the service.",
+            discussion: """
+                The payload comes from FILE, or - for the standard input: a JSON object with an \
+                object aps, 4096 bytes at most. With -n, -m or -d it is made of these instead: \
+                undersong push send TOKEN -n -d content-id=42
+
+                The command returns when the push is on the disk.
+                """)
+
+        @Flag(
+            name: [.customShort("n"), .long],
+            help: "Make a payload that wakes the service: \"content-available\": 1.")
+        var contentAvailable = false
+
+        @Option(name: [.customShort("m"), .long], help: "Make a payload with this alert.")
+        var alert: String?
+
+        @Option(
+            name: [.customShort("d"), .long],
+            help: ArgumentHelp(
+                "Add a value to the payload: a number, true, false, null, or else a text.",
+                valueName: "key=value"))
+        var data: [String] = []
+
+        @Option(help: "Whom the push concerns; by default the service itself.")
+        var topic: String?
+
+        @Option(help: "An identifier: a push with the same one is taken only once.")
+        var id: String?
+
+        @Option(
+            help: "Its type: background, alert. By default an alert if it has something to show.",
+            completion: PushTypeOption.completion, transform: PushTypeOption.parse)
+        var type: PushTypeOption?
+
+        @Flag(help: "Do not let the push wait for the next wake.")
+        var now = false
+
+        @OptionGroup var options: SessionOptions
+
+        @Argument(
+            help: ArgumentHelp(
+                "The token of the service, if it is to be checked, and the payload's file.",
+                valueName: "token] [file"))
+        var words: [String] = []
+
+        private var isMade: Bool { contentAvailable || alert != nil || !data.isEmpty }
+
+        func validate() throws {
+            if isMade, words.count > 1 {
+                throw ValidationError("With -n, -m and -d there is no FILE.")
+            }
+            if !isMade, !(1...2).contains(words.count) {
+                throw ValidationError("Name the payload's file, or - for the standard input.")
+            }
+            for entry in data where !entry.dropFirst().contains("=") {
+                throw ValidationError("'\(entry)' is not KEY=VALUE.")
+            }
+        }
+
+        func perform() throws {
+            let purpose = "send the push"
+            let text =
+                isMade
+                ? PushText.payload(contentAvailable, alert: alert, data)
+                : try PayloadFile.text(of: words.last ?? "-", to: purpose)
+            var call = PushCall.send(text, topic: topic, id: id)
+            call.token = isMade ? words.first : words.dropLast().first
+            call.type = type?.rawValue
+            call.now = now ? true : nil
+            try options.ask(purpose, call, startsService: true, PushText.receipt)
+        }
+    }
+
+    /// `undersong push simulate`: sends a file as `simctl push` does.
+    struct Simulate: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "simulate", abstract: "Send a push from a file made for simctl push.",
+            discussion: """
+                FILE, or - for the standard input, has the payload, and may name the bundle under \
+                "Simulator Target Bundle"; BUNDLE comes first. The bundle is the push's topic.
+                """)
+
+        @OptionGroup var options: SessionOptions
+
+        @Argument(
+            help: ArgumentHelp("The bundle, and the payload's file.", valueName: "bundle] [file"))
+        var words: [String]
+
+        private struct Target: Decodable {
+            var bundle: String?
+
+            enum CodingKeys: String, CodingKey { case bundle = "Simulator Target Bundle" }
+        }
+
+        func validate() throws {
+            guard words.count <= 2 else {
+                throw ValidationError("Name a bundle and a file at most.")
+            }
+        }
+
+        func perform() throws {
+            let purpose = "simulate a push"
+            let text = try PayloadFile.text(of: words.last ?? "-", to: purpose)
+            let named = try? JSONDecoder().decode(Target.self, from: Data(text.utf8))
+            guard let bundle = words.dropLast().first ?? named?.bundle else {
+                throw Failure(
+                    "cannot \(purpose): It names no bundle, neither as an argument nor in the file",
+                    status: 64)
+            }
+            try options.ask(
+                purpose, PushCall.send(text, topic: bundle), startsService: true,
+                PushText.receipt)
+        }
+    }
+
+    /// `undersong push token`: shows the token.
+    struct Token: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "token", abstract: "Show the token by which senders name this service.")
+
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try options.ask("show the token", PushCall(.token), startsService: true) {
+                $0.token ?? ""
+            }
+        }
+    }
+
+    /// `undersong push status`: shows what waits, and why.
+    struct Status: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "status", abstract: "Show which pushes wait and why, and what was counted."
+        )
+
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try options.ask("show the pushes", PushCall(.status), startsService: true) {
+                $0.state.map(PushText.screen) ?? ""
+            }
+        }
+    }
+
+    /// `undersong push provider`: shows or sets where pushes come from.
+    struct Provider: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "provider",
+            abstract: "Show or set where pushes come from besides undersong push.",
+            discussion: """
+                local for nowhere else; ntfy with the URL of a topic, whose messages are payloads.
+                """)
+
+        /// The providers.
+        enum Name: String, Choice { case local, ntfy }
+
+        @Argument(
+            help: "local or ntfy.", completion: Name.completion, transform: Name.parse)
+        var name: Name?
+
+        @Argument(help: "The URL of ntfy's topic.")
+        var url: String?
+
+        @OptionGroup var options: SessionOptions
+
+        func validate() throws {
+            if name == .ntfy, url == nil { throw ValidationError("Name the URL of ntfy's topic.") }
+            if name == .local, url != nil { throw ValidationError("local has no URL.") }
+        }
+
+        func perform() throws {
+            var call = PushCall(.provider)
+            (call.provider, call.url) = (name?.rawValue, url)
+            let purpose = name == nil ? "show the provider" : "set the provider"
+            try options.ask(purpose, call, startsService: true) {
+                $0.state.map(PushText.provider) ?? ""
+            }
+        }
+    }
+
+    /// `undersong push run`: runs a command for each push.
+    struct Run: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "run", abstract: "Run a command for each push, until interrupted.",
+            discussion: """
+                The command gets the payload on its standard input, the push's number in \
+                UNDERSONG_PUSH and its topic in UNDERSONG_TOPIC. Its exit status says what came of \
+                it: 0 new data, 1 no new data, anything else a failure. After 30 s it is killed.
+
+                After a crash a push may come again, with the same number.
+                """)
+
+        @Option(help: "Handle only pushes of this topic; may be repeated.")
+        var topic: [String] = []
+
+        @OptionGroup var session: SessionName
+
+        @Argument(parsing: .postTerminator, help: "The command, after --.")
+        var command: [String]
+
+        func validate() throws {
+            if command.isEmpty { throw ValidationError("Name the command after --.") }
+        }
+
+        func perform() throws {
+            let signals = TerminationSignals()
+            let runner = PushRunner(command)
+            let service = try Service(
+                to: "handle pushes", session: session.text, startsService: true
+            ) { runner.take($0) }
+            runner.connect(service)
+            var call = PushCall(.register)
+            if !topic.isEmpty { call.topics = topic }
+            _ = try service.call(call)
+            runner.whenLost { kill(getpid(), SIGTERM) }
+            _ = signals.next()
+            runner.end()
+            if runner.isLost {
+                throw Failure(
+                    "cannot handle pushes: The service has gone away", status: Failure.unavailable)
+            }
+        }
+    }
+}
+
+/// The values of `apns-push-type`.
+enum PushTypeOption: String, Choice { case background, alert }
+
+/// Reads payloads.
+enum PayloadFile {
+    /// More than a payload may have, so that the service reports how many bytes there are.
+    private static let limit = 1 << 20
+
+    /// The text of a file, or of the standard input for `-`.
+    static func text(of name: String, to purpose: String) throws -> String {
+        let descriptor = name == "-" ? 0 : unsafe open(name, O_RDONLY | O_CLOEXEC)
+        let shown = name == "-" ? "the standard input" : Columns.printable(name)
+        func failure(_ reason: String) -> Failure {
+            Failure("cannot \(purpose): \(reason): \(shown)")
+        }
+        guard descriptor >= 0 else {
+            throw failure(unsafe String(cString: strerror(errno)))
+        }
+        defer { if descriptor > 0 { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while bytes.count <= limit {
+            let count = unsafe read(descriptor, &buffer, buffer.count)
+            if count == 0 { break }
+            guard count > 0 || errno == EINTR else {
+                throw failure(unsafe String(cString: strerror(errno)))
+            }
+            bytes += buffer.prefix(max(count, 0))
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw failure("The payload is not UTF-8")
+        }
+        return text
+    }
+}

@@ -1,0 +1,499 @@
+import Background
+import Testing
+
+/// A mailbox whose pushes reach the disk at once, or not at all.
+struct PushStage {
+    var mailbox: PushMailbox
+    var now: Double
+    var diskTrouble: String?
+    /// What was given to whom.
+    var deliveries: [(push: Int, to: Int?)] = []
+    var reports: [PushReport] = []
+    var finished: [Int] = []
+    var refusals: [String] = []
+    var receipts: [PushReceipt] = []
+    private var ticket = 0
+
+    /// A mailbox in the background with the mode declared, and program 7 for all topics.
+    init(_ record: PushMailbox.Record = PushMailbox.Record(), at now: Double = 0) {
+        self.now = now
+        mailbox = PushMailbox(record, at: now)
+        handle(.declared(true))
+        handle(.joined(7, topics: nil))
+    }
+
+    mutating func handle(_ input: PushMailbox.Input) {
+        for effect in mailbox.handle(input, at: now) {
+            switch effect {
+            case .keep(let push):
+                if let diskTrouble {
+                    handle(.notKept(push.identifier, reason: diskTrouble))
+                } else {
+                    handle(.kept(push.identifier))
+                }
+            case .accept(_, let receipt): receipts.append(receipt)
+            case .refuse(_, let reason): refusals.append(reason)
+            case .deliver(let push, let program): deliveries.append((push.number, program))
+            case .finish(let number): finished.append(number)
+            case .report(let report): reports.append(report)
+            case .expire, .saveAttempt, .saveRecord: break
+            }
+        }
+    }
+
+    /// A push arrives; by default it asks for a wake and has an identifier of its own.
+    mutating func arrive(
+        _ identifier: String? = nil, topic: String = "t", payload: String = silentPayload,
+        isUrgent: Bool = false
+    ) throws {
+        ticket += 1
+        let push = Push(
+            identifier: identifier ?? "id \(ticket)", topic: topic,
+            payload: try PushPayload(Array(payload.utf8)), isUrgent: isUrgent)
+        handle(.arrived(push, ticket: ticket))
+    }
+
+    /// Moves time to `time`, stopping wherever something is due.
+    mutating func advance(to time: Double) {
+        while let due = mailbox.nextDue(at: now), due <= time {
+            now = max(now, due)
+            handle(.timePassed)
+        }
+        now = time
+    }
+
+    mutating func answer(_ number: Int, by program: Int? = 7, _ result: PushResult = .newData) {
+        handle(.answered(number, by: program, result))
+    }
+
+    /// The programs' answers to everything that they have.
+    mutating func answerAll() {
+        for (push, program) in deliveries.suffix(60) where !finished.suffix(200).contains(push) {
+            answer(push, by: program)
+        }
+    }
+
+    var delivered: [Int] { deliveries.map(\.push) }
+    var phases: [PushReport.Phase] { reports.map(\.phase) }
+    var reasons: [String?] { reports.filter { $0.phase == .held }.map(\.because) }
+
+    /// Whether each push that was taken is somewhere.
+    var addsUp: Bool {
+        let counts = mailbox.counts
+        return reports.count(where: { $0.phase == .received }) == mailbox.receivedCount
+            && counts.handled == reports.count(where: { $0.phase == .handled })
+            && counts.superseded == reports.count(where: { $0.because == "superseded" })
+            && counts.abandoned == reports.count(where: { $0.because == "abandoned" })
+    }
+}
+
+let silentPayload = "{\"aps\":{\"content-available\":1}}"
+
+@Suite struct `The mailbox of pushes` {
+    @Test func `gives a push to the program, which answers`() throws {
+        var stage = PushStage()
+
+        try stage.arrive()
+        stage.answer(1, .noData)
+
+        #expect(stage.delivered == [1])
+        #expect(stage.phases == [.received, .delivered, .handled])
+        #expect(stage.reports.last?.result == .noData)
+        #expect(stage.receipts == [PushReceipt(number: 1)])
+        #expect(!stage.mailbox.isAwake)
+        #expect(stage.addsUp)
+    }
+
+    @Test(arguments: [0, 1000, 5634.308976490, 0.1 + 0.2, 12345678.123456789])
+    func `PU4: of ten in a second gives three, and the newest of the others later`(
+        start: Double
+    ) throws {
+        var stage = PushStage(at: start)
+
+        for _ in 1...10 {
+            try stage.arrive()
+            stage.answerAll()
+            if start == 1000 { stage.now += 0.01 }
+        }
+        let atOnce = stage.delivered
+        stage.advance(to: start + 1199.9)
+        let before = stage.delivered
+        stage.advance(to: start + 1200.1)
+
+        #expect(atOnce == [1, 2, 3])
+        #expect(before == [1, 2, 3])
+        #expect(stage.delivered == [1, 2, 3, 10])
+        #expect(stage.mailbox.counts.superseded == 6)
+        #expect(stage.reasons == Array(repeating: "throttled", count: 7))
+        #expect(stage.addsUp)
+    }
+
+    @Test func `PU4: wakes three times and then three times an hour, whatever comes`() throws {
+        var stage = PushStage()
+
+        for second in 0..<86400 where second % 7 == 0 {
+            stage.advance(to: Double(second))
+            try stage.arrive()
+            stage.answerAll()
+        }
+
+        // One every 1200 s after the first three, at 1200, 2400 and so on to 85200.
+        #expect(stage.delivered.count == 3 + 71)
+        #expect(stage.addsUp)
+    }
+
+    @Test func `PU5: gives all of them at once while the host is active, and uses no wake`() throws
+    {
+        var stage = PushStage()
+        stage.handle(.host(isActive: true))
+
+        for _ in 1...10 { try stage.arrive() }
+
+        #expect(stage.delivered == Array(1...10))
+        #expect(stage.mailbox.throttle.available(at: stage.now) == 3)
+    }
+
+    @Test func `gives a push with --now without using a wake`() throws {
+        var stage = PushStage()
+        for _ in 1...2 { try stage.arrive() }
+
+        for _ in 1...5 { try stage.arrive(isUrgent: true) }
+        let left = stage.mailbox.throttle.available(at: stage.now)
+        try stage.arrive()
+        try stage.arrive(isUrgent: true)
+
+        #expect(left == 1)
+        #expect(stage.delivered == Array(1...9))
+    }
+
+    @Test func `PU6: keeps a push until the host is opened if the mode is not declared`() throws {
+        var stage = PushStage()
+        stage.handle(.declared(false))
+
+        try stage.arrive()
+        stage.advance(to: 1e6)
+        let before = stage.delivered
+        stage.handle(.host(isActive: true))
+
+        #expect(before == [])
+        #expect(stage.delivered == [1])
+        #expect(stage.reasons == ["notDeclared"])
+        #expect(stage.receipts.map(\.obstacle) == [.notDeclared])
+    }
+
+    @Test func `keeps a push that asks for no wake until the host is opened`() throws {
+        var stage = PushStage()
+
+        try stage.arrive(payload: "{\"aps\":{\"alert\":\"Hello\"}}")
+        stage.advance(to: 1e6)
+        let before = stage.delivered
+        stage.handle(.host(isActive: true))
+
+        #expect(before == [])
+        #expect(stage.reasons == ["noWake"])
+        #expect(stage.delivered == [1])
+    }
+
+    @Test func `keeps pushes after the user's shutdown until the service is opened`() throws {
+        var stage = PushStage()
+        stage.handle(.shutDown)
+
+        try stage.arrive(isUrgent: true)
+        stage.advance(to: 1e6)
+        var record = PushMailbox.Record()
+        record.isShutDown = stage.mailbox.isShutDown
+        record.waiting = stage.mailbox.held
+        var later = PushStage(record)
+        let before = stage.delivered + later.delivered
+        later.handle(.host(isActive: true))
+        later.handle(.host(isActive: false))
+
+        #expect(before == [])
+        #expect(stage.reasons == ["shutDown"])
+        #expect(later.delivered == [1])
+        #expect(!later.mailbox.isShutDown)
+    }
+
+    @Test func `keeps a push until a program registers for its topic`() throws {
+        var stage = PushStage()
+        stage.handle(.left(7))
+
+        try stage.arrive(topic: "a")
+        stage.handle(.joined(8, topics: ["b"]))
+        let before = stage.delivered
+        stage.handle(.joined(9, topics: ["a"]))
+
+        #expect(before == [])
+        #expect(stage.reasons == ["noProgram"])
+        #expect(stage.deliveries.map(\.to) == [9])
+    }
+
+    @Test func `prefers the program that named the topic, and then the latest`() throws {
+        var stage = PushStage()
+        stage.handle(.joined(8, topics: ["a"]))
+        stage.handle(.joined(9, topics: nil))
+        stage.handle(.host(isActive: true))
+
+        try stage.arrive(topic: "a")
+        try stage.arrive(topic: "b")
+
+        #expect(stage.deliveries.map(\.to) == [8, 9])
+    }
+
+    @Test func `performs the service's own verbs without a program`() throws {
+        var stage = PushStage()
+
+        try stage.arrive(
+            payload: """
+                {"aps":{"content-available":1},"undersong":{"command":"pause"}}
+                """)
+
+        #expect(stage.deliveries.map(\.to) == [nil])
+    }
+
+    @Test func `leaves a feed to a program, or to the service if that reads feeds`() throws {
+        let text = "{\"aps\":{\"content-available\":1},\"feed\":\"https://a.example/\"}"
+        let push = Push(identifier: "a", payload: try PushPayload(Array(text.utf8)))
+        func recipient(handlesFeeds: Bool) -> [Int??] {
+            var mailbox = PushMailbox(handlesFeeds: handlesFeeds)
+            _ = mailbox.handle(.declared(true), at: 0)
+            _ = mailbox.handle(.arrived(push, ticket: 1), at: 0)
+            return mailbox.handle(.kept("a"), at: 0).compactMap { effect in
+                if case .deliver(_, let program) = effect { .some(program) } else { nil }
+            }
+        }
+
+        #expect(recipient(handlesFeeds: true) == [.some(nil)])
+        #expect(recipient(handlesFeeds: false) == [])
+    }
+
+    // MARK: Repetitions and kills
+
+    @Test func `PU9: takes a push that is sent again for the one that it has`() throws {
+        var stage = PushStage()
+
+        try stage.arrive("same")
+        try stage.arrive("same")
+        stage.answer(1)
+        try stage.arrive("same")
+
+        #expect(stage.delivered == [1])
+        #expect(stage.receipts.map(\.isDuplicate) == [false, true, true])
+        #expect(stage.receipts.map(\.number) == [1, 1, 1])
+        #expect(stage.mailbox.counts.duplicates == 2)
+        #expect(stage.addsUp)
+    }
+
+    @Test func `answers a repetition only when the first one is on the disk`() throws {
+        var mailbox = PushMailbox()
+        let push = Push(identifier: "a", payload: try PushPayload(Array(silentPayload.utf8)))
+
+        let first = mailbox.handle(.arrived(push, ticket: 1), at: 0)
+        let second = mailbox.handle(.arrived(push, ticket: 2), at: 0)
+        let kept = mailbox.handle(.kept("a"), at: 0)
+
+        #expect(first.count == 1)
+        #expect(second == [])
+        #expect(
+            kept.compactMap { if case .accept(let ticket, _) = $0 { ticket } else { nil } }
+                == [1, 2])
+    }
+
+    @Test func `PU9: gives a push again after the service was killed, and knows the others`() throws
+    {
+        var first = PushStage()
+        try first.arrive("a")
+        first.answer(1)
+        try first.arrive("b")
+
+        var record = PushMailbox.Record()
+        record.waiting = first.mailbox.held
+        var given = Push(
+            number: 2, identifier: "b", topic: "t",
+            payload: try PushPayload(Array(silentPayload.utf8)))
+        given.attempts = 1
+        record.waiting.append(given)
+        record.known = [PushMailbox.Known(identifier: "a", number: 1)]
+        record.counts = first.mailbox.counts
+        var second = PushStage(record)
+        try second.arrive("a")
+        try second.arrive("b")
+        try second.arrive("c")
+
+        #expect(second.delivered == [2, 3])
+        #expect(second.receipts.map(\.isDuplicate) == [true, true, false])
+        #expect(second.mailbox.receivedCount == 3)
+    }
+
+    @Test func `does not forget how often it has woken the host`() throws {
+        var record = PushMailbox.Record()
+        record.debt = 3600
+        var stage = PushStage(record, at: 50)
+
+        try stage.arrive()
+        let before = stage.delivered
+        stage.advance(to: 1250)
+
+        #expect(before == [])
+        #expect(stage.delivered == [1])
+    }
+
+    @Test func `refuses a push that cannot be kept, and takes it the next time`() throws {
+        var stage = PushStage()
+        stage.diskTrouble = "the disk is full"
+
+        try stage.arrive("a")
+        stage.diskTrouble = nil
+        try stage.arrive("a")
+
+        #expect(stage.refusals == ["the disk is full"])
+        #expect(stage.reports.first?.because == "the disk is full")
+        #expect(stage.delivered == [2])
+        #expect(stage.mailbox.counts.refused == 1)
+        #expect(stage.addsUp)
+    }
+
+    @Test func `gives a push to the next program if one ends without an answer, three times`()
+        throws
+    {
+        var stage = PushStage()
+        stage.handle(.host(isActive: true))
+        try stage.arrive()
+
+        for program in 8...12 {
+            stage.handle(.left(program - 1))
+            stage.handle(.joined(program, topics: nil))
+        }
+
+        #expect(stage.deliveries.map(\.to) == [7, 8, 9])
+        #expect(stage.mailbox.counts.abandoned == 1)
+        #expect(stage.finished == [1])
+        #expect(stage.addsUp)
+    }
+
+    @Test func `does not put an older push in the place of a newer one`() throws {
+        var stage = PushStage()
+        try stage.arrive(isUrgent: true)
+        stage.handle(.declared(false))
+        try stage.arrive()
+
+        stage.handle(.left(7))
+
+        #expect(stage.mailbox.held.map(\.number) == [2])
+        #expect(stage.mailbox.counts.superseded == 1)
+        #expect(stage.addsUp)
+    }
+
+    @Test func `PU8: ends a push after 30 s without an answer, and gives the next one`() throws {
+        var stage = PushStage()
+
+        try stage.arrive()
+        stage.advance(to: 29.99)
+        let before = stage.mailbox.isAwake
+        stage.advance(to: 30)
+        stage.answer(1)
+        try stage.arrive()
+
+        #expect(before)
+        #expect(stage.finished == [1])
+        #expect(stage.reports.filter { $0.phase == .handled }.map(\.because) == ["timeOver"])
+        #expect(stage.reports.filter { $0.phase == .handled }.map(\.result) == [.failed])
+        #expect(stage.delivered == [1, 2])
+        #expect(stage.addsUp)
+    }
+
+    @Test func `takes an answer from the program that has the push only`() throws {
+        var stage = PushStage()
+        try stage.arrive()
+
+        stage.answer(1, by: 8)
+        stage.answer(1, by: nil)
+        stage.answer(99)
+
+        #expect(stage.mailbox.isAwake)
+        #expect(stage.finished == [])
+    }
+
+    // MARK: Floods
+
+    @Test func `refuses pushes of more topics than a hundred while none can be given`() throws {
+        var stage = PushStage()
+        stage.handle(.declared(false))
+
+        for topic in 1...150 { try stage.arrive(topic: "topic \(topic)") }
+        try stage.arrive(topic: "topic 1")
+
+        #expect(stage.mailbox.held.count == 100)
+        #expect(stage.refusals.count == 50)
+        #expect(stage.refusals.last == "pushes of 100 topics are waiting")
+        #expect(stage.mailbox.counts.superseded == 1)
+        #expect(stage.addsUp)
+    }
+
+    @Test func `gives 16 pushes at the same time, and the next one after an answer`() throws {
+        var stage = PushStage()
+        stage.handle(.host(isActive: true))
+
+        for topic in 1...20 { try stage.arrive(topic: "topic \(topic)") }
+        let before = stage.delivered
+        stage.answer(5)
+
+        #expect(before == Array(1...16))
+        #expect(stage.delivered == Array(1...17))
+        #expect(stage.reasons == Array(repeating: "busy", count: 4))
+    }
+
+    @Test(arguments: 1...5)
+    func `loses none of a thousand in a random mix over a day`(seed: UInt64) throws {
+        var random = Numbers(seed)
+        var stage = PushStage()
+        var sent = 0
+        for step in 1...1000 {
+            stage.advance(to: stage.now + Double(random.below(172)))
+            let old = random.below(5) == 0 && sent > 0
+            if !old { sent += 1 }
+            try stage.arrive(
+                "\(old ? 1 + random.below(sent) : sent)", topic: "\(random.below(4))",
+                payload: random.below(9) == 0 ? "{\"aps\":{\"alert\":\"x\"}}" : silentPayload,
+                isUrgent: random.below(20) == 0)
+            switch random.below(12) {
+            case 0: stage.handle(.host(isActive: random.below(2) == 0))
+            case 1: stage.handle(.declared(random.below(3) > 0))
+            case 2:
+                stage.handle(.left(7))
+                stage.handle(.joined(7, topics: nil))
+            case 3: stage.diskTrouble = random.below(4) == 0 ? "full" : nil
+            case 4...8: stage.answerAll()
+            case 9: stage.handle(.joined(8, topics: ["\(random.below(4))"]))
+            case 10: stage.handle(.left(8))
+            default: break
+            }
+            if step % 50 == 0 { #expect(stage.addsUp, "seed \(seed), step \(step)") }
+        }
+        stage.handle(.declared(true))
+        stage.handle(.host(isActive: true))
+        for _ in 1...3 {
+            stage.answerAll()
+            stage.advance(to: stage.now + 31)
+        }
+
+        #expect(stage.addsUp)
+        #expect(stage.mailbox.held == [])
+        #expect(Set(stage.finished).count == stage.finished.count)
+        #expect(stage.finished.count == stage.mailbox.receivedCount)
+    }
+}
+
+/// Numbers that a seed determines (xorshift).
+private struct Numbers {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
+
+    mutating func below(_ limit: Int) -> Int {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int(state >> 33) % limit
+    }
+}

@@ -1,0 +1,238 @@
+import Control
+import Foundation
+import TestSupport
+import Testing
+
+@testable import UndersongCLI
+
+/// `undersong push`, as a program, against a scripted service.
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `The verb push` {
+    private func service(
+        _ fill: @escaping @Sendable (inout PushCall.Reply) -> Void = { _ in }
+    ) throws -> FakeService {
+        try FakeService { _, _ in
+            var reply = PushCall.Reply()
+            fill(&reply)
+            return ControlReply(reply)
+        }
+    }
+
+    private func file(_ text: String, in service: FakeService) throws -> String {
+        let path = service.runtimeFolder + "/payload.json"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return path
+    }
+
+    @Test func `H7 sends what apn push sends`() throws {
+        let service = try service { ($0.push, $0.phase) = (7, "delivered") }
+        defer { service.end() }
+
+        let program = try Program(
+            ["push", "send", "00ff", "-n", "-d", "content-id=42", "-d", "name=x=y", "-d", "n=042"],
+            environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(program.text == "push 7 was delivered\n")
+        let call = try #require(try service.calls(PushCall.self).first)
+        #expect(call.action == .send)
+        #expect(call.token == "00ff")
+        #expect(
+            call.payload
+                == "{\"aps\":{\"content-available\":1},\"content-id\":42,\"name\":\"x=y\",\"n\":\"042\"}"
+        )
+    }
+
+    @Test(arguments: [
+        ("1e400", "1e400"), ("-0.50", "-0.50"), ("9007199254740993", "9007199254740993"),
+        ("true", "true"), ("null", "null"), ("", "\"\""), ("+1", "\"+1\""), ("1.", "\"1.\""),
+        ("a\"b/c", "\"a\\\"b/c\""), ("é😀", "\"é😀\""),
+    ])
+    func `writes values as JSON`(word: String, json: String) {
+        #expect(
+            PushText.payload(false, alert: nil, ["k=\(word)"]) == "{\"aps\":{},\"k\":\(json)}")
+    }
+
+    @Test func `sends a file, byte for byte`() throws {
+        let service = try service {
+            ($0.push, $0.phase, $0.because) = (8, "held", "notDeclared")
+        }
+        defer { service.end() }
+        let text = "{\"aps\": {}, \"a\": 1e400, \"b\": \"é\"}\n"
+        let path = try file(text, in: service)
+
+        let program = try Program(
+            ["push", "send", "--now", "--topic", "t", "--id", "i", "--type", "alert", path],
+            environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(
+            program.text == "push 8 waits: the mode is not declared: "
+                + "undersong capability remote-notification on\n")
+        let call = try #require(try service.calls(PushCall.self).first)
+        #expect(call.payload == text)
+        #expect(call.token == nil && call.now == true)
+        #expect(call.topic == "t" && call.id == "i" && call.type == "alert")
+    }
+
+    @Test func `simulates with the bundle of the argument, or of the file`() throws {
+        let service = try service { ($0.push, $0.phase) = (1, "delivered") }
+        defer { service.end() }
+        let path = try file(
+            "{\"Simulator Target Bundle\":\"org.a\",\"aps\":{}}", in: service)
+
+        let first = try Program(["push", "simulate", path], environment: service.environment)
+        #expect(try first.wait() == 0)
+        let second = try Program(
+            ["push", "simulate", "org.b", path], environment: service.environment)
+        #expect(try second.wait() == 0)
+
+        #expect(try service.calls(PushCall.self).map(\.topic) == ["org.a", "org.b"])
+    }
+
+    @Test func `does not simulate without a bundle`() throws {
+        let service = try service()
+        defer { service.end() }
+        let path = try file("{\"aps\":{}}", in: service)
+
+        let program = try Program(["push", "simulate", path], environment: service.environment)
+
+        #expect(try program.wait() == 64)
+        #expect(
+            program.errorText == "undersong: cannot simulate a push: It names no bundle, neither "
+                + "as an argument nor in the file\n")
+        #expect(service.methods == [])
+    }
+
+    @Test func `reports a file that cannot be read`() throws {
+        let service = try service()
+        defer { service.end() }
+
+        let program = try Program(
+            ["push", "send", "/nowhere/x.json"], environment: service.environment)
+
+        #expect(try program.wait() == 1)
+        #expect(
+            program.errorText
+                == "undersong: cannot send the push: No such file or directory: /nowhere/x.json\n")
+    }
+
+    @Test func `shows what waits, and what was counted`() throws {
+        let service = try service { reply in
+            reply.state = PushState(
+                provider: "ntfy", url: "https://ntfy.example/t", declared: true, programs: 1,
+                wakes: 0, nextWake: 600,
+                waiting: [
+                    PushState.Waiting(
+                        push: 9, topic: "a", because: "throttled", received: 1, wait: 600)
+                ],
+                counts: PushState.Counts(
+                    received: 9, handled: 5, superseded: 2, abandoned: 1, duplicates: 3, refused: 4)
+            )
+        }
+        defer { service.end() }
+
+        let program = try Program(["push", "status"], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(
+            program.text == """
+                provider    ntfy, https://ntfy.example/t
+                mode        remote-notification is declared
+                programs    1
+                wakes       0 of 3, next in 10 min 0 s
+                waiting     push 9 (a) waits: there were enough wakes in the last hour, next in 10 min 0 s
+                counted     9 received: 5 handled, 2 superseded, 1 abandoned, 1 waiting, 0 being handled
+                            3 repeated, 4 refused
+
+                """)
+    }
+
+    @Test(arguments: [
+        ("cat > \"$0\"; exit 0", "newData"), ("cat > \"$0\"; exit 1", "noData"),
+        ("cat > \"$0\"; exit 2", "failed"), ("cat > \"$0\"; kill -9 $$", "failed"),
+    ])
+    func `runs a command with the payload, and answers with its status`(
+        script: String, result: String
+    ) throws {
+        let service = try service { $0.token = "00ff" }
+        defer { service.end() }
+        let copy = service.runtimeFolder + "/copy"
+        let payload = "{\"aps\":{},\"x\":\"" + String(repeating: "é", count: 2040) + "\"}"
+
+        let program = try Program(
+            ["push", "run", "--topic", "t", "--", "sh", "-c", script, copy],
+            environment: service.environment)
+        try service.wait { $0.methods == ["push"] }
+        service.send(
+            PushReceived(push: 5, topic: "t", userInfo: payload, timeRemaining: 30, attempt: 1))
+        try service.wait { $0.methods.count == 2 }
+        program.signal(SIGTERM)
+
+        #expect(try program.wait() == 0)
+        let calls = try service.calls(PushCall.self)
+        #expect(calls.map(\.action) == [.register, .answer])
+        #expect(calls[0].topics == ["t"])
+        #expect(calls[1].push == 5 && calls[1].result == result)
+        #expect(try String(contentsOfFile: copy, encoding: .utf8) == payload)
+    }
+
+    @Test func `kills a command whose time is over`() throws {
+        let service = try service { $0.token = "00ff" }
+        defer { service.end() }
+
+        let program = try Program(
+            ["push", "run", "--", "sh", "-c", "echo $UNDERSONG_PUSH $UNDERSONG_TOPIC; sleep 1000"],
+            environment: service.environment)
+        try service.wait { $0.methods == ["push"] }
+        service.send(
+            PushReceived(push: 5, topic: "t", userInfo: "{}", timeRemaining: 30, attempt: 1))
+        try program.waitForOutput { $0.text == "5 t\n" }
+        service.send(PushExpired(push: 5))
+        try service.wait { $0.methods.count == 2 }
+        program.signal(SIGTERM)
+
+        #expect(try program.wait() == 0)
+        #expect(
+            program.errorText == "undersong: the time for push 5 is over, killing sh\n")
+        #expect(try service.calls(PushCall.self).last?.result == "failed")
+    }
+
+    @Test func `ends with 69 if the service goes away`() throws {
+        let service = try service { $0.token = "00ff" }
+        let program = try Program(
+            ["push", "run", "--", "true"], environment: service.environment)
+        try service.wait { $0.methods == ["push"] }
+
+        service.end()
+
+        #expect(try program.wait() == 69)
+        #expect(
+            program.errorText == "undersong: cannot handle pushes: The service has gone away\n")
+    }
+
+    @Test func `is checked by doctor, which names the missing declaration`() {
+        var state = PushState(provider: "local", declared: false, programs: 0, wakes: 3)
+
+        let unused = PushCheck.finding(state, session: "default")
+        state.programs = 1
+        let undeclared = PushCheck.finding(state, session: "work")
+        state.declared = true
+        let good = PushCheck.finding(state, session: "default")
+        state.waiting = [
+            PushState.Waiting(push: 3, topic: "t", because: "throttled", received: 1, wait: 60)
+        ]
+        let waiting = PushCheck.finding(state, session: "default")
+
+        #expect(unused == nil)
+        #expect(
+            undeclared
+                == .note(
+                    "pushes of work",
+                    "the mode remote-notification is not declared, so that they wake nothing",
+                    "undersong capability remote-notification on --session work"))
+        #expect(
+            good == .good("pushes of default", "they come from local, and none is waiting"))
+        #expect(waiting?.verdict == .note)
+        #expect(waiting?.advice == "undersong push status")
+    }
+}
