@@ -46,7 +46,7 @@ extension PushMailbox {
     }
 }
 
-/// What a provider is told of a push that was taken.
+/// The answer to a provider whose push was taken.
 package struct PushReceipt: Hashable, Sendable {
     /// The service's number for it.
     package var number: Int

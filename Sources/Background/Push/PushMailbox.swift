@@ -1,6 +1,6 @@
 /// All pushes as a value: which are taken, which wait and why, and who handles each when (H1-H7).
 ///
-/// A push is kept on the disk before its provider is told that it was taken, and given to one
+/// A push is kept on the disk before its provider gets an answer, and given to one
 /// program at a time, which answers within 30 s. It is given again after the program or the service
 /// was killed before the answer, so its number says whether it was seen before. Of the pushes of a
 /// topic that wait, only the newest stays. Times are in seconds of any clock that never goes

@@ -75,7 +75,7 @@ extension RefreshScheduler {
         }
     }
 
-    /// Whether a task has lost what it needs. What was begun by hand goes on without it.
+    /// Whether a task has lost what it needs. What was begun by hand continues without it.
     private func mustEnd(_ task: RefreshTask) -> Bool {
         guard task.cause == .schedule else { return false }
         let identifier = task.kind == .fetch ? requiredIdentifier : task.identifier

@@ -22,7 +22,7 @@ package protocol PlayerClient: AnyObject, Sendable {
     func refreshIsLaunched(_ task: RefreshTask, timeRemaining: Double)
     /// It has to end within `timeRemaining` seconds.
     func refreshIsExpiring(_ task: Int, timeRemaining: Double)
-    /// It is over, whoever has ended it; also sent to the client that has begun it.
+    /// It is over, no matter who ended it; also sent to the client that has begun it.
     func refreshHasEnded(_ run: RefreshRun)
 
     /// A push for which the client has registered. It has to answer within `timeRemaining` seconds.
