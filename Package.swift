@@ -7,6 +7,9 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+// Shown by `--version`; plain builds name none.
+let commit = Context.environment["UNDERSONG_COMMIT"] ?? ""
+
 let package = Package(
     name: "undersong",
     products: [
@@ -18,6 +21,8 @@ let package = Package(
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
         .library(name: "BackgroundTasks", targets: ["BackgroundTasks"]),
         .library(name: "BackgroundTransfer", targets: ["BackgroundTransfer"]),
+        .library(name: "Combine", targets: ["Combine"]),
+        .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "CoreMedia", targets: ["CoreMedia"]),
         .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
         .library(name: "UIKit", targets: ["UIKit"]),
@@ -25,6 +30,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
     targets: [
         // The C libraries: a module map and a shim each, nothing else.
@@ -41,14 +47,25 @@ let package = Package(
         // SoundTouch speaks C++ only: a C face, which forwards.
         .target(name: "CSoundTouch", linkerSettings: [.linkedLibrary("SoundTouch")]),
 
+        // The commit that is built: a file of its own, so that another commit compiles nothing else.
+        .target(name: "CVersion", cSettings: [.define("UNDERSONG_COMMIT", to: "\"\(commit)\"")]),
+
         // The pure cores: no C, files, clocks or threads.
-        .target(name: "Playback", swiftSettings: strict),
+        .target(name: "CoreMedia", swiftSettings: strict),
+        .target(name: "Playback", dependencies: ["CoreMedia"], swiftSettings: strict),
         .target(name: "Background", dependencies: ["Playback"], swiftSettings: strict),
         .target(
             name: "Transfers", dependencies: ["Background", "Playback"], swiftSettings: strict),
 
+        // Places, and who gets which, as values.
+        .target(name: "Location", swiftSettings: strict),
+
         // Feeds: reading them, and what to do with them, as values; expat reads bytes in memory.
         .target(name: "Podcasts", dependencies: ["CExpat"], swiftSettings: strict),
+
+        // Recorded tracks of locations; expat reads bytes in memory.
+        .target(
+            name: "Tracks", dependencies: ["Location", "Playback", "CExpat"], swiftSettings: strict),
 
         // What threads are started with and wait on, and the clock, wherever there are some.
         .target(name: "Threads", dependencies: ["Playback", "CLinux"], swiftSettings: strict),
@@ -74,14 +91,15 @@ let package = Package(
         .target(
             name: "TransferIO",
             dependencies: [
-                "Transfers", "Playback", "CCrypto", "CCurl", "CLinux", "Records", "Threads",
+                "Background", "Transfers", "Playback", "CCrypto", "CCurl", "CLinux", "Records",
+                "Threads",
             ],
             swiftSettings: strict),
 
         // One file per system service.
         .target(
             name: "LinuxPlatform",
-            dependencies: ["Background", "CSystemd", "CLinux", "Playback", "Threads"],
+            dependencies: ["Background", "CSystemd", "CLinux", "Location", "Playback", "Threads"],
             swiftSettings: strict),
 
         // A media player as Linux desktops see it, whatever player it is.
@@ -90,7 +108,9 @@ let package = Package(
         // What survives the process: the only module that knows a database.
         .target(
             name: "Store",
-            dependencies: ["Background", "Playback", "Podcasts", "CLinux", "CSQLite", "Threads"],
+            dependencies: [
+                "Background", "Location", "Playback", "Podcasts", "CLinux", "CSQLite", "Threads",
+            ],
             swiftSettings: strict),
 
         // The wire between the two programs.
@@ -115,11 +135,17 @@ let package = Package(
             dependencies: ["Control", "Playback", "Podcasts", "TransferClient", "CLinux"],
             swiftSettings: strict),
 
+        // gpsd, by way of the same program.
+        .target(
+            name: "LocationNetwork",
+            dependencies: ["Control", "Location", "Playback", "Tracks", "TransferClient"],
+            swiftSettings: strict),
+
         // What both programs' command lines have in common.
         .target(
             name: "CommandOptions",
             dependencies: [
-                "Control", "Playback", "CLinux",
+                "Control", "Playback", "CLinux", "CVersion",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -133,15 +159,16 @@ let package = Package(
         // Where the host's state is put up, and its background tasks are scheduled: all that the
         // modules below know of each other.
         .target(
-            name: "HostState", dependencies: ["Background", "Playback", "Records", "Threads"],
+            name: "HostState",
+            dependencies: ["Background", "LinuxPlatform", "Playback", "Records", "Threads"],
             swiftSettings: strict),
 
         // Apple's names over it, for code that was written for iOS.
         .target(
             name: "AVFoundation",
             dependencies: [
-                "AudioIO", "AudioSession", "Background", "HostState", "Playback", "Streaming",
-                "Threads", "TransferClient",
+                "AudioIO", "AudioSession", "Background", "CoreMedia", "HostState", "Playback",
+                "Streaming", "Threads", "TransferClient",
             ],
             swiftSettings: strict),
 
@@ -156,9 +183,25 @@ let package = Package(
             name: "BackgroundTasks", dependencies: ["Background", "HostState"],
             swiftSettings: strict),
 
-        // Names under which sources for iOS import parts of it.
+        // Apple's locations.
+        .target(
+            name: "CoreLocation",
+            dependencies: [
+                "Background", "HostState", "LinuxPlatform", "Location", "LocationNetwork",
+                "Playback", "Records", "Threads", "Tracks", "TransferClient",
+            ],
+            swiftSettings: strict),
+
+        // The name under which sources for iOS import a part of it.
         .target(name: "AVFAudio", dependencies: ["AVFoundation"], swiftSettings: strict),
-        .target(name: "CoreMedia", dependencies: ["Playback"], swiftSettings: strict),
+        .target(
+            name: "Combine",
+            dependencies: [
+                "AVFoundation", "OpenCombine",
+                .product(name: "OpenCombineDispatch", package: "OpenCombine"),
+                .product(name: "OpenCombineFoundation", package: "OpenCombine"),
+            ],
+            swiftSettings: strict),
 
         .target(
             name: "MediaPlayer",
@@ -175,7 +218,8 @@ let package = Package(
         .target(
             name: "PlayerService",
             dependencies: [
-                "AudioSession", "Playback", "Podcasts", "Background", "CLinux", "Store",
+                "AudioSession", "Playback", "Podcasts", "Background", "CLinux", "Location", "Store",
+                "Tracks",
             ],
             swiftSettings: strict),
 
@@ -183,8 +227,8 @@ let package = Package(
             name: "UndersongService",
             dependencies: [
                 "PlayerService", "AudioSession", "AudioIO", "Analysis", "Playback", "Background",
-                "LinuxPlatform", "MPRIS", "Control", "CommandOptions", "CLinux", "Store",
-                "PodcastNetwork", "Podcasts",
+                "LinuxPlatform", "MPRIS", "Control", "CommandOptions", "CLinux", "Location",
+                "Store", "LocationNetwork", "Tracks", "PodcastNetwork", "Podcasts", "Records",
                 "Streaming", "Threads", "TransferClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -194,7 +238,7 @@ let package = Package(
             name: "UndersongTransfer",
             dependencies: [
                 "TransferIO", "Transfers", "Background", "CLinux", "Control", "CommandOptions",
-                "LinuxPlatform", "Playback", "Threads",
+                "LinuxPlatform", "Playback", "Records", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -214,6 +258,9 @@ let package = Package(
             name: "ViewModelExample", dependencies: ["AVFoundation", "CoreMedia", "UIKit"],
             path: "Examples/ViewModel", swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(
+            name: "CombineExample", dependencies: ["AVFoundation", "Combine"],
+            path: "Examples/Combine", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
             name: "InterruptionsExample", dependencies: ["AVFAudio", "AVFoundation"],
             path: "Examples/Interruptions", swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(
@@ -225,6 +272,9 @@ let package = Package(
         .executableTarget(
             name: "BackgroundRefreshExample", dependencies: ["BackgroundTasks", "UIKit"],
             path: "Examples/BackgroundRefresh", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "BackgroundLocationExample", dependencies: ["CoreLocation", "UIKit"],
+            path: "Examples/BackgroundLocation", swiftSettings: [.swiftLanguageMode(.v5)]),
 
         .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"]),
         .testTarget(
@@ -232,11 +282,13 @@ let package = Package(
             dependencies: ["Background", "Playback", "Podcasts", "TestSupport"]),
         .testTarget(
             name: "TransfersTests", dependencies: ["Transfers", "Background", "TestSupport"]),
+        .testTarget(name: "LocationTests", dependencies: ["Location"]),
+        .testTarget(name: "TracksTests", dependencies: ["Tracks", "Location"]),
         .testTarget(name: "PodcastsTests", dependencies: ["Podcasts"]),
         .testTarget(
             name: "TransferIOTests",
             dependencies: [
-                "TransferIO", "Transfers", "Control", "TestSupport", "Threads",
+                "TransferIO", "Transfers", "Control", "Playback", "TestSupport", "Threads",
                 "UndersongTransfer",
             ]),
         .testTarget(
@@ -253,36 +305,44 @@ let package = Package(
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "Store", "Background", "Playback", "Podcasts", "CLinux", "TestSupport", "Threads",
+                "Store", "Background", "Location", "Playback", "Podcasts", "CLinux", "TestSupport",
+                "Threads",
             ]),
         .testTarget(
             name: "LinuxPlatformTests",
-            dependencies: ["LinuxPlatform", "Background", "TestSupport", "Threads"]),
+            dependencies: [
+                "LinuxPlatform", "Background", "Location", "TestSupport", "Threads",
+            ]),
         .testTarget(
             name: "MPRISTests", dependencies: ["MPRIS", "LinuxPlatform", "Playback", "TestSupport"]),
         // What the tests of several modules need.
         .target(
-            name: "TestSupport", dependencies: ["Background", "CLinux", "Playback", "Threads"],
+            name: "TestSupport",
+            dependencies: ["Background", "CCrypto", "CLinux", "Location", "Playback", "Threads"],
             path: "Tests/Support",
-            exclude: ["mock-logind", "mock-machine"]),
+            exclude: [
+                "mock-distributor", "mock-geoclue", "mock-logind", "mock-machine", "mock-ntfy",
+                "real-geoclue",
+            ]),
         .testTarget(
             name: "PlayerServiceTests",
             dependencies: [
-                "PlayerService", "AudioSession", "Background", "Playback", "Podcasts", "Store",
-                "TestSupport", "Threads",
+                "PlayerService", "AudioSession", "Background", "Control", "Playback",
+                "PodcastNetwork", "Podcasts", "Store", "TestSupport", "Threads", "TransferClient",
             ]),
         .testTarget(
             name: "UndersongServiceTests",
             dependencies: [
-                "UndersongService", "AudioSession", "Background", "CLinux", "Control",
-                "LinuxPlatform", "PlayerService", "Store", "TestSupport", "Playback", "Threads",
+                "UndersongService", "AudioSession", "Background", "CLinux", "Control", "Location",
+                "LinuxPlatform", "PlayerService", "Store", "TestSupport", "Tracks", "Playback",
+                "Threads",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "AVFoundationTests",
             dependencies: [
-                "AVFoundation", "UIKit", "Background", "TestSupport", "TransferClient",
-                "UndersongTransfer",
+                "AVFoundation", "Combine", "UIKit", "Background", "TestSupport",
+                "TransferClient", "UndersongTransfer",
             ]),
         .testTarget(
             name: "MediaPlayerTests",
@@ -293,7 +353,8 @@ let package = Package(
         .testTarget(
             name: "BackgroundTransferTests",
             dependencies: [
-                "BackgroundTransfer", "Background", "UIKit", "Control", "HostState", "TestSupport",
+                "BackgroundTransfer", "Background", "CLinux", "UIKit", "Control", "HostState",
+                "TestSupport",
                 "Threads",
                 "TransferClient", "UndersongCLI", "UndersongTransfer",
                 "BackgroundDownloadExample",
@@ -304,6 +365,12 @@ let package = Package(
             name: "BackgroundTasksTests",
             dependencies: [
                 "BackgroundTasks", "Background", "HostState", "Playback", "TestSupport", "UIKit",
+            ]),
+        .testTarget(
+            name: "CoreLocationTests",
+            dependencies: [
+                "CoreLocation", "Background", "HostState", "Location", "TestSupport", "UIKit",
+                "BackgroundLocationExample",
             ]),
         .testTarget(
             name: "UndersongCLITests",
@@ -317,6 +384,7 @@ let package = Package(
                 "AVFoundation", "AudioSession", "AudioIO", "Background", "Control", "Playback",
                 "Streaming", "TransferClient", "UndersongCLI",
                 "UndersongService", "UndersongTransfer", "CLinux", "TestSupport", "Threads",
+                "CombineExample",
                 "QueuePlayerExample",
                 "ViewModelExample",
                 "InterruptionsExample",

@@ -16,18 +16,30 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         library.log("Launched in background \(application.applicationState == .background ? 1 : 0)")
+        application.registerForRemoteNotifications()
         return true
+    }
+
+    func application(
+        _ application: UIApplication,
+        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+    ) {
+        print("Token \(deviceToken.map { String(format: "%02x", $0) }.joined())")
     }
 
     /// A push without a message: content has become available.
     func application(
-        _ application: UIApplication, didReceiveRemoteNotification userInfo: [String: Any]
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+        fetchCompletionHandler completionHandler:
+            @escaping @Sendable (UIBackgroundFetchResult) -> Void
     ) {
-        guard let text = userInfo["content-id"] as? String, let identifier = Int(text) else {
-            return
+        guard let identifier = userInfo["content-id"] as? Int else {
+            return completionHandler(.noData)
         }
         library.log("Received remote notification with content-id \(identifier)")
         downloads.download(identifier)
+        completionHandler(.newData)
     }
 
     func application(

@@ -14,7 +14,7 @@ final class DownloadController: NSObject, URLSessionDownloadDelegate, @unchecked
     private var completionHandlers: [String: @Sendable () -> Void] = [:]
 
     /// The one session, made when it is first needed.
-    private lazy var session: URLSession = {
+    private(set) lazy var session: URLSession = {
         let configuration = URLSessionConfiguration.background(withIdentifier: Self.identifier)
         configuration.transferService = service
         configuration.launchCommand = launchCommand

@@ -32,6 +32,8 @@ do {
     print(error.localizedDescription)
     exit(1)
 }
+// The example refreshes whatever the machine is busy with.
+application.host.setMachineConditions(.init())
 application.host.onSuspension {
     print("Last refresh: \(model.lastRefresh)")
     exit(0)

@@ -17,7 +17,7 @@ class HomeButton {
         ) { _ in
             MainActor.assumeIsolated {
                 let host = UIApplication.shared.host
-                host.declare(Capabilities(backgroundModes: [.audio]))
+                host.declare(.init(backgroundModes: [.audio]))
                 host.enter(.background)
             }
         }

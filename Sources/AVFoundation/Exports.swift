@@ -1,4 +1,3 @@
-// Lets a file with only `import AVFoundation` use Foundation too, as on Apple's systems, and the
-// library on which these names are built.
-@_exported public import AudioSession
+// Lets a file with only `import AVFoundation` use Foundation and the times too, as on Apple's systems.
+@_exported public import CoreMedia
 @_exported public import Foundation

@@ -3,11 +3,15 @@ package import Playback
 
 extension FileAnalysis {
     /// Decodes all of the file at `path` once, as the player does; the file stays as it is. Blocks
-    /// until that is done. Errors: the file cannot be played.
-    package init(of path: FilePath, clock: any HostClock) throws(MediaError) {
+    /// until that is done, and calls `onProgress` many times a second meanwhile. Errors: the file
+    /// cannot be played.
+    package init(
+        of path: FilePath, clock: any HostClock, onProgress: () -> Void = {}
+    ) throws(MediaError) {
         var meter = LoudnessMeter()
         let inspection = try MediaInspection(.file(path: path), clock: clock) { samples, format in
             meter.add(samples, format)
+            onProgress()
         }
         guard inspection.frameCount > 0 else {
             throw MediaError(

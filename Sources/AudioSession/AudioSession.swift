@@ -117,6 +117,10 @@ public final class AudioSession: Sendable {
     /// Undoes the last edit. Throws if there is none.
     package func undo() async throws(QueueError) { try await engine.undo() }
 
+    /// Makes the edit again that was undone last. Throws if there is none, or if an edit was made
+    /// since.
+    package func redo() async throws(QueueError) { try await engine.redo() }
+
     /// Announces the end of the process: when the player goes silent from now on, the record still
     /// says that playback is wanted.
     package func willStop() async { await engine.willStop() }
@@ -129,6 +133,15 @@ public final class AudioSession: Sendable {
     package func search(_ words: [String], limit: Int) async -> [(place: Int, item: QueueItem)] {
         guard let store = engine.store else { return [] }
         return await engine.places(of: store.search(words, limit: limit))
+    }
+
+    /// The order of the whole queue, and the current item.
+    package var order: QueueOrder { get async { await engine.order } }
+
+    /// Passes every item of the queue, and some that have left it, to `body` on another thread, in
+    /// no particular order; none without a store.
+    package func forEachItem(_ body: @escaping @Sendable (QueueItem) -> Void) async {
+        await engine.store?.forEachItem(body)
     }
 
     /// Part of the queue, in play order.
@@ -176,6 +189,15 @@ public final class AudioSession: Sendable {
 
     /// Publishes a step of a push.
     package func report(_ push: PushReport) async { await engine.report(.push(push)) }
+
+    /// Publishes where the machine is.
+    package func report(_ event: LocationEvent) async { await engine.report(.location(event)) }
+
+    /// Publishes that the machine has entered a place, or left it.
+    package func report(_ event: PlaceEvent) async { await engine.report(.region(event)) }
+
+    /// Publishes a stay at a place.
+    package func report(_ event: VisitEvent) async { await engine.report(.visit(event)) }
 
     /// Publishes that a run had nothing to play, unless the queue has something.
     public func publishEmptyRun(_ end: SessionEnd) async { await engine.publishEmptyRun(end) }

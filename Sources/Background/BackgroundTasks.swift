@@ -35,6 +35,8 @@ package struct BackgroundTasks: Sendable {
     private enum Phase: Sendable {
         case foreground
         case background(warning: Double, deadline: Double)
+        /// In the background, where sound that may play there does.
+        case audible
         case suspended
     }
 
@@ -44,6 +46,7 @@ package struct BackgroundTasks: Sendable {
     package private(set) var warning: Double
 
     private var phase = Phase.foreground
+    private var isAudible = false
     private var entries: [Entry] = []
     private var nextIdentifier = 1
 
@@ -71,7 +74,7 @@ package struct BackgroundTasks: Sendable {
         switch phase {
         case .suspended: return nil
         case .background(let warning, _) where now >= warning: return nil
-        case .foreground, .background: break
+        case .foreground, .background, .audible: break
         }
         defer { nextIdentifier += 1 }
         entries.append(Entry(identifier: nextIdentifier, name: name))
@@ -100,13 +103,34 @@ package struct BackgroundTasks: Sendable {
     /// The host left the foreground: a new budget starts to run (E11).
     package mutating func enterBackground(at now: Double) {
         guard case .foreground = phase else { return }
-        phase = .background(warning: now + budget - warning, deadline: now + budget)
+        phase = isAudible ? .audible : background(from: now)
+    }
+
+    private func background(from now: Double) -> Phase {
+        .background(warning: now + budget - warning, deadline: now + budget)
+    }
+
+    /// Sound that may play in the background begins or ends. As long as it plays there, the host runs
+    /// without a limit; when it ends, a new budget starts to run. Returns whether the host may then
+    /// be suspended because it has no task.
+    package mutating func setAudible(_ isAudible: Bool, at now: Double) -> Bool {
+        guard isAudible != self.isAudible else { return false }
+        self.isAudible = isAudible
+        switch phase {
+        case .foreground: return false
+        case .background, .suspended:
+            if isAudible { phase = .audible }
+            return false
+        case .audible:
+            phase = background(from: now)
+            return settle()
+        }
     }
 
     /// The host, which was suspended, is woken for an event: a new budget starts to run.
     package mutating func wake(at now: Double) {
         guard case .suspended = phase else { return }
-        phase = .background(warning: now + budget - warning, deadline: now + budget)
+        phase = background(from: now)
     }
 
     /// The host was notified that it is in the background. Returns whether it may be suspended
@@ -144,10 +168,10 @@ package struct BackgroundTasks: Sendable {
         return tasks.contains { !$0.isExpired } ? warning : deadline
     }
 
-    /// Seconds left: unlimited in the foreground, 0 when suspended.
+    /// Seconds left: unlimited in the foreground and while sound plays, 0 when suspended.
     package func timeRemaining(at now: Double) -> Double {
         switch phase {
-        case .foreground: .greatestFiniteMagnitude
+        case .foreground, .audible: .greatestFiniteMagnitude
         case .background(_, let deadline): max(0, deadline - now)
         case .suspended: 0
         }

@@ -86,7 +86,7 @@ package enum SessionSharingPolicy: UInt, Hashable, Sendable, CaseIterable {
     case longFormVideo = 3
 
     /// Whether a session of this category and mode with `options` may use the policy.
-    fileprivate func isValid(
+    func isValid(
         with category: SessionCategory, _ mode: SessionMode, _ options: SessionCategoryOptions
     ) -> Bool {
         switch self {
@@ -118,15 +118,19 @@ package struct SessionSetup: Hashable, Sendable {
         options = []
     }
 
-    /// Creates a setup, or nil if Apple would report a bad parameter: the table in behaviour 2.5.
-    package init?(
+    /// Creates a setup. Errors: Apple would report a bad parameter, by the table in behaviour 2.5.
+    package init(
         category: SessionCategory, mode: SessionMode = .default,
         policy: SessionSharingPolicy = .default, options: SessionCategoryOptions = []
-    ) {
-        guard mode.isValid(with: category),
-            options.isSubset(of: .valid(with: category)),
-            policy.isValid(with: category, mode, options)
-        else { return nil }
+    ) throws(SessionSetupProblem) {
+        guard mode.isValid(with: category) else {
+            throw SessionSetupProblem.mode(mode, category)
+        }
+        let foreign = options.subtracting(.valid(with: category))
+        guard foreign.isEmpty else { throw SessionSetupProblem.options(foreign, category) }
+        guard policy.isValid(with: category, mode, options) else {
+            throw SessionSetupProblem.policy(policy)
+        }
         self.category = category
         self.mode = mode
         self.policy = policy

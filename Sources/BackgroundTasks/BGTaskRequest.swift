@@ -65,7 +65,7 @@ public final class BGProcessingTaskRequest: BGTaskRequest {
 }
 
 extension Date {
-    /// Seconds since 1970; nil if that is no number. No date is after the distant future.
+    /// Seconds since 1970; nil if that is not a number. No date is after the distant future.
     fileprivate var seconds: Double? {
         guard !timeIntervalSince1970.isNaN else { return nil }
         return min(max(self, .distantPast), .distantFuture).timeIntervalSince1970

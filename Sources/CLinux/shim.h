@@ -88,7 +88,7 @@ static inline ssize_t clinux_receive(
     return length;
 }
 
-/// Tells who is at the other end of a Unix socket: the process and the user that connected.
+/// Reports who is at the other end of a Unix socket: the process and the user that connected.
 static inline int clinux_peer(int socket, pid_t *process, uid_t *user)
 {
     struct { pid_t process; uid_t user; gid_t group; } peer = { 0, 0, 0 };

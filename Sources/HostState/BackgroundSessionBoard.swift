@@ -7,7 +7,7 @@ package final class BackgroundSessionBoard: Sendable {
     package static let shared = BackgroundSessionBoard()
 
     private struct State {
-        /// Tells the application of a session's events.
+        /// Notifies the application of a session's events.
         var announcer: (@Sendable (String) -> Void)?
         /// Sessions whose events the application has yet to be notified of.
         var requested: Set<String> = []

@@ -24,6 +24,7 @@ package final class HostStateBroadcaster: Sendable {
     package static let shared = HostStateBroadcaster()
 
     private let state = Mutex<(notice: Notice?, readers: [@Sendable (Notice) -> Void])>((nil, []))
+    private let sound = Mutex<(isPlaying: Bool, readers: [@Sendable (Bool) -> Void])>((false, []))
 
     package init() {}
 
@@ -45,4 +46,21 @@ package final class HostStateBroadcaster: Sendable {
         }
         if let notice { reader(notice) }
     }
+
+    /// Reports whether sound plays in this process; the readers have been called when this returns.
+    package func setSound(isPlaying: Bool) {
+        let readers = sound.withLock { sound in
+            defer { sound.isPlaying = isPlaying }
+            return sound.isPlaying == isPlaying ? [] : sound.readers
+        }
+        for reader in readers { reader(isPlaying) }
+    }
+
+    /// Calls `reader` whenever sound begins or ends, on the thread that reports it.
+    package func readSound(_ reader: @escaping @Sendable (_ isPlaying: Bool) -> Void) {
+        sound.withLock { $0.readers.append(reader) }
+    }
+
+    /// Whether sound plays in this process.
+    package var isSoundPlaying: Bool { sound.withLock(\.isPlaying) }
 }

@@ -20,13 +20,18 @@ package final class LoginMonitor: Sendable {
         package var address: String?
         /// Seconds to wait before each attempt to reconnect to a lost bus.
         package var reconnectDelays: [Double]
+        /// Whether to delay the machine's sleep until `readyToSleep`.
+        package var delaysSleep: Bool
+        /// Whether the first state is reported even if it is unknown, for callers that wait for it.
+        package var reportsUnknown = false
 
         package init(
             identity: LoginIdentity = LoginIdentity(), address: String? = nil,
-            reconnectDelays: [Double] = [1, 2, 4, 8, 16, 32]
+            reconnectDelays: [Double] = [1, 2, 4, 8, 16, 32], delaysSleep: Bool = true
         ) {
             self.identity = identity
             self.address = address
+            self.delaysSleep = delaysSleep
             self.reconnectDelays = reconnectDelays
         }
     }
@@ -42,7 +47,8 @@ package final class LoginMonitor: Sendable {
         var preventsIdleSleep = false
         var block: Int32?
         /// The state reported last.
-        var told = LoginState.unknown
+        var reported = LoginState.unknown
+        var hasReported = false
     }
 
     private let configuration: Configuration
@@ -53,7 +59,7 @@ package final class LoginMonitor: Sendable {
     private let ended = DispatchGroup()
 
     /// Starts to follow the session. `handler` is called with each new state, on the monitor's
-    /// thread; the state is unknown before the first call.
+    /// thread; the state is unknown before the first call. With `reportsUnknown` there always is one.
     package init(
         _ configuration: Configuration = Configuration(),
         handler: @escaping @Sendable (LoginState) -> Void
@@ -72,7 +78,7 @@ package final class LoginMonitor: Sendable {
     package func readyToSleep() {
         close(
             state.withLock { state in
-                guard state.told.isSleeping else { return nil }
+                guard state.reported.isSleeping else { return nil }
                 return state.delay.take()
             })
     }
@@ -106,7 +112,7 @@ package final class LoginMonitor: Sendable {
         repeat {
             if follow() { delays = configuration.reconnectDelays[...] }
             releaseInhibitors()
-            tell(.unknown)
+            report(.unknown)
         } while pause(delays.popFirst())
     }
 
@@ -124,7 +130,7 @@ package final class LoginMonitor: Sendable {
         defer { state.withLock { $0.connection = nil } }
         guard session.begin() else { return false }
         repeat {
-            tell(session.state)
+            report(session.state)
             keepInhibitors(session)
         } while session.follow(or: wakeup)
         return true
@@ -147,7 +153,9 @@ package final class LoginMonitor: Sendable {
 
     /// Takes the delay inhibitor if it is not held, unless a sleep has begun.
     private func keepDelay(_ session: borrowing LoginSession) {
-        guard !session.state.isSleeping, state.withLock({ $0.delay == nil }) else { return }
+        guard configuration.delaysSleep, !session.state.isSleeping,
+            state.withLock({ $0.delay == nil })
+        else { return }
         let delay = session.inhibit(
             "sleep", why: "The sound is put away before the machine sleeps", .delay)
         state.withLock { $0.delay = delay }
@@ -176,10 +184,11 @@ package final class LoginMonitor: Sendable {
         close(block)
     }
 
-    private func tell(_ login: LoginState) {
+    private func report(_ login: LoginState) {
         let isNew = state.withLock { state in
-            defer { state.told = login }
-            return state.told != login && !state.isStopping
+            let isFirst = configuration.reportsUnknown && !state.hasReported
+            defer { (state.reported, state.hasReported) = (login, true) }
+            return (isFirst || state.reported != login) && !state.isStopping
         }
         if isNew { handler(login) }
     }

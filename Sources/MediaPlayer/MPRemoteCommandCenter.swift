@@ -62,7 +62,7 @@ public final class MPRemoteCommandCenter: NSObject, Sendable {
     package init(nowPlaying: MPNowPlayingInfoCenter = .default()) {
         self.nowPlaying = nowPlaying
         let observers = observers
-        let onChange: @Sendable () -> Void = { observers.tell() }
+        let onChange: @Sendable () -> Void = { observers.notify() }
         pauseCommand = MPRemoteCommand(onChange: onChange)
         playCommand = MPRemoteCommand(onChange: onChange)
         stopCommand = MPRemoteCommand(onChange: onChange)
@@ -106,7 +106,7 @@ final class CommandObservers: Sendable {
         handlers.withLock { $0.append(handler) }
     }
 
-    func tell() {
+    func notify() {
         for handler in handlers.withLock({ $0 }) { handler() }
     }
 }

@@ -34,10 +34,15 @@ package actor PlayerService {
         package var pushProvider: (any PushProvider)?
         /// Writes a line to the service's log. May be called on any thread.
         package var log: @Sendable (String) -> Void
+        /// What locations need of the machine; nil if there are none.
+        package var locations: LocationEnvironment?
         /// What podcasts need; nil if there are none.
         package var podcasts: FeedDesk.Configuration?
         /// What background tasks need of the machine; nil for the clock alone.
         package var refresh: RefreshEnvironment?
+        /// Keeps snapshots of the player (K4); nil if nobody does. Called on the session's executor;
+        /// must not block.
+        package var keepSnapshot: (@Sendable (PlayerSnapshot) -> Void)?
 
         package init(
             manifest: ManifestFile, backgroundBudget: Double, idleSeconds: Double?,
@@ -81,6 +86,10 @@ package actor PlayerService {
     var pushes: PushDesk?
     /// The clients that handle pushes.
     var pushPrograms: Set<Int> = []
+    /// Locations; nil until the store has been read, and if there are none.
+    var locationShell: LocationShell?
+    /// How far the tags of the queue's items have been read.
+    var tags = TagProgress()
     /// Called when there is nothing left to do.
     var whenIdle: @Sendable () -> Void = {}
 
@@ -95,12 +104,8 @@ package actor PlayerService {
         manifest = configuration.manifest
         tasks = TaskClock(budget: configuration.backgroundBudget, clock: configuration.clock)
         sleepClock = SleepClock(clock: configuration.clock)
-        let clock = configuration.clock
         refresh = RefreshDesk(
-            clock: clock,
-            environment: configuration.refresh
-                ?? RefreshEnvironment(
-                    alarm: { ClockAlarm(clock, $0) }, bootID: "", seed: UInt64(clock.now)))
+            configuration.refresh ?? RefreshEnvironment(clock: configuration.clock))
     }
 
     /// Starts the service: runs the session, applies the manifest, and puts the host in the
@@ -112,23 +117,26 @@ package actor PlayerService {
         whenIdle: @escaping @Sendable () -> Void = {}
     ) {
         let history = HistoryKeeper(store, clock: configuration.clock)
-        session.subscribe { [weak self] event in
+        session.subscribe { [weak self, podcasts] event in
             history.take(event)
             switch event.kind {
+            case .itemEnded(let item, let time):
+                podcasts?.post { await $0.noteHeard(item, seconds: time.seconds) }
             case .runEnded(let end): self?.post { await $0.runEnded(end) }
             case .mediaServicesWereLost, .mediaServicesWereReset:
                 self?.post { $0.follow(event.kind, at: event.hostTime) }
             case .state:
                 let isPlaying = event.snapshot.status == .playing
                 self?.post { await $0.refresh(isPlaying: isPlaying) }
+            case .queue: self?.post { $0.readTags() }
             default: break
             }
         }
         Task(executorPreference: session.executor) { [session] in await session.run() }
         podcasts?.post { await $0.resume() }
         post { service in
+            if settings != SettingsChange() { try? await service.apply(settings) }
             await service.begin(whenIdle)
-            if settings != SettingsChange() { _ = try? await service.set(settings) }
             if resumes { await service.session.player.play() }
             await service.beginRefresh()
         }
@@ -142,6 +150,8 @@ package actor PlayerService {
         await declare()
         await hostChanged()
         await openPushes()
+        await openLocations()
+        readTags()
         considerLeaving()
     }
 
@@ -149,6 +159,8 @@ package actor PlayerService {
     /// playback is wanted.
     package func end() async {
         refresh.stop()
+        locationShell?.end()
+        tags.reader.hold()
         await session.willStop()
         // Clients that follow the run are notified of its end.
         await session.halt()
@@ -174,6 +186,6 @@ package actor PlayerService {
     /// Whether the service is suspended until a client does something.
     var isSuspended: Bool {
         tasks.account.isSuspended && refresh.scheduler.tasks.isEmpty
-            && pushes?.mailbox.isAwake != true
+            && pushes?.mailbox.isAwake != true && !usesLocations
     }
 }

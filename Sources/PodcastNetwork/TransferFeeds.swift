@@ -12,19 +12,23 @@ package import TransferClient
 /// follows.
 package final class TransferFeeds: FeedNetwork {
     private typealias Fetched = Result<DocumentFetched, FeedNetworkError>
+    private typealias Wait = @Sendable (Fetched) -> Void
+    private typealias Follower = @Sendable ([EpisodeTransfer]?) -> Void
 
     private struct State {
         var client: ControlClient?
+        /// Counts the connections, and those that were left.
+        var generation = 0
         /// Who waits for a document, by its number on the present connection.
-        var waiting: [Int: @Sendable (Fetched) -> Void] = [:]
+        var waiting: [Int: Wait] = [:]
         /// Answers that came before their numbers were known.
         var early: [Int: DocumentFetched] = [:]
-        var follower: (@Sendable ([EpisodeTransfer]?) -> Void)?
-        var fetchCount = 0
+        var follower: Follower?
+        /// How many fetches and calls are under way.
+        var workCount = 0
     }
 
     private let location: TransferLocation
-    private let isStarter: Bool
     private let name: String
     private let clock: any HostClock
     private let characters: @Sendable (String) -> [Int32]?
@@ -34,14 +38,13 @@ package final class TransferFeeds: FeedNetwork {
     /// Where feeds are read, one after the other, so that one is in memory at a time.
     private let reading = DispatchQueue(label: "undersong.feed.reader")
 
-    /// Uses the program at `location`; `name` identifies this process to it. Without `isStarter` it
-    /// is not started. `characters` is as in `FeedReader.init`.
+    /// Uses the program at `location`; `name` identifies this process to it. `characters` is as in
+    /// `FeedReader.init`.
     package init(
-        _ location: TransferLocation, name: String, clock: any HostClock, isStarter: Bool = true,
+        _ location: TransferLocation, name: String, clock: any HostClock,
         characters: @escaping @Sendable (String) -> [Int32]?
     ) {
         self.location = location
-        self.isStarter = isStarter
         self.name = name
         self.clock = clock
         self.characters = characters
@@ -55,10 +58,10 @@ package final class TransferFeeds: FeedNetwork {
             return Self.failure(unsafe String(cString: strerror(errno)))
         }
         defer { close(file) }
-        state.withLock { $0.fetchCount += 1 }
-        defer { endFetch() }
+        beginWork()
+        defer { endWork() }
         switch await document(request, file, within: seconds) {
-        case .success(let answer): return await read(answer, file)
+        case .success(let answer): return await read(answer, file, of: request.url)
         case .failure(let error): return Self.failure(error.reason)
         }
     }
@@ -118,18 +121,16 @@ package final class TransferFeeds: FeedNetwork {
         client?.send(CancelDocument(id: id))
     }
 
-    private func endFetch() {
-        state.withLock { $0.fetchCount -= 1 }
-        leaveIfIdle()
-    }
-
     /// Reads the body of an answer.
-    private func read(_ fetched: DocumentFetched, _ file: Int32) async -> FeedResponse {
+    private func read(
+        _ fetched: DocumentFetched, _ file: Int32, of url: String
+    ) async -> FeedResponse {
         var answer = FeedAnswer(status: fetched.status)
         answer.movedTo = fetched.moved
         (answer.etag, answer.modified) = (fetched.etag, fetched.modified)
         (answer.cacheControl, answer.retryAfter) = (fetched.cacheControl, fetched.retryAfter)
         answer.problem = fetched.reason
+        answer.bytes = max(0, Int(lseek(file, 0, SEEK_END)))
         guard let status = fetched.status, status == 200 || status == 203 else {
             return FeedResponse(answer)
         }
@@ -139,6 +140,9 @@ package final class TransferFeeds: FeedNetwork {
             }
         }
         answer.document = document
+        if case .refused(let error) = document, error.code == .webPage {
+            answer.namedFeeds = Self.page(in: file, at: fetched.url ?? url).feeds
+        }
         return FeedResponse(answer, entries: entries)
     }
 
@@ -164,6 +168,12 @@ package final class TransferFeeds: FeedNetwork {
         }
     }
 
+    private static func page(in file: Int32, at url: String) -> WebPage {
+        var bytes = [UInt8](repeating: 0, count: WebPage.limit)
+        let count = unsafe pread(file, &bytes, bytes.count, 0)
+        return WebPage(bytes.prefix(max(0, count)), at: url)
+    }
+
     // MARK: Transfers
 
     package func transfer(_ order: EpisodeOrder) async throws(FeedNetworkError) -> Int {
@@ -180,11 +190,31 @@ package final class TransferFeeds: FeedNetwork {
         return try await ask(call).id
     }
 
+    package func transfers() async throws(FeedNetworkError) -> [EpisodeTransfer] {
+        var all: [EpisodeTransfer] = []
+        while true {
+            let page = try await ask(ListTransfers(offset: all.count)).transfers
+            all += page.map { EpisodeTransfer($0) }
+            guard page.count == ListTransfers.limit else { return all }
+        }
+    }
+
     package func follow(
         _ changed: @escaping @Sendable ([EpisodeTransfer]?) -> Void
     ) async throws(FeedNetworkError) -> [EpisodeTransfer] {
         state.withLock { $0.follower = changed }
-        return try await ask(FollowTransfers()).transfers.map { EpisodeTransfer($0) }
+        do throws(FeedNetworkError) {
+            return try await ask(FollowTransfers()).transfers.map { EpisodeTransfer($0) }
+        } catch {
+            leave()
+            throw error
+        }
+    }
+
+    package func cancel(_ tasks: [Int]) async {
+        guard !tasks.isEmpty else { return }
+        _ = try? await ask(ChangeTransfers(.cancel, ids: tasks))
+        await forget(tasks)
     }
 
     package func forget(_ tasks: [Int]) async {
@@ -204,7 +234,16 @@ package final class TransferFeeds: FeedNetwork {
 
     // MARK: The connection
 
+    private func beginWork() { state.withLock { $0.workCount += 1 } }
+
+    private func endWork() {
+        state.withLock { $0.workCount -= 1 }
+        leaveIfIdle()
+    }
+
     private func ask<Call: ControlCall>(_ call: Call) async throws(FeedNetworkError) -> Call.Reply {
+        beginWork()
+        defer { endWork() }
         let result: Result<Call.Reply, FeedNetworkError> = await withCheckedContinuation {
             continuation in
             connecting.async { [self] in
@@ -217,30 +256,25 @@ package final class TransferFeeds: FeedNetwork {
                 }
             }
         }
-        leaveIfIdle()
         return try result.get()
     }
 
     /// The connection. On the queue for that: it blocks.
     private func connect() throws(FeedNetworkError) -> ControlClient {
         if let client = state.withLock(\.client) { return client }
+        let generation = state.withLock { state in
+            state.generation += 1
+            return state.generation
+        }
         let onNotice = { @Sendable [weak self] (notice: ControlNoticeMessage) in
             if let self { take(notice) }
         }
         let onClose = { @Sendable [weak self] (error: ControlError) in
-            if let self { lost(error) }
+            if let self { lost(generation, error) }
         }
         do throws(ControlError) {
-            let client: ControlClient
-            if isStarter {
-                client = try location.connect(name: name, onNotice: onNotice, onClose: onClose)
-            } else {
-                let session = ControlSocket.transfers(of: location.session)
-                client = try ControlClient(
-                    socket: ControlSocket.path(
-                        session: session, runtimeFolder: location.runtimeFolder),
-                    name: name, onNotice: onNotice, onClose: onClose)
-            }
+            let client = try location.connect(
+                name: name, onNotice: onNotice, onClose: onClose)
             state.withLock { $0.client = client }
             return client
         } catch {
@@ -265,13 +299,16 @@ package final class TransferFeeds: FeedNetwork {
         }
     }
 
-    /// The program has gone away, or was left.
-    private func lost(_ error: ControlError) {
-        let (waiting, follower) = state.withLock { state in
+    /// The program has gone away. A connection that was left says so, too, maybe when there is
+    /// another one.
+    private func lost(_ generation: Int, _ error: ControlError) {
+        let lost = state.withLock { state -> (waiting: [Wait], follower: Follower?)? in
+            guard state.generation == generation else { return nil }
             defer { (state.client, state.waiting, state.early) = (nil, [:], [:]) }
             defer { state.follower = nil }
             return (state.waiting.values.map { $0 }, state.follower)
         }
+        guard let (waiting, follower) = lost else { return }
         for wait in waiting { wait(.failure(.unavailable(error.message))) }
         follower?(nil)
     }
@@ -279,8 +316,9 @@ package final class TransferFeeds: FeedNetwork {
     private func leaveIfIdle() {
         connecting.async { [self] in
             let client = state.withLock { state -> ControlClient? in
-                guard state.fetchCount == 0, state.follower == nil else { return nil }
+                guard state.workCount == 0, state.follower == nil else { return nil }
                 defer { (state.client, state.early) = (nil, [:]) }
+                state.generation += 1
                 return state.client
             }
             client?.close()

@@ -32,6 +32,16 @@ package struct Feed: Hashable, Sendable {
             }
         }
 
+        /// How long the file of an episode stays that was heard to its end. The others stay.
+        package enum Keep: Hashable, Sendable {
+            /// For good.
+            case all
+            /// As long as it is one of the latest so many downloaded episodes.
+            case latest(Int)
+            /// So many days after it was heard.
+            case days(Int)
+        }
+
         /// Where a downloaded episode joins the queue.
         package enum Place: String, Hashable, Sendable, CaseIterable {
             case end, next, none
@@ -39,8 +49,7 @@ package struct Feed: Hashable, Sendable {
 
         /// Which episodes are downloaded by themselves.
         package var automatic = Automatic.newest(3)
-        /// How many downloaded episodes stay, the latest ones; nil for all.
-        package var keep: Int? = 5
+        package var keep = Keep.latest(5)
         package var place = Place.none
         /// The absolute path of the folder for the files; nil for one with the feed's title.
         package var folder: String?
@@ -63,7 +72,7 @@ package struct Feed: Hashable, Sendable {
     package var etag: String?
     /// The date of the last change, in the server's own words.
     package var modified: String?
-    /// Before this time nothing is requested, whoever asks: the server said so.
+    /// Before this time nothing is requested, on anyone's behalf: the server said so.
     package var notBefore = 0.0
     /// Before this time nothing is requested by itself.
     package var nextDue = 0.0
@@ -97,7 +106,7 @@ package struct Episode: Hashable, Sendable {
         /// Its file is there.
         case downloaded
         case failed
-        /// Its file was deleted, because there were newer ones.
+        /// Its file was deleted, after it was heard.
         case removed
         /// None of its files is in a format that can be played.
         case notPlayable

@@ -75,11 +75,17 @@ package protocol FeedNetwork: AnyObject, Sendable {
     /// Begins a transfer, which survives this process. Returns its number.
     func transfer(_ order: EpisodeOrder) async throws(FeedNetworkError) -> Int
 
+    /// All transfers, of others too.
+    func transfers() async throws(FeedNetworkError) -> [EpisodeTransfer]
+
     /// All transfers, of others too. From then on `changed` is called with those that change, on any
     /// thread; nil says that no more will be heard of them until the next call.
     func follow(
         _ changed: @escaping @Sendable ([EpisodeTransfer]?) -> Void
     ) async throws(FeedNetworkError) -> [EpisodeTransfer]
+
+    /// Ends transfers that nobody wants any more, and takes them off the list.
+    func cancel(_ tasks: [Int]) async
 
     /// Takes transfers that are over off the list.
     func forget(_ tasks: [Int]) async

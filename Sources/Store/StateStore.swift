@@ -167,20 +167,43 @@ package final class StateStore: QueueStore, FileMemory {
 
     // MARK: Search
 
-    /// The items of the queue whose path or title contains each of the words, ignoring case, in
-    /// play order and at most `limit` of them. Scans all items.
+    /// The items of the queue whose path, title, artist or album contains each of the words, ignoring
+    /// case, in play order and at most `limit` of them. Scans all items.
     package func search(_ words: [String], limit: Int) async -> [ItemID] {
         let search = Search(words)
         // Taken before the file is read, so that items written meanwhile are found one way or the
         // other.
         let unsaved = ItemSet(
             memory.itemStore.unsavedItems.filter { item in
-                search.matches(item.source.path.description, item.title, item.facts?.title)
+                search.matches(
+                    item.source.path.description, item.title, item.facts?.title,
+                    item.facts?.artist, item.facts?.album)
             }.map(\.id))
         let found = await read { try search.run(in: $0) } ?? ItemSet()
         let order = memory.findings.withLock(\.order.ids)
         let ids = order.lazy.filter { found.contains($0) || unsaved.contains($0) }
         return Array(ids.prefix(max(0, limit)))
+    }
+
+    package func forEachItem(_ body: @escaping @Sendable (QueueItem) -> Void) async {
+        // Taken before the file is read, as in `search`.
+        let unsaved = memory.itemStore.unsavedItems
+        let ids = ItemSet(unsaved.map(\.id))
+        for item in unsaved { body(item) }
+        await read { db in
+            _ = try EarlierFile(db)
+            let row = try db.statement("SELECT * FROM items")
+            while try row.next() {
+                guard var item = ItemTable.item(row), !ids.contains(item.id) else { continue }
+                try TagTable(db: db).complete(&item)
+                body(item)
+            }
+        }
+    }
+
+    package func hold(_ ids: [ItemID]) {
+        guard memory.itemStore.hold(ids) else { return }
+        memory.mailbox.post(.run { $0.file?.garbage.isDue = true })
     }
 
     // MARK: What was heard
@@ -216,7 +239,8 @@ package final class StateStore: QueueStore, FileMemory {
 
     /// Reads from the file, on a thread and a connection used only for that; nil if it cannot be
     /// read.
-    private func read<T: Sendable>(
+    @discardableResult
+    func read<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async -> T? {
         guard folder != nil else { return nil }

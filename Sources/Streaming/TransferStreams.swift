@@ -62,27 +62,24 @@ package final class TransferStreams: NetworkStreams {
     private static let longestDelay: Int64 = 5_000_000_000
 
     private let location: TransferLocation
-    private let isStarter: Bool
     private let folder: String?
     private let name: String
     private let clock: any HostClock
-    private let whenOpened: @Sendable () -> Void
+    private let whenAnswered: @Sendable () -> Void
     private let state = Mutex(State())
 
     /// Creates streams of the program at `location`, whose bytes are in files without names in
-    /// `folder`, or in memory for nil. `name` identifies this process to the program. Without
-    /// `isStarter` the program is not started, since it would have no network either. `whenOpened` is
-    /// called, on any thread, when the program has taken a stream.
+    /// `folder`, or in memory for nil. `name` identifies this process to the program.
+    /// `whenAnswered` is called, on any thread, when the program has answered a request.
     package init(
         _ location: TransferLocation, folder: String?, name: String, clock: any HostClock,
-        isStarter: Bool = true, whenOpened: @escaping @Sendable () -> Void = {}
+        whenAnswered: @escaping @Sendable () -> Void = {}
     ) {
         self.location = location
-        self.isStarter = isStarter
         self.folder = folder
         self.name = name
         self.clock = clock
-        self.whenOpened = whenOpened
+        self.whenAnswered = whenAnswered
     }
 
     package func observe(_ observer: @escaping @Sendable (NetworkStream) -> Bool) {
@@ -128,7 +125,9 @@ package final class TransferStreams: NetworkStreams {
         case .open(let client):
             // A stream that is being opened gets what is wanted then.
             if let id {
-                client.send(WantStream(id: id, from: from, until: until))
+                client.send(WantStream(id: id, from: from, until: until)) { [weak self] _ in
+                    self?.whenAnswered()
+                }
             } else if entry.beginOpening() {
                 open(entry, client)
             }
@@ -205,13 +204,7 @@ package final class TransferStreams: NetworkStreams {
         let onClose = { @Sendable [weak self] (error: ControlError) in
             if let self { lost(error) }
         }
-        guard !isStarter else {
-            return try location.connect(name: name, onNotice: onNotice, onClose: onClose)
-        }
-        let session = ControlSocket.transfers(of: location.session)
-        return try ControlClient(
-            socket: ControlSocket.path(session: session, runtimeFolder: location.runtimeFolder),
-            name: name, onNotice: onNotice, onClose: onClose)
+        return try location.connect(name: name, onNotice: onNotice, onClose: onClose)
     }
 
     /// The program has gone away.
@@ -273,7 +266,7 @@ package final class TransferStreams: NetworkStreams {
         if let wanted {
             client.send(WantStream(id: id, from: wanted.from, until: wanted.until))
         }
-        whenOpened()
+        whenAnswered()
     }
 
     private func take(_ message: ControlNoticeMessage) {

@@ -37,6 +37,13 @@ package func becomeUrgent() {
     unsafe sched_setscheduler(0, SCHED_FIFO | Int32(SCHED_RESET_ON_FORK), &parameter)
 }
 
+/// Lets the calling thread run, and read from disks, only when nothing else wants to. It must not
+/// take locks for which others wait.
+package func becomeIdle() {
+    var parameter = sched_param()
+    unsafe sched_setscheduler(0, Int32(SCHED_IDLE), &parameter)
+}
+
 private final class ThreadBody: Sendable {
     let name: String
     let isUrgent: Bool

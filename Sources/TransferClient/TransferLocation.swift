@@ -19,6 +19,9 @@ package struct TransferLocation: Hashable, Sendable {
     package var stateFolder: String?
     /// The program's path.
     package var program: String
+    /// Whether `connect` starts the program if none answers. Under systemd its socket does that: as a
+    /// child of another service it would be in that one's sandbox.
+    package var startsProgram = true
     /// Further arguments of the program.
     package var arguments: [String] = []
 
@@ -44,9 +47,9 @@ package struct TransferLocation: Hashable, Sendable {
             searchPath: usualPrograms)
     }
 
-    /// Connects, and starts the program if none answers. `name` identifies the client. `onStart` is
-    /// called if this call has started the program; see `ControlClient.init` for the others.
-    /// Descriptors go from the client to the program, with `ControlClient.call`.
+    /// Connects, and starts the program if none answers and that is wanted. `name` identifies the
+    /// client. `onStart` is called if this call has started the program; see `ControlClient.init` for
+    /// the others. Descriptors go from the client to the program, with `ControlClient.call`.
     ///
     /// A connection that is lost is not made again: the program may have been killed, and `connect`
     /// starts another one, which continues all transfers. Errors: `unavailable` when the program
@@ -57,10 +60,16 @@ package struct TransferLocation: Hashable, Sendable {
         onClose: @escaping @Sendable (ControlError) -> Void = { _ in },
         onStart: () -> Void = {}
     ) throws(ControlError) -> ControlClient {
+        let socketName = ControlSocket.transfers(of: session)
+        guard startsProgram else {
+            return try ControlClient(
+                socket: ControlSocket.path(session: socketName, runtimeFolder: runtimeFolder),
+                name: name, onNotice: onNotice, onClose: onClose)
+        }
         var words = ["--session", session, "--listen-fd", "3", "--runtime-folder", runtimeFolder]
         if let stateFolder { words += ["--state-folder", stateFolder] }
         return try ServiceStarter.connect(
-            session: ControlSocket.transfers(of: session), runtimeFolder: runtimeFolder,
+            session: socketName, runtimeFolder: runtimeFolder,
             program: ServiceStarter.Program(path: program, arguments: words + arguments),
             name: name, onNotice: onNotice, onClose: onClose, onStart: onStart)
     }

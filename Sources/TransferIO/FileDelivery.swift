@@ -29,7 +29,11 @@ struct FileDelivery {
         defer { close(file) }
         if let failure = check(file) { return .failed(failure) }
         guard fchmod(file, mode) == 0, fsync(file) == 0 else { return .failed(storage(errno)) }
-        let trial = "\(folder)/.undersong-\(getpid())-\(task.id)"
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else { return .failed(storage(errno)) }
+        // Named after the part: if this process is killed here, the next one removes the link.
+        let trial = "\(folder)/.undersong-\(status.st_dev)-\(status.st_ino)"
+        unsafe unlink(trial)
         if unsafe link(partPath, trial) == 0 {
             unsafe unlink(trial)
             return prepared(partPath)
@@ -37,7 +41,7 @@ struct FileDelivery {
         guard errno == EXDEV || errno == EPERM || errno == EOPNOTSUPP || errno == EMLINK else {
             return troubled(errno)
         }
-        return copy(file)
+        return copy(file, to: trial + ".part")
     }
 
     /// Gives the file its name, or the next free one if another file has that. A file that has been
@@ -92,8 +96,7 @@ struct FileDelivery {
             PreparedFile(path: path, device: UInt64(status.st_dev), inode: UInt64(status.st_ino)))
     }
 
-    private func copy(_ source: Int32) -> TransferPolicy.Verification {
-        let path = "\(folder)/.undersong-\(task.id).part"
+    private func copy(_ source: Int32, to path: String) -> TransferPolicy.Verification {
         let file = unsafe open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return troubled(errno) }
         defer { close(file) }

@@ -11,22 +11,33 @@ extension HTTPTransfer {
         guard let body else {
             switch method {
             case "GET": break
-            case "HEAD": unsafe ccurl_set_long(raw, CURLOPT_NOBODY, 1)
+            case "HEAD": easy.set(CURLOPT_NOBODY, 1)
             case "POST":
-                unsafe ccurl_set_long(raw, CURLOPT_POST, 1)
-                unsafe ccurl_set_large(raw, CURLOPT_POSTFIELDSIZE_LARGE, 0)
-            default: set(CURLOPT_CUSTOMREQUEST, method)
+                easy.set(CURLOPT_POST, 1)
+                easy.set(CURLOPT_POSTFIELDSIZE_LARGE, large: 0)
+            default: easy.set(CURLOPT_CUSTOMREQUEST, method)
             }
             return []
         }
         if method == "POST" {
-            unsafe ccurl_set_long(raw, CURLOPT_POST, 1)
-            unsafe ccurl_set_large(raw, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.length))
+            easy.set(CURLOPT_POST, 1)
+            easy.set(CURLOPT_POSTFIELDSIZE_LARGE, large: body.length)
         } else {
-            unsafe ccurl_set_long(raw, CURLOPT_UPLOAD, 1)
-            unsafe ccurl_set_large(raw, CURLOPT_INFILESIZE_LARGE, curl_off_t(body.length))
-            if method != "PUT" { set(CURLOPT_CUSTOMREQUEST, method) }
+            easy.set(CURLOPT_UPLOAD, 1)
+            easy.set(CURLOPT_INFILESIZE_LARGE, large: body.length)
+            if method != "PUT" { easy.set(CURLOPT_CUSTOMREQUEST, method) }
         }
+        easy.send(body)
+        // Libcurl would wait a second for servers that do not know this field. It adds a content
+        // type of forms to what is posted, unless another is given.
+        let isTyped = attempt.fields.contains { $0.name.lowercased() == "content-type" }
+        return ["Expect:"] + (isTyped ? [] : ["Content-Type: application/octet-stream"])
+    }
+}
+
+extension CURLEasy {
+    /// Sends the bytes of `body`, which has to live as long as the request.
+    fileprivate func send(_ body: BodyFile) {
         let context = unsafe Unmanaged.passUnretained(body).toOpaque()
         unsafe ccurl_set_pointer(raw, CURLOPT_READDATA, context)
         unsafe ccurl_set_callback(raw, CURLOPT_READFUNCTION) { bytes, size, count, context in
@@ -43,9 +54,5 @@ extension HTTPTransfer {
             let body = unsafe Unmanaged<BodyFile>.fromOpaque(context).takeUnretainedValue()
             return body.seek(to: Int64(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
         }
-        // Libcurl would wait a second for servers that do not know this field. It adds a content
-        // type of forms to what is posted, unless another is given.
-        let isTyped = attempt.fields.contains { $0.name.lowercased() == "content-type" }
-        return ["Expect:"] + (isTyped ? [] : ["Content-Type: application/octet-stream"])
     }
 }

@@ -13,6 +13,13 @@ package struct SHA256: ~Copyable {
         unsafe self.context = context
     }
 
+    /// The digest of bytes that are all there, as `digest` gives it.
+    package static func digest(of bytes: [UInt8]) -> String {
+        var sum = SHA256()
+        unsafe bytes.withUnsafeBytes { unsafe sum.update($0) }
+        return sum.digest()
+    }
+
     deinit { unsafe EVP_MD_CTX_free(context) }
 
     /// Adds bytes.

@@ -66,6 +66,7 @@ package final class TransferEngine: Sendable {
         folder path: String, settings: Settings, clock: any HostClock, reports: Reports
     ) throws(TransferFolder.Trouble) {
         let folder = try TransferFolder(path)
+        // Once before any other thread needs it.
         _ = ccurl_global_init()
         startThread(named: "transfers") { [mail] in
             TransferEngineState(folder, settings, clock, reports, mail).run()
@@ -105,7 +106,7 @@ package final class TransferEngineState {
     private let clock: any HostClock
     private let reports: TransferEngine.Reports
     private let mail: TransferMail
-    private let multi: CURLPointer?
+    private let multi: CURLMulti?
     private var transfers: [Int: HTTPTransfer] = [:]
     /// Requests that are over, of whose bodies the last bytes have yet to reach the disk.
     private var closing: [Int: (transfer: HTTPTransfer, result: CURLcode)] = [:]
@@ -139,7 +140,7 @@ package final class TransferEngineState {
         self.reports = reports
         self.mail = mail
         policy = TransferPolicy(seed: settings.seed)
-        multi = unsafe curl_multi_init().map { unsafe CURLPointer($0) }
+        multi = CURLMulti()
     }
 
     /// The time as the policy counts it.
@@ -194,7 +195,7 @@ package final class TransferEngineState {
 
     fileprivate func run() {
         guard let multi else { return reports.trouble("libcurl does not start") }
-        mail.setWake { unsafe curl_multi_wakeup(multi.raw) }
+        mail.setWake { multi.wakeUp() }
         restore()
         while !isEnded {
             for letter in mail.take() { letter(self) }
@@ -204,7 +205,6 @@ package final class TransferEngineState {
             wait(multi)
         }
         mail.setWake(nil)
-        unsafe curl_multi_cleanup(multi.raw)
     }
 
     private func restore() {
@@ -218,27 +218,25 @@ package final class TransferEngineState {
     }
 
     /// Lets libcurl work, and handles what has come of it.
-    private func step(_ multi: CURLPointer) {
+    private func step(_ multi: CURLMulti) {
         if let due = currentPlan.due, due <= now.boot { handle(.tick) }
         if let due = settleDue, due <= now.boot {
             settleDue = nil
             reports.settled()
         }
-        var running: Int32 = 0
         isInCallback = true
-        unsafe curl_multi_perform(multi.raw, &running)
+        multi.perform()
         isInCallback = false
         let effects = deferred
         deferred = []
         perform(effects)
-        var left: Int32 = 0
-        while let message = unsafe curl_multi_info_read(multi.raw, &left) {
-            guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
-            let handle = unsafe message.pointee.easy_handle.map { unsafe CURLPointer($0) }
-            let result = unsafe ccurl_result(message)
-            if let transfer = transfers.values.first(where: { $0.handle == handle }) {
+        while let (id, result) = multi.nextEnded() {
+            if let transfer = transfers.values.first(where: { $0.easy.id == id }) {
                 finish(transfer, result)
             }
+        }
+        for transfer in transfers.values where transfer.stalls(at: now.boot) {
+            finish(transfer, CURLE_OPERATION_TIMEDOUT)
         }
         for transfer in transfers.values { syncIfDue(transfer) }
     }
@@ -251,11 +249,12 @@ package final class TransferEngineState {
         return new
     }
 
-    private func wait(_ multi: CURLPointer) {
+    private func wait(_ multi: CURLMulti) {
         let now = now
         let plan = currentPlan
         var due = min(plan.due ?? .infinity, settleDue ?? .infinity)
         for transfer in transfers.values {
+            due = min(due, transfer.stallDue)
             guard let part = transfer.part, part.unsyncedLength > 0, !part.isSyncing else {
                 continue
             }
@@ -273,9 +272,7 @@ package final class TransferEngineState {
                 due = min(due, since + idleSeconds)
             }
         }
-        let milliseconds = max(0, (due - now.boot) * 1000).rounded(.up)
-        unsafe curl_multi_poll(
-            multi.raw, nil, 0, Int32(min(milliseconds, 86_400_000)), nil)
+        multi.wait(seconds: due - now.boot)
     }
 
     private func report() {
@@ -342,8 +339,8 @@ package final class TransferEngineState {
         let code = folder.keep(task)
         guard code != 0 else { return }
         reports.trouble(Self.recordTrouble(task.id, code))
-        // Bytes that no record counts are received again after a restart, so a record that is
-        // behind is safe; one that names another version is not, and `accept` looks at that.
+        // Bytes that no record counts are received again after a restart, so a record that
+        // counts too few is safe; one that names another version is not, and `accept` looks at that.
         failedRecords[task.id] = code
     }
 
@@ -358,9 +355,9 @@ package final class TransferEngineState {
             let text = "The file \(path) cannot be read: \(reason(errno))"
             return handle(.ended(id, .failed(TransferFailure(.fileMissing, text))))
         }
-        let transfer = HTTPTransfer(id: id, attempt, body, settings: settings, speed: speed) {
-            [unowned self] in accept($0)
-        }
+        let transfer = HTTPTransfer(
+            id: id, attempt, body, settings: settings, speed: speed, now: now.boot
+        ) { [unowned self] in accept($0) }
         guard let transfer, let multi else {
             return handle(.ended(id, .lost("There is no memory for a request", 0)))
         }
@@ -369,14 +366,13 @@ package final class TransferEngineState {
         transfers[id] = transfer
         settleLater()
         shareSpeed()
-        unsafe curl_multi_add_handle(
-            multi.raw, transfer.handle.raw)
+        multi.add(transfer.easy)
     }
 
     /// The header of a response is complete, and its body comes next.
     private func accept(_ transfer: HTTPTransfer) -> PartFile? {
         failedRecords[transfer.id] = nil
-        let effects = policy.handle(.response(transfer.id, transfer.head), at: now)
+        let effects = policy.handle(.response(transfer.id, transfer.easy.head), at: now)
         perform(effects)
         let offsets = effects.compactMap { effect -> Int64? in
             if case .write(transfer.id, let offset) = effect { offset } else { nil }
@@ -414,8 +410,7 @@ package final class TransferEngineState {
     private func drop(_ id: Int) {
         guard let transfer = transfers.removeValue(forKey: id), let multi else { return }
         settleLater()
-        unsafe curl_multi_remove_handle(
-            multi.raw, transfer.handle.raw)
+        multi.remove(transfer.easy)
         shareSpeed()
     }
 
@@ -565,11 +560,15 @@ package final class TransferEngineState {
         case CURLE_OK: return .complete(length)
         case CURLE_WRITE_ERROR where transfer.writeError != 0:
             return Self.ending(transfer.writeError, at: length)
-        case CURLE_HTTP2, CURLE_HTTP2_STREAM: return .lostHTTP2(transfer.trouble, length)
+        case CURLE_OPERATION_TIMEDOUT where transfer.isStalled:
+            let seconds = max(1, Int(transfer.attempt.stallTimeout.rounded()))
+            let time = seconds == 1 ? "a second" : "\(seconds) seconds"
+            return .lost("Nothing has come for \(time)", length)
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM: return .lostHTTP2(transfer.easy.trouble, length)
         case CURLE_TOO_MANY_REDIRECTS:
             return .failed(
                 TransferFailure(.tooManyRedirects, "The server redirects more than 20 times"))
-        case CURLE_UNSUPPORTED_PROTOCOL where transfer.head.status == 0:
+        case CURLE_UNSUPPORTED_PROTOCOL where transfer.easy.status == 0:
             return .lost("The server does not answer in HTTP", length)
         case CURLE_UNSUPPORTED_PROTOCOL:
             return .failed(
@@ -578,13 +577,14 @@ package final class TransferEngineState {
                     "The server redirects to a URL that is neither of HTTP nor of HTTPS"))
         case CURLE_URL_MALFORMAT:
             return .failed(
-                TransferFailure(.unsupportedURL, "The URL is not valid: \(transfer.trouble)"))
+                TransferFailure(.unsupportedURL, "The URL is not valid: \(transfer.easy.trouble)"))
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             return .failed(
                 TransferFailure(
-                    .certificate, "The server's certificate is not valid: \(transfer.trouble)"))
-        default: return .lost(transfer.trouble, length)
+                    .certificate, "The server's certificate is not valid: \(transfer.easy.trouble)")
+            )
+        default: return .lost(transfer.easy.trouble, length)
         }
     }
 }

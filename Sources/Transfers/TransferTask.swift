@@ -11,7 +11,7 @@ package struct TransferFailure: Error, Hashable, Codable, Sendable, CustomString
         case certificate
         /// The body is compressed although that was not asked for.
         case encoded
-        /// The response is no sound, where sound was expected.
+        /// The response is not sound, where sound was expected.
         case notAudio = "not-audio"
         /// The SHA-256 of the file is another one.
         case checksum
@@ -93,7 +93,7 @@ package struct TransferRequest: Hashable, Codable, Sendable {
     package var stallTimeout = 60.0
     /// The SHA-256 that the file has to have, in lower-case hexadecimal digits.
     package var sha256: String?
-    /// Whether something that is no sound is refused.
+    /// Whether something that is not sound is refused.
     package var expectsAudio = false
     /// Whether, and where, the file joins the player's queue.
     package var queue: QueueWish?

@@ -3,7 +3,7 @@ public import Foundation
 import HostState
 
 extension UIApplication.Host {
-    /// What of the machine decides whether background tasks run. By default nothing is in the way.
+    /// What of the machine decides whether background tasks run.
     public struct MachineConditions: Hashable, Sendable {
         /// How far the network reaches.
         public enum Network: Hashable, Sendable {
@@ -11,7 +11,7 @@ extension UIApplication.Host {
             case unknown
             /// There is none.
             case none
-            /// The Internet is not reachable, as behind a portal.
+            /// The Internet is not reachable, for example because of a captive portal.
             case limited
             /// The Internet is reachable.
             case full
@@ -41,9 +41,14 @@ extension UIApplication.Host {
         public init() {}
     }
 
-    /// Reports the conditions of the machine, whenever they change.
+    /// Reports the conditions of the machine, whenever they change, for a program that knows better.
+    ///
+    /// Without a call, they are watched by themselves from the first request on: the network by
+    /// NetworkManager, power by UPower and the power profiles, sleep and idleness by logind, and
+    /// the load. What does not answer is not in the way. Nobody but the program knows whether it
+    /// plays.
     public func setMachineConditions(_ conditions: MachineConditions) {
-        application.refresh.update { $0.take(conditions) }
+        application.refresh.updateMachine { $0.take(conditions) }
     }
 
     /// Keeps in `file` what `setMinimumBackgroundFetchInterval(_:)` and `BGTaskScheduler` were asked

@@ -11,7 +11,8 @@ extension UIApplication {
     ///
     /// On Apple's systems the system does this. Here it is the program that embeds this library, or
     /// a test. The delegate is called first, then the notification is posted; both have finished
-    /// when a call returns.
+    /// when a call on the main thread returns. Where the main queue is not bound to the main thread,
+    /// as after `dispatchMain()` or in an asynchronous `main`, notifications follow soon after.
     @preconcurrency @MainActor public struct Host {
         let application: UIApplication
 
@@ -48,6 +49,7 @@ extension UIApplication {
         public func declare(_ capabilities: Capabilities) {
             application.capabilities = capabilities
             application.publish()
+            application.soundChanged()
         }
 
         /// Sets whether refreshing in the background is possible.
@@ -66,7 +68,7 @@ extension UIApplication {
             application.tasks.withLock { $0.account.setBudget(budget, warning: warning) }
         }
 
-        /// Tells the application of the events of a background session. See
+        /// Notifies the application of the events of a background session. See
         /// `UIApplicationDelegate.application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
         ///
         /// An application that runs needs no such call: its sessions see to it.
@@ -113,7 +115,9 @@ extension UIApplication {
         if target != .background { enter(state) }
         refresh.finishLaunching()
         if performsFetch { refresh.fetch(.schedule) }
-        if target == .background { settleBackgroundTasks() }
+        guard target == .background else { return }
+        awaitBackgroundTasks()
+        settleBackgroundTasks()
     }
 
     /// Publishes the application's state to those who act on it, such as players (A4, B4).
@@ -129,7 +133,7 @@ extension UIApplication {
             applicationState = State(event.stateWhileTold)
             if event == .didEnterBackground { enterBackgroundTime() }
             if event == .willEnterForeground { enterForegroundTime() }
-            tell(event)
+            notify(event)
             if event == .didEnterBackground {
                 snapshotHandler?()
                 settleBackgroundTasks()
@@ -139,7 +143,7 @@ extension UIApplication {
         publish()
     }
 
-    private func tell(_ event: LifecycleEvent) {
+    private func notify(_ event: LifecycleEvent) {
         switch event {
         case .willResignActive:
             delegate?.applicationWillResignActive(self)
@@ -157,7 +161,7 @@ extension UIApplication {
     }
 
     fileprivate func post(_ name: Notification.Name, userInfo: [AnyHashable: Any]? = nil) {
-        center.post(name: name, object: self, userInfo: userInfo)
+        posting.post(Notification(name: name, object: self, userInfo: userInfo), to: center)
     }
 }
 

@@ -27,7 +27,7 @@ extension FetchInterval {
         if seconds <= UIApplication.backgroundFetchIntervalMinimum {
             self = .minimum
         } else {
-            // Also what is no number is never.
+            // Also what is not a number is never.
             self = seconds < 1e12 ? .seconds(seconds) : .never
         }
     }
@@ -57,6 +57,19 @@ extension UIApplication: RefreshHost {
     package func mayRest(after work: RefreshWork) {
         guard let run = runs.removeValue(forKey: ObjectIdentifier(work)) else { return }
         endBackgroundTask(UIBackgroundTaskIdentifier(rawValue: run.identifier))
+    }
+
+    /// Keeps an application that was launched into the background running until it is known whether
+    /// what is due may begin: a program that ends when it may be suspended would miss it.
+    func awaitBackgroundTasks() {
+        guard refresh.awaitsDecision() else { return }
+        let now = clock.now
+        decision = tasks.withLock { $0.account.beginRun(name: "background tasks", at: now) }
+    }
+
+    package func didDecide() {
+        guard let hold = decision.take() else { return }
+        endBackgroundTask(UIBackgroundTaskIdentifier(rawValue: hold))
     }
 
     package func show(_ message: String) { messageHandler?(message) }

@@ -7,7 +7,7 @@ extension UIApplication {
     /// Seconds in which a session has to be created for its events.
     static let sessionDeadline = 10.0
 
-    /// Tells the application of sessions that have events while it is in the background.
+    /// Notifies the application of sessions that have events while it is in the background.
     func watchSessions() {
         sessions.setAnnouncer { [weak self] identifier in
             DispatchQueue.main.async {
@@ -19,7 +19,7 @@ extension UIApplication {
         }
     }
 
-    /// Tells the delegate, and lets the session deliver then (J11). The application is not suspended
+    /// Notifies the delegate, and lets the session deliver then (J11). The application is not suspended
     /// before the delegate calls the handler.
     func handleEvents(of identifier: String) {
         // One that was suspended is woken, and has time again.

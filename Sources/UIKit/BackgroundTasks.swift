@@ -59,7 +59,8 @@ extension UIApplication {
         if maySuspend { onMain { $0.suspendUnlessBack() } }
     }
 
-    /// The seconds left in the background; `.greatestFiniteMagnitude` in the foreground.
+    /// The seconds left in the background; `.greatestFiniteMagnitude` in the foreground, and while the
+    /// application plays in the background with the `audio` mode.
     public var backgroundTimeRemaining: TimeInterval {
         let now = clock.now
         let ofTasks = tasks.withLock { $0.account.timeRemaining(at: now) }
@@ -84,6 +85,25 @@ extension UIApplication {
         if tasks.withLock({ $0.account.settle() }) {
             suspensionHandler?()
         } else {
+            scheduleBackgroundTasks()
+        }
+    }
+
+    /// An application that plays in the background, and may, has time there.
+    func watchSound() {
+        board.readSound { [weak self] _ in
+            MainQueue.run { self?.soundChanged() }
+        }
+    }
+
+    /// Sound has begun or ended, or may play in the background now, or no longer.
+    func soundChanged() {
+        let isAudible = board.isSoundPlaying && capabilities.backgroundModes.contains(.audio)
+        let now = clock.now
+        if tasks.withLock({ $0.account.setAudible(isAudible, at: now) }) {
+            suspendUnlessBack()
+        } else {
+            clock.cancel()
             scheduleBackgroundTasks()
         }
     }

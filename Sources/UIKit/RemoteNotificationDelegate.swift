@@ -26,23 +26,24 @@ extension UIApplicationDelegate {
         let mayBeOld =
             application.applicationState != .background
             && !application.remoteNotifications.isLaunching
-        Task {
-            let result = await UIApplication.$mayCallOldNotificationMethod.withValue(mayBeOld) {
-                await self.application(application, didReceiveRemoteNotification: userInfo)
+        _ = OldNotificationMethod.$mayBeCalled.withValue(mayBeOld) {
+            Task {
+                completionHandler(
+                    await self.application(application, didReceiveRemoteNotification: userInfo))
             }
-            completionHandler(result)
         }
     }
 
     /// Calls the old form, which has no result, in the foreground, unless the application was
     /// launched for the push. Returns `noData`.
     public func application(
-        _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any]
     ) async -> UIBackgroundFetchResult {
         let callOldMethod: () -> Void = {
             self.application(application, didReceiveRemoteNotification: userInfo)
         }
-        if UIApplication.mayCallOldNotificationMethod { callOldMethod() }
+        if OldNotificationMethod.mayBeCalled { callOldMethod() }
         return .noData
     }
 
@@ -52,7 +53,8 @@ extension UIApplicationDelegate {
     ) {}
 }
 
-extension UIApplication {
-    /// Whether a push that no other method receives goes to the old one.
-    @TaskLocal nonisolated static var mayCallOldNotificationMethod = false
+/// The method that receives pushes and has no result.
+private enum OldNotificationMethod {
+    /// Whether a push that no other method receives goes to it.
+    @TaskLocal static var mayBeCalled = false
 }

@@ -10,7 +10,7 @@ extension UIApplication.Host {
     }
 
     /// Sets what registering for pushes leads to: a token or an error. An application that waits for
-    /// it is told.
+    /// it is notified.
     public func answerRegistration(with answer: Result<Data, any Error>) {
         application.remoteNotifications.answer = answer
         application.tellRegistration()

@@ -1,15 +1,15 @@
 import Background
 import Dispatch
-public import Foundation
+import Foundation
 import Synchronization
 
-/// Whether the application has registered for pushes, and what it is told then.
+/// Whether the application has registered for pushes, and what it gets then.
 struct RemoteNotificationState {
     /// Whether it has registered and not unregistered since.
     var isRegistered = false
     /// What registering leads to; nil while that is not known.
     var answer: Result<Data, any Error>?
-    /// Whether it is told the answer when that is known.
+    /// Whether it gets the answer when that is known.
     var awaitsAnswer = false
     /// Whether a push is delivered that has launched the application.
     var isLaunching = false
@@ -22,7 +22,7 @@ extension UIApplication {
         return remoteNotifications.isRegistered
     }
 
-    /// Registers for pushes. The delegate is told the token, or why there is none, on a later turn
+    /// Registers for pushes. The delegate gets the token, or why there is none, on a later turn
     /// of the main queue, each time that this is called; while neither is known, nothing happens.
     /// Silent pushes need no permission of the user.
     public func registerForRemoteNotifications() {

@@ -11,7 +11,8 @@ import Synchronization
 @preconcurrency @MainActor open class UIApplication: UIResponder {
     /// The application of this process.
     public static let shared = UIApplication(
-        center: .default, clock: .mainQueue, board: .shared, sessions: .shared, refresh: .shared)
+        center: .default, clock: .mainQueue, board: .shared, sessions: .shared, refresh: .shared,
+        posting: .asOperation)
 
     /// Receives the life cycle events, before the notifications are posted.
     public weak var delegate: (any UIApplicationDelegate)?
@@ -27,6 +28,7 @@ import Synchronization
     /// The declared background modes.
     var capabilities = Capabilities.declared(in: .main)
     let center: NotificationCenter
+    let posting: NotificationPosting
     let board: HostStateBroadcaster
     let sessions: BackgroundSessionBoard
     let sessionClock: any BackgroundTaskClock
@@ -41,6 +43,8 @@ import Synchronization
     var ends: [String: @Sendable () -> Void] = [:]
     /// The background runs, and the identifiers under which they keep the application running.
     var runs: [ObjectIdentifier: (work: RefreshWork, identifier: Int)] = [:]
+    /// The identifier under which what is due keeps the application running before it begins.
+    var decision: Int?
     var snapshotHandler: (() -> Void)?
     var messageHandler: ((String) -> Void)?
 
@@ -51,20 +55,20 @@ import Synchronization
         sessions: BackgroundSessionBoard = BackgroundSessionBoard(),
         sessionClock: any BackgroundTaskClock = .mainQueue, refresh: RefreshCenter? = nil,
         budget: TimeInterval = 30,
-        warning: TimeInterval = 5
+        warning: TimeInterval = 5,
+        posting: NotificationPosting = .direct
     ) {
         self.center = center
+        self.posting = posting
         self.clock = clock
         self.board = board
         self.sessions = sessions
         self.sessionClock = sessionClock
-        self.refresh =
-            refresh
-            ?? RefreshCenter(
-                alarm: .mainQueue, board: board, capabilities: Capabilities(), seed: 1)
+        self.refresh = refresh ?? RefreshCenter(board: board)
         super.init()
         tasks.withLock { $0.account = BackgroundTasks(budget: budget, warning: warning) }
         watchSessions()
+        watchSound()
         self.refresh.attach(self)
     }
 
@@ -92,6 +96,13 @@ import Synchronization
 
     /// Does nothing: remote commands work without it, as they do in current versions of iOS.
     open func endReceivingRemoteControlEvents() {}
+}
+
+extension UIApplication.LaunchOptionsKey {
+    /// The application was launched because of a region, a visit or a change of the place; the value
+    /// is true.
+    public static let location = UIApplication.LaunchOptionsKey(
+        rawValue: "UIApplicationLaunchOptionsLocationKey")
 }
 
 /// Whether the application may refresh in the background.

@@ -64,7 +64,8 @@ public import Foundation
 
     /// The same as an asynchronous method.
     func application(
-        _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any]
     ) async -> UIBackgroundFetchResult
 
     /// A push has come in the foreground. Not called if one of the methods above is there, nor in

@@ -8,19 +8,21 @@ struct Undersong: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undersong",
         abstract: "Play a queue of music files without gaps, and report the time of what is heard.",
-        version: Version.text,
+        version: Version.built,
         subcommands: verbs)
 
     private static let transportVerbs: [any ParsableCommand.Type] = [
         PlayVerb.self, PauseVerb.self, ResumeVerb.self, ToggleVerb.self, StopVerb.self,
-        NextVerb.self, PreviousVerb.self, SeekVerb.self,
+        NextVerb.self, PreviousVerb.self, SeekVerb.self, NextChapterVerb.self,
+        PreviousChapterVerb.self,
     ]
 
     private static let verbs: [any ParsableCommand.Type] =
         transportVerbs + settingVerbs + [
             OutputVerb.self, InterruptVerb.self,
-            SleepVerb.self, QueueVerb.self, StatusVerb.self, HistoryVerb.self, EventsVerb.self,
-            WhyVerb.self, DownloadVerb.self, FeedVerb.self, PushVerb.self, HostVerb.self,
+            SleepVerb.self, StopAfterVerb.self, QueueVerb.self, StatusVerb.self, WatchVerb.self,
+            SnapshotVerb.self, HistoryVerb.self, EventsVerb.self, WhyVerb.self, DownloadVerb.self,
+            FeedVerb.self, PushVerb.self, LocationVerb.self, HostVerb.self,
             CapabilityVerb.self, TaskVerb.self, FetchVerb.self, ProcessingVerb.self,
             SessionsVerb.self, ShutdownVerb.self,
             DoctorVerb.self,
@@ -34,7 +36,25 @@ struct Undersong: ParsableCommand {
         openStandardDescriptors()
         let arguments = ProcessArguments.texts
         if let call = PlainCall(arguments) { perform(call) }
-        parse(Arguments.ordered(arguments))
+        if namesMedia(arguments) {
+            let arguments = ["play"] + arguments
+            if let call = PlainCall(arguments) { perform(call) }
+            parse(arguments)
+        } else {
+            parse(Arguments.ordered(arguments))
+        }
+    }
+
+    /// Whether the first argument is not a verb but something to play: a file that exists, or a
+    /// URL.
+    static func namesMedia(_ arguments: [String]) -> Bool {
+        guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else {
+            return false
+        }
+        let path = FilePath(argument: name)
+        let exists = unsafe path.withPlatformString { unsafe access($0, F_OK) } == 0
+        return (exists || name.contains("://"))
+            && !verbs.contains { $0.configuration.commandName == name }
     }
 
     private static func perform(_ call: PlainCall) -> Never {
@@ -76,7 +96,7 @@ struct Undersong: ParsableCommand {
         var path: [String] = []
         var known = verbs
         for word in words.first == "help" ? words.dropFirst() : words where !known.isEmpty {
-            // The URL of a download is no verb.
+            // The URL of a download is not a verb.
             if path == ["download"], word.contains(":") { return nil }
             guard let verb = known.first(where: { $0.configuration.commandName == word }) else {
                 return unknown(word, of: path, known)

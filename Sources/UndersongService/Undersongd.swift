@@ -1,6 +1,6 @@
 import ArgumentParser
-import AudioSession
 import CommandOptions
+import Playback
 
 /// The service program; also contains the other commands that decode audio without playing it.
 @main
@@ -8,7 +8,7 @@ struct Undersongd: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: isClient ? "undersong" : "undersongd",
         abstract: "Play queues of music files for its clients, such as undersong.",
-        version: AudioSession.version,
+        version: Version.built,
         subcommands: [Serve.self, Render.self, Verify.self, ProcessFiles.self],
         defaultSubcommand: Serve.self)
 

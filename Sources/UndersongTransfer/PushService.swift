@@ -1,3 +1,4 @@
+import Background
 import Control
 import Glibc
 import TransferIO
@@ -5,55 +6,122 @@ import Transfers
 
 /// Answers those who have this program listen for pushes.
 final class PushService: Sendable {
-    private let engine: PushEngine
+    private typealias Reply = @Sendable (Result<ControlReply, ControlError>) -> Void
 
-    init(_ engine: PushEngine) { self.engine = engine }
+    private let engine: PushEngine
+    private let unifiedPush: UnifiedPushService
+
+    init(_ engine: PushEngine, _ unifiedPush: UnifiedPushService) {
+        self.engine = engine
+        self.unifiedPush = unifiedPush
+    }
+
+    /// Whether there is a place at which to listen.
+    var isListening: Bool { engine.isListening || unifiedPush.isOn }
+
+    /// Continues where earlier processes have listened.
+    func start() {
+        engine.start()
+        unifiedPush.start()
+    }
+
+    /// The machine has slept, or has another network.
+    func awake() {
+        engine.awake()
+        unifiedPush.awake()
+    }
 
     /// Answers the request; returns false if it is not about pushes.
     func answer(
         _ request: ControlRequest,
         reply: @escaping @Sendable (Result<ControlReply, ControlError>) -> Void
     ) -> Bool {
-        guard request.method == ListenForPushes.method else { return false }
         do throws(ControlError) {
-            let call = try request.decode(ListenForPushes.self)
-            if let url = call.url, TransferURL(url) == nil {
-                throw ControlError(
-                    .invalidParams,
-                    "cannot listen for pushes at \(url): Only URLs of HTTP and HTTPS can be")
-            }
-            engine.listen(to: call.url) { code in
-                let text = unsafe String(cString: strerror(code))
-                let failure = ControlError(
-                    .notPossible, "cannot listen for pushes: The topic cannot be kept: \(text)")
-                reply(code == 0 ? .success(ControlReply(Nothing())) : .failure(failure))
+            switch request.method {
+            case ListenForPushes.method:
+                try listen(request.decode(ListenForPushes.self), reply)
+            case GetPushListening.method:
+                reply(.success(ControlReply(PushListening(subscription: unifiedPush.subscription))))
+            default: return false
             }
         } catch {
             reply(.failure(error))
         }
         return true
     }
+
+    private func listen(
+        _ call: ListenForPushes, _ reply: @escaping Reply
+    ) throws(ControlError) {
+        switch call.provider {
+        case "unifiedpush":
+            let order = try UnifiedPushService.Order(call)
+            listen(at: nil) { [unifiedPush] error in
+                if let error { return reply(.failure(error)) }
+                unifiedPush.turnOn(order) { result in
+                    reply(result.map { ControlReply(PushListening(subscription: $0)) })
+                }
+            }
+        case nil, "ntfy":
+            if let url = call.url, TransferURL(url) == nil {
+                throw ControlError(
+                    .invalidParams,
+                    "cannot listen for pushes at \(url): Only URLs of HTTP and HTTPS can be")
+            }
+            listen(at: call.url) { [unifiedPush] error in
+                if let error { return reply(.failure(error)) }
+                unifiedPush.turnOff { reply(.success(ControlReply(PushListening()))) }
+            }
+        case let name?:
+            throw ControlError(
+                .invalidParams, "cannot listen for pushes: \(name) is not a provider")
+        }
+    }
+
+    /// Listens at a topic of ntfy, or at none. `answer` is called once, on any thread.
+    private func listen(at url: String?, _ answer: @escaping @Sendable (ControlError?) -> Void) {
+        engine.listen(to: url) { code in
+            guard code != 0 else { return answer(nil) }
+            let text = unsafe String(cString: strerror(code))
+            answer(
+                ControlError(
+                    .notPossible, "cannot listen for pushes: The topic cannot be kept: \(text)"))
+        }
+    }
 }
 
 extension QueueDelivery {
-    /// Sends the payload of a message of ntfy to the player's service. `answer` is called once, on a
-    /// thread of this object's, with whether it was taken, or refused for good.
+    /// Sends what a provider has brought to the player's service. `identifier` begins with the name of
+    /// the provider. `answer` is called once, on a thread of this object's, with whether it was taken,
+    /// or refused for good.
     func send(
-        push identifier: String, _ payload: [UInt8], log: @escaping @Sendable (String) -> Void,
+        push identifier: String, _ content: PushContent, log: @escaping @Sendable (String) -> Void,
         _ answer: @escaping @Sendable (Bool) -> Void
     ) {
         deliveries.async { [self] in
-            guard let text = String(validating: payload, as: UTF8.self) else {
-                log("cannot hand on push \(identifier): Its payload is not UTF-8")
-                return answer(true)
-            }
             do throws(ControlError) {
-                _ = try connect().call(PushCall.send(text, id: "ntfy \(identifier)"))
+                _ = try connect().call(PushCall(content, identifier))
                 answer(true)
             } catch {
                 log("cannot hand on push \(identifier): \(error.message)")
                 answer(Self.isFinal(error))
             }
+        }
+    }
+}
+
+extension PushCall {
+    /// Brings that to the service.
+    fileprivate init(_ content: PushContent, _ identifier: String) {
+        switch content {
+        case .payload(let bytes):
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                self = .refused(because: "The payload is not UTF-8")
+                return
+            }
+            self = .send(text, id: identifier)
+        case .missing: self = .missing(id: identifier)
+        case .refused(let reason): self = .refused(because: reason)
         }
     }
 }

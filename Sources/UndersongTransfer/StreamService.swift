@@ -1,24 +1,18 @@
 import Control
-import Glibc
 import Playback
-import Synchronization
 import TransferIO
 import Transfers
 
 /// Answers players that read streams. Each stream belongs to the connection on which it was opened.
-final class StreamService: Sendable {
-    private typealias Perform =
-        @Sendable (StreamService, ControlRequest, ControlConnection) throws(ControlError) ->
-        ControlReply
-
-    private static let methods: [String: Perform] = [
+final class StreamService: RequestService {
+    static let methods: [String: Perform] = [
         OpenStream.method: { service, request, connection throws(ControlError) in
             let call = try request.decode(OpenStream.self)
             return ControlReply(try service.open(call, request.descriptors, connection))
         },
         WantStream.method: { service, request, connection throws(ControlError) in
             let call = try request.decode(WantStream.self)
-            try service.check(call.id, connection)
+            try service.owners.check(call.id, of: connection, called: "stream")
             guard call.from >= 0, call.until >= call.from else {
                 throw ControlError(
                     .invalidParams, "cannot read stream \(call.id): The range is not valid")
@@ -28,60 +22,34 @@ final class StreamService: Sendable {
         },
         CloseStream.method: { service, request, connection throws(ControlError) in
             let id = try request.decode(CloseStream.self).id
-            try service.check(id, connection)
-            service.close([id])
+            try service.owners.check(id, of: connection, called: "stream")
+            service.owners.remove(id)
+            service.engine.close(id)
             return ControlReply(Nothing())
         },
     ]
 
     private let engine: StreamEngine
-    /// Who has opened each stream.
-    private let owners: Owners
-
-    private final class Owners: Sendable {
-        let connections = Mutex<[Int: ControlConnection]>([:])
-    }
+    private let owners: RequestOwners
 
     init(_ settings: StreamEngine.Settings, clock: any HostClock) {
-        let owners = Owners()
+        let owners = RequestOwners()
         self.owners = owners
         engine = StreamEngine(settings, clock: clock) { id, report in
-            let connection = owners.connections.withLock { $0[id] }
-            connection?.notify(StreamChanged(id, report))
+            owners.owner(of: id)?.notify(StreamChanged(id, report))
         }
     }
 
-    /// The answer to a request; nil if it is not about streams.
-    func answer(
-        _ request: ControlRequest, from connection: ControlConnection
-    ) -> Result<ControlReply, ControlError>? {
-        guard let method = Self.methods[request.method] else { return nil }
-        do throws(ControlError) {
-            return .success(try method(self, request, connection))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    /// A connection has ended.
     func closed(_ connection: ControlConnection) {
-        close(owners.connections.withLock { $0.filter { $0.value == connection }.map(\.key) })
+        for id in owners.removeAll(of: connection) { engine.close(id) }
     }
 
     private func open(
         _ call: OpenStream, _ descriptors: PassedDescriptors, _ connection: ControlConnection
     ) throws(ControlError) -> OpenStream.Reply {
         let purpose = "cannot stream \(call.url): "
-        guard TransferURL(call.url) != nil else {
-            throw ControlError(.invalidParams, purpose + "It is no valid URL of HTTP or HTTPS")
-        }
-        guard let file = descriptors.takeFirst() else {
-            throw ControlError(.invalidParams, purpose + "No file came with the request")
-        }
-        guard fcntl(file, F_GETFL) & O_ACCMODE == O_RDWR else {
-            Glibc.close(file)
-            throw ControlError(.invalidParams, purpose + "The file cannot be read and written")
-        }
+        try Check.url(call.url, purpose)
+        let file = try Check.file(descriptors, isRead: true, purpose)
         var order = StreamEngine.Order(url: call.url, file: file)
         order.available = ByteRanges(
             (call.available ?? []).compactMap { ends in
@@ -91,23 +59,7 @@ final class StreamService: Sendable {
         order.validator = call.version.flatMap { Validator($0) }
         order.isLive = call.live ?? false
         order.isForText = call.text ?? false
-        let id = engine.open(order)
-        owners.connections.withLock { $0[id] = connection }
-        return OpenStream.Reply(id: id)
-    }
-
-    /// Errors: the connection has no such stream.
-    private func check(_ id: Int, _ connection: ControlConnection) throws(ControlError) {
-        guard owners.connections.withLock({ $0[id] }) == connection else {
-            throw ControlError(.notFound, "cannot find stream \(id): There is no such stream")
-        }
-    }
-
-    private func close(_ ids: [Int]) {
-        owners.connections.withLock { connections in
-            for id in ids { connections[id] = nil }
-        }
-        for id in ids { engine.close(id) }
+        return OpenStream.Reply(id: owners.add(connection) { engine.open(order) })
     }
 }
 

@@ -52,13 +52,14 @@ final class TransferService: ControlHandler {
     private let streams: StreamService
     private let documents: DocumentService
     private let pushes: PushService
+    private let gps: GPSService
     private let session: String
     private let clock: any HostClock
     private let state = Mutex(State())
 
     init(
         _ engine: TransferEngine, _ sessions: SessionDesk, _ streams: StreamService,
-        _ documents: DocumentService, _ pushes: PushService, session: String,
+        _ documents: DocumentService, _ pushes: PushService, _ gps: GPSService, session: String,
         clock: any HostClock
     ) {
         self.engine = engine
@@ -66,6 +67,7 @@ final class TransferService: ControlHandler {
         self.streams = streams
         self.documents = documents
         self.pushes = pushes
+        self.gps = gps
         self.session = session
         self.clock = clock
     }
@@ -79,6 +81,7 @@ final class TransferService: ControlHandler {
         engine.perform { self.sessions.leave(connection, $0) }
         streams.closed(connection)
         documents.closed(connection)
+        gps.closed(connection)
     }
 
     func handle(
@@ -101,6 +104,10 @@ final class TransferService: ControlHandler {
         }
         if let answer = documents.answer(request, from: connection) {
             if request.method == FetchDocument.method { engine.perform { $0.settleLater() } }
+            return reply(answer)
+        }
+        if let answer = gps.answer(request, from: connection) {
+            engine.perform { $0.settleLater() }
             return reply(answer)
         }
         if pushes.answer(request, reply: reply) {
@@ -166,11 +173,10 @@ final class TransferService: ControlHandler {
         _ call: AddTransfer, _ engine: TransferEngineState
     ) throws(ControlError) -> TransferStatus {
         let purpose = "cannot download \(call.url): "
-        guard TransferURL(call.url) != nil else {
-            throw ControlError(.invalidParams, purpose + "It is no valid URL of HTTP or HTTPS")
-        }
+        try Check.url(call.url, purpose)
         guard call.to.hasPrefix("/"), !call.to.hasSuffix("/"), !call.to.utf8.contains(0) else {
-            throw ControlError(.invalidParams, purpose + "\(call.to) is no absolute path of a file")
+            throw ControlError(
+                .invalidParams, purpose + "\(call.to) is not an absolute path of a file")
         }
         guard call.within ?? 1 > 0, call.stall ?? 1 >= 1, call.begin ?? 0 >= 0 else {
             throw ControlError(.invalidParams, purpose + "A time is out of range")

@@ -23,7 +23,7 @@ struct UndersongTransferd: ParsableCommand {
 
             Exit status: 0 after a request to end or when idle, 1 if it cannot listen.
             """,
-        version: "\(Version.text)\n\(TransferEngine.libraries)")
+        version: "\(Version.built)\n\(TransferEngine.libraries)")
 
     @Option(help: "The session's name.")
     var session = "default"
@@ -49,7 +49,7 @@ struct UndersongTransferd: ParsableCommand {
         }
         guard idleExit >= 0 else { throw ValidationError("--idle-exit is 0 or above.") }
         for folder in [runtimeFolder, stateFolder].compactMap(\.self) where !folder.hasPrefix("/") {
-            throw ValidationError("'\(folder)' is no absolute path of a folder.")
+            throw ValidationError("'\(folder)' is not an absolute path of a folder.")
         }
     }
 
@@ -76,10 +76,14 @@ struct UndersongTransferd: ParsableCommand {
             let streams = StreamService(streamSettings, clock: clock)
             let delivery = QueueDelivery(
                 session: session, runtimeFolder: runtimeFolder, program: playerProgram)
-            let pushes = pushEngine("\(state)/\(session)/transfers/pushes", delivery, clock)
+            let folder = "\(state)/\(session)/transfers"
+            let pushEngine = pushEngine("\(folder)/pushes", delivery, clock)
+            let unifiedPush = unifiedPush(
+                "\(folder)/unifiedpush", in: runtimeFolder, delivery, clock)
+            let pushes = PushService(pushEngine, unifiedPush)
             let service = TransferService(
                 engine, sessions, streams, DocumentService(documentSettings, clock: clock),
-                PushService(pushes), session: session, clock: clock)
+                pushes, GPSService(clock: clock), session: session, clock: clock)
             let server = ControlServer(listener: listener, handler: service, clock: clock)
             var reports = TransferEngine.Reports()
             reports.trouble = { Self.log($0) }
@@ -98,21 +102,12 @@ struct UndersongTransferd: ParsableCommand {
                     }
                 }
             }
+            let watch = machineWatch(engine, pushes, clock)
             try engine.start(
-                folder: "\(state)/\(session)/transfers", settings: settings, clock: clock,
+                folder: folder, settings: settings, clock: clock,
                 reports: reports)
             engine.perform { sessions.restore($0) }
             pushes.start()
-            let last = Mutex(MachineState())
-            let watch = MachineWatch { machine in
-                engine.perform { $0.handle(.conditions(machine)) }
-                let hasAwoken = last.withLock { last in
-                    defer { last = machine }
-                    return last.isSleeping && !machine.isSleeping
-                        || last.network.connectivity != machine.network.connectivity
-                }
-                if hasAwoken { pushes.awake() }
-            }
             server.start()
             SystemdService.ready()
             _ = signals.next()
@@ -126,6 +121,29 @@ struct UndersongTransferd: ParsableCommand {
             Self.log("\(error)")
             throw ExitCode(1)
         }
+    }
+
+    /// Reports the machine's conditions. Waits for the first ones, so that nothing begins that they
+    /// forbid, but not for a bus that hangs.
+    private func machineWatch(
+        _ engine: TransferEngine, _ pushes: PushService, _ clock: any HostClock
+    ) -> MachineWatch {
+        let last = Mutex<MachineState?>(nil)
+        let isKnown = Semaphore()
+        let watch = MachineWatch { machine in
+            engine.perform { $0.handle(.conditions(machine)) }
+            let previous = last.withLock { last in
+                defer { last = machine }
+                return last
+            }
+            guard let previous else { return isKnown.post() }
+            let hasAwoken =
+                previous.isSleeping && !machine.isSleeping
+                || previous.network.connectivity != machine.network.connectivity
+            if hasAwoken { pushes.awake() }
+        }
+        isKnown.wait(until: clock.now + 1_000_000_000)
+        return watch
     }
 
     private func end(
@@ -171,6 +189,21 @@ struct UndersongTransferd: ParsableCommand {
         settings.seed = .random(in: 1...UInt64.max)
         return PushEngine(
             file: file, settings: settings, clock: clock,
+            handOn: { identifier, payload, answer in
+                delivery.send(
+                    push: "ntfy \(identifier)", payload.map { .payload($0) } ?? .missing,
+                    log: { Self.log($0) }, answer)
+            },
+            log: { Self.log($0) })
+    }
+
+    private func unifiedPush(
+        _ file: String, in runtimeFolder: String, _ delivery: QueueDelivery, _ clock: any HostClock
+    ) -> UnifiedPushService {
+        let address = Environment["DBUS_SESSION_BUS_ADDRESS"]
+        return UnifiedPushService(
+            file: file, session: session,
+            address: .at(address ?? "unix:path=\(runtimeFolder)/bus"), clock: clock,
             handOn: { delivery.send(push: $0, $1, log: { Self.log($0) }, $2) },
             log: { Self.log($0) })
     }

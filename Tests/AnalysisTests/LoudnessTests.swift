@@ -151,7 +151,7 @@ import Threads
         #expect(abs(analysis.seconds - 1) < 0.01)
     }
 
-    @Test func `fails with the reason for what is no music`() throws {
+    @Test func `fails with the reason for what is not music`() throws {
         let path = try recordings.write(Data("not music at all\n".utf8), to: "text.wav")
 
         #expect(throws: MediaError.self) {

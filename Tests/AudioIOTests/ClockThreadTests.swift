@@ -64,6 +64,19 @@ private let nanosecondFrames = 1_000_000_000
             })
     }
 
+    @Test func `reports an item without a frame as begun and ended where all was heard`() throws {
+        let clock = RunningClock(sampleRate: nanosecondFrames)
+        clock.end(at: 0)
+
+        try clock.report(.finished(frame: 0))
+        _ = try clock.wait(for: .finished)
+        let events = try clock.stop().map(\.event)
+
+        #expect(events.first.map { if case .observed(.began) = $0 { true } else { false } } == true)
+        #expect(events.dropFirst().first == .observed(.ended(clock.item, time: .zero)))
+        #expect(!events.contains(.running))
+    }
+
     @Test func `does not take a reading from before the silence for a new beginning`() throws {
         let clock = RunningClock(sampleRate: nanosecondFrames)
         clock.publish(ClockReading(written: 9_000_000_000, heard: 0, hostTime: clock.now))
@@ -131,7 +144,7 @@ private final class RunningClock: Sendable {
     private let timeline = SharedTimeline()
     private let control: ClockControl
     private let events = Mutex<[(event: ClockEvent, hostTime: Int64)]>([])
-    private let told = Semaphore()
+    private let reported = Semaphore()
     private let passedOn = Semaphore()
 
     init(sampleRate: Int) {
@@ -148,7 +161,7 @@ private final class RunningClock: Sendable {
                 passOn: { report in if case .works = report { self.passedOn.post() } }
             ) { event, hostTime in
                 self.events.withLock { $0.append((event, hostTime)) }
-                self.told.post()
+                self.reported.post()
             }
             thread.run()
         }
@@ -207,12 +220,18 @@ private final class RunningClock: Sendable {
         signals.clock.wake()
     }
 
+    /// Ends the item at `frame`.
+    func end(at frame: Int) {
+        timeline.change { $0.end(at: frame) }
+        signals.clock.wake()
+    }
+
     /// The host time of the first wanted event, once it has happened.
     func wait(for isWanted: (ClockEvent) -> Bool) throws -> Int64 {
         while true {
             let found = events.withLock { $0.first { isWanted($0.event) }?.hostTime }
             if let found { return found }
-            try told.waitPatiently(orSay: "an event does not come")
+            try reported.waitPatiently(orSay: "an event does not come")
         }
     }
 

@@ -71,6 +71,43 @@ import Testing
         #expect(store.kinds.last == .undo)
     }
 
+    @Test func `redoes edits that were undone, in the opposite order`() async throws {
+        let (store, session) = Self.session()
+        let ids = store.add((1...3).map { QueueEntry(.file(path: "/\($0)")) })
+        for id in ids { try await session.commit(.insert([id], .end, seed: 1), as: "add") }
+        try await session.undo()
+        try await session.undo()
+        let held = Set(store.heldItems)
+
+        try await session.redo()
+        let once = await session.order.ids
+        try await session.redo()
+        let twice = await session.order.ids
+        try await session.undo()
+
+        #expect(held == Set(ids))
+        #expect(once == Array(ids[..<2]) && twice == ids)
+        #expect(await session.order.ids == Array(ids[..<2]))
+        try await session.redo()
+        #expect(store.heldItems.isEmpty)
+        #expect(store.kinds.last == .edit("redo"))
+    }
+
+    @Test func `cannot redo an edit after another one`() async throws {
+        let (store, session) = Self.session()
+        let ids = store.add((1...2).map { QueueEntry(.file(path: "/\($0)")) })
+        try await session.commit(.insert([ids[0]], .end, seed: 1), as: "add")
+        try await session.undo()
+        try await session.commit(.insert([ids[1]], .end, seed: 1), as: "add")
+
+        await #expect(
+            throws: QueueError(
+                .nothingToRedo, operation: "redo", reason: "there is no undone edit to redo")
+        ) { try await session.redo() }
+        #expect(await session.order.ids == [ids[1]])
+        #expect(store.heldItems.isEmpty)
+    }
+
     @Test func `reports that there is nothing to undo`() async throws {
         let (_, session) = Self.session()
 

@@ -19,7 +19,7 @@ import UIKit
         #expect(UIApplication.backgroundFetchIntervalMinimum == 0)
     }
 
-    @Test func `F1: never happens without the mode, which is no error`() async {
+    @Test func `F1: never happens without the mode, which is not an error`() async {
         let stage = Stage(modes: [.audio], identifiers: [])
         stage.showMessages()
         stage.application.setMinimumBackgroundFetchInterval(

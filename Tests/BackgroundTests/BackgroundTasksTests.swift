@@ -82,6 +82,39 @@ import Testing
         #expect(due == nil)
     }
 
+    @Test func `have unlimited time in the background while sound plays, and then a new budget`() {
+        var tasks = BackgroundTasks()
+        _ = tasks.setAudible(true, at: 0)
+        tasks.enterBackground(at: 10)
+
+        let task = tasks.begin(name: nil, at: 5_000)
+        let remaining = tasks.timeRemaining(at: 5_000)
+        let next = tasks.nextDue
+        let isOver = tasks.setAudible(false, at: 6_000)
+
+        #expect(task != nil)
+        #expect(remaining == .greatestFiniteMagnitude)
+        #expect(next == nil)
+        #expect(!isOver)
+        #expect(tasks.timeRemaining(at: 6_010) == 20)
+        #expect(tasks.nextDue == 6_025)
+    }
+
+    @Test func `let the host be suspended when the sound ends, until there is sound again`() {
+        var tasks = BackgroundTasks()
+        _ = tasks.setAudible(true, at: 0)
+        tasks.enterBackground(at: 10)
+        let whilePlaying = tasks.settle()
+
+        let isOver = tasks.setAudible(false, at: 20)
+        let isSuspended = tasks.isSuspended
+        _ = tasks.setAudible(true, at: 30)
+
+        #expect(!whilePlaying)
+        #expect(isOver && isSuspended)
+        #expect(!tasks.isSuspended)
+    }
+
     @Test func `E3: have a new budget from the next time in the background on`() {
         var tasks = BackgroundTasks(budget: 180, warning: 10)
         _ = tasks.begin(name: nil, at: 0)

@@ -130,14 +130,14 @@ import Testing
 
         let came = host.attach(7, state: .active, source: "terminal")
         let stopped = host.attach(7, state: .background, source: "terminal")
-        let behind = (host.state, host.source)
+        let later = (host.state, host.source)
         let second = host.attach(8, state: .active, source: "none")
         let front = (host.state, host.source)
         let left = host.detach(8)
         let last = host.detach(7)
 
         #expect([came, stopped, second, left, last] == [true, true, true, true, true])
-        #expect(behind == (.background, "terminal"))
+        #expect(later == (.background, "terminal"))
         #expect(front == (.active, "none"))
         #expect((host.state, host.source) == (.background, "no client"))
         #expect(host.clients == [])

@@ -24,9 +24,9 @@ import Testing
         _ files: [ProcessingDesk.File], retriesCrashes: Bool = false
     ) -> ProcessingDesk {
         var desk = ProcessingDesk(retriesCrashes: retriesCrashes)
-        #expect(desk.handle(.began, at: 0) == [.find])
-        #expect(desk.handle(.found(files), at: 0) == [.startWorker])
-        #expect(desk.handle(.workerReady, at: 0) == [.analyze(files[0].path)])
+        #expect(desk.react(.began, at: 0) == [.find])
+        #expect(desk.react(.found(files), at: 0) == [.startWorker])
+        #expect(desk.react(.workerReady, at: 0) == [.analyze(files[0].path)])
         return desk
     }
 
@@ -34,37 +34,37 @@ import Testing
         var desk = desk([Self.file(1), Self.file(2)])
         let result = Self.record()
 
-        #expect(desk.handle(.finished(result), at: 1) == [.keep(result, of: Self.path(1))])
-        #expect(desk.handle(.finished(result), at: 1) == [])
+        #expect(desk.react(.finished(result), at: 1) == [.keep(result, of: Self.path(1))])
+        #expect(desk.react(.finished(result), at: 1) == [])
         #expect(
-            desk.handle(.kept, at: 1) == [
+            desk.react(.kept, at: 1) == [
                 .report(.done(Self.path(1), result)), .analyze(Self.path(2)),
             ])
-        _ = desk.handle(.finished(result), at: 1)
-        #expect(desk.handle(.kept, at: 1).last == .find)
-        #expect(desk.handle(.found([]), at: 1) == [.stopWorker, .tidy])
-        #expect(desk.handle(.tidied, at: 1) == [.end(.finished)])
+        _ = desk.react(.finished(result), at: 1)
+        #expect(desk.react(.kept, at: 1).last == .find)
+        #expect(desk.react(.found([]), at: 1) == [.stopWorker, .tidy])
+        #expect(desk.react(.tidied, at: 1) == [.end(.finished)])
         #expect(desk.summary.analyzed == 2)
     }
 
     @Test func `does not start a worker for what is known, and asks for more files`() {
         var desk = ProcessingDesk()
-        _ = desk.handle(.began, at: 0)
+        _ = desk.react(.began, at: 0)
 
-        #expect(desk.handle(.found([Self.file(1, Self.record())]), at: 0) == [.find])
+        #expect(desk.react(.found([Self.file(1, Self.record())]), at: 0) == [.find])
         #expect(
-            desk.handle(.found([Self.file(2, Self.record(.unplayable("noise")))]), at: 0)
+            desk.react(.found([Self.file(2, Self.record(.unplayable("noise")))]), at: 0)
                 == [.find])
-        #expect(desk.handle(.found([]), at: 0) == [.tidy])
+        #expect(desk.react(.found([]), at: 0) == [.tidy])
         #expect(desk.summary.known == 2 && desk.summary.analyzed == 0)
     }
 
     @Test func `analyzes a file again once it has changed`() {
         let earlier = FileStamp(size: 10, modified: 19)
         var desk = ProcessingDesk()
-        _ = desk.handle(.began, at: 0)
+        _ = desk.react(.began, at: 0)
 
-        let effects = desk.handle(
+        let effects = desk.react(
             .found([Self.file(1, Self.record(stamp: earlier))]), at: 0)
 
         #expect(effects == [.startWorker])
@@ -73,14 +73,14 @@ import Testing
     @Test func `reports files that are gone, or cannot be read now, and keeps nothing of them`() {
         let gone = ProcessingDesk.File(path: "/gone.mp3", stamp: nil, record: Self.record())
         var desk = ProcessingDesk()
-        _ = desk.handle(.began, at: 0)
+        _ = desk.react(.began, at: 0)
 
         #expect(
-            desk.handle(.found([gone, Self.file(1), Self.file(2)]), at: 0)
+            desk.react(.found([gone, Self.file(1), Self.file(2)]), at: 0)
                 == [.report(.missing("/gone.mp3")), .startWorker])
-        _ = desk.handle(.workerReady, at: 0)
+        _ = desk.react(.workerReady, at: 0)
         #expect(
-            desk.handle(.unavailable("Input/output error"), at: 0)
+            desk.react(.unavailable("Input/output error"), at: 0)
                 == [
                     .report(.unavailable(Self.path(1), "Input/output error")),
                     .analyze(Self.path(2)),
@@ -93,23 +93,23 @@ import Testing
         var desk = desk([Self.file(1), Self.file(2)])
         var waits: [Double] = []
         for count in 1...3 {
-            let effects = desk.handle(.workerEnded("killed"), at: 7)
+            let effects = desk.react(.workerEnded("killed"), at: 7)
             let crashed = AnalysisRecord(
                 stamp: Self.stamp, date: 7, outcome: .crashed(count: count))
             #expect(effects == [.keep(crashed, of: Self.path(1))])
-            let after = desk.handle(.kept, at: 7)
+            let after = desk.react(.kept, at: 7)
             #expect(after.first == .report(.crashed(Self.path(1), count: count, "killed")))
             if case .wait(let seconds)? = after.last {
                 waits.append(seconds)
-                #expect(desk.handle(.waited, at: 8) == [.startWorker])
-                #expect(desk.handle(.workerReady, at: 8) == [.analyze(Self.path(1))])
+                #expect(desk.react(.waited, at: 8) == [.startWorker])
+                #expect(desk.react(.workerReady, at: 8) == [.analyze(Self.path(1))])
             } else {
                 #expect(after.dropFirst() == [.report(.skipped(Self.path(1))), .startWorker])
             }
         }
 
         #expect(waits == [1, 2])
-        #expect(desk.handle(.workerReady, at: 9) == [.analyze(Self.path(2))])
+        #expect(desk.react(.workerReady, at: 9) == [.analyze(Self.path(2))])
         #expect(desk.summary.skipped == 1)
     }
 
@@ -117,12 +117,12 @@ import Testing
         let twice = Self.file(1, Self.record(.crashed(count: 2)))
         let thrice = Self.file(2, Self.record(.crashed(count: 3)))
         var night = desk([twice, thrice])
-        _ = night.handle(.workerEnded("killed"), at: 0)
-        #expect(night.handle(.kept, at: 0).contains(.report(.skipped(Self.path(1)))))
+        _ = night.react(.workerEnded("killed"), at: 0)
+        #expect(night.react(.kept, at: 0).contains(.report(.skipped(Self.path(1)))))
         #expect(night.summary.known == 1)
 
         var named = desk([thrice], retriesCrashes: true)
-        let effects = named.handle(.workerEnded("killed"), at: 0)
+        let effects = named.react(.workerEnded("killed"), at: 0)
         #expect(
             effects == [
                 .keep(
@@ -133,14 +133,14 @@ import Testing
 
     @Test func `blames no file for a worker that cannot start, and gives up`() {
         var desk = ProcessingDesk()
-        _ = desk.handle(.began, at: 0)
-        _ = desk.handle(.found([Self.file(1)]), at: 0)
+        _ = desk.react(.began, at: 0)
+        _ = desk.react(.found([Self.file(1)]), at: 0)
         var effects: [ProcessingDesk.Effect] = []
         for _ in 0..<4 {
-            effects += desk.handle(.workerEnded("exit status 127"), at: 0)
-            effects += desk.handle(.waited, at: 0)
+            effects += desk.react(.workerEnded("exit status 127"), at: 0)
+            effects += desk.react(.waited, at: 0)
         }
-        let last = desk.handle(.workerEnded("exit status 127"), at: 0)
+        let last = desk.react(.workerEnded("exit status 127"), at: 0)
 
         #expect(
             effects
@@ -153,17 +153,17 @@ import Testing
     @Test func `waits while results cannot be kept, and loses none`() {
         var desk = desk([Self.file(1)])
         let result = Self.record()
-        _ = desk.handle(.finished(result), at: 0)
+        _ = desk.react(.finished(result), at: 0)
 
         #expect(
-            desk.handle(.notKept("No space left on device"), at: 0)
+            desk.react(.notKept("No space left on device"), at: 0)
                 == [.report(.paused("No space left on device")), .wait(seconds: 30)])
-        #expect(desk.handle(.waited, at: 0) == [.keep(result, of: Self.path(1))])
-        #expect(desk.handle(.notKept("No space left on device"), at: 0) == [.wait(seconds: 60)])
-        _ = desk.handle(.waited, at: 0)
+        #expect(desk.react(.waited, at: 0) == [.keep(result, of: Self.path(1))])
+        #expect(desk.react(.notKept("No space left on device"), at: 0) == [.wait(seconds: 60)])
+        _ = desk.react(.waited, at: 0)
         #expect(desk.summary.analyzed == 0)
         #expect(
-            desk.handle(.kept, at: 0)
+            desk.react(.kept, at: 0)
                 == [.report(.resumed), .report(.done(Self.path(1), result)), .find])
         #expect(desk.summary.analyzed == 1)
     }
@@ -176,17 +176,66 @@ import Testing
         ]
         for inputs in steps {
             var desk = ProcessingDesk()
-            _ = desk.handle(.began, at: 0)
-            _ = desk.handle(.found([Self.file(1)]), at: 0)
-            for input in inputs { _ = desk.handle(input, at: 0) }
+            _ = desk.react(.began, at: 0)
+            _ = desk.react(.found([Self.file(1)]), at: 0)
+            for input in inputs { _ = desk.react(input, at: 0) }
 
-            #expect(desk.handle(.expired, at: 0) == [.stopWorker, .end(.expired)])
+            #expect(desk.react(.expired, at: 0) == [.stopWorker, .end(.expired)])
             for input in [.workerEnded("killed"), .waited, .kept, .expired, .tidied]
                 as [ProcessingDesk.Input]
             {
-                #expect(desk.handle(input, at: 0) == [])
+                #expect(desk.react(input, at: 0) == [])
             }
         }
+    }
+
+    @Test func `stops a worker that makes no progress, and takes that for a crash`() {
+        var desk = desk([Self.file(1), Self.file(2)])
+        for count in 1...3 {
+            let watch = desk.handle(.progressed, at: 0)
+            guard case .watch(let number)? = watch.first, watch.count == 1 else {
+                Issue.record("\(watch)")
+                return
+            }
+            // What was seen before it has got on does not count.
+            #expect(desk.handle(.stalled(number - 1), at: 0) == [])
+
+            let effects = desk.handle(.stalled(number), at: 7)
+
+            let crashed = AnalysisRecord(
+                stamp: Self.stamp, date: 7, outcome: .crashed(count: count))
+            #expect(effects == [.stopWorker, .keep(crashed, of: Self.path(1))])
+            let reason = "stopped, since it made no progress for 120 s"
+            let after = desk.react(.kept, at: 7)
+            #expect(after.first == .report(.crashed(Self.path(1), count: count, reason)))
+            if count < 3 { _ = desk.react(.waited, at: 8) }
+            _ = desk.react(.workerReady, at: 8)
+        }
+
+        #expect(desk.summary.skipped == 1)
+        #expect(desk.react(.finished(Self.record()), at: 9).count == 1)
+    }
+
+    @Test func `stops a worker that does not begin`() {
+        var desk = ProcessingDesk()
+        _ = desk.handle(.began, at: 0)
+        let start = desk.handle(.found([Self.file(1)]), at: 0)
+
+        #expect(start == [.startWorker, .watch(1)])
+        #expect(desk.handle(.stalled(1), at: 0) == [.stopWorker, .wait(seconds: 1)])
+        #expect(desk.react(.waited, at: 0) == [.startWorker])
+    }
+
+    @Test func `watches each file from its own beginning`() {
+        var desk = desk([Self.file(1), Self.file(2)])
+        let result = Self.record()
+
+        #expect(desk.handle(.finished(result), at: 1) == [.keep(result, of: Self.path(1))])
+        #expect(desk.handle(.stalled(2), at: 1) == [])
+        let next = desk.handle(.kept, at: 1)
+
+        #expect(next.suffix(2) == [.analyze(Self.path(2)), .watch(3)])
+        #expect(desk.handle(.stalled(2), at: 1) == [])
     }
 
     /// PR6 and PR13, for a task that expires at every single step.
@@ -203,7 +252,7 @@ import Testing
             // Each round analyzes one file, and begins another.
             var analyses = 0
             while !inputs.isEmpty {
-                for effect in desk.handle(inputs.removeFirst(), at: 0) {
+                for effect in desk.react(inputs.removeFirst(), at: 0) {
                     switch effect {
                     case .find:
                         let files = (1...count).map { Self.file($0, kept[Self.path($0)]) }
@@ -227,5 +276,12 @@ import Testing
         #expect(rounds == count)
         #expect(begun.values.allSatisfy { $0 <= 2 })
         #expect(begun.values.reduce(0, +) == 2 * count - 1)
+    }
+}
+
+extension ProcessingDesk {
+    /// What it does, apart from watching the worker.
+    fileprivate mutating func react(_ input: Input, at date: Double) -> [Effect] {
+        handle(input, at: date).filter { if case .watch = $0 { false } else { true } }
     }
 }

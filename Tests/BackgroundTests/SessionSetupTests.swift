@@ -50,7 +50,7 @@ import Testing
     func `2.5: accepts an option only in the categories that have it`(
         row: (category: SessionCategory, bits: UInt), option: UInt
     ) {
-        let setup = SessionSetup(
+        let setup = try? SessionSetup(
             category: row.category, options: SessionCategoryOptions(rawValue: option))
 
         #expect((setup != nil) == (option & row.bits == option))
@@ -65,13 +65,14 @@ import Testing
     func `2.5: accepts a mode only in the categories that have it`(
         row: (mode: SessionMode, categories: Set<SessionCategory>), category: SessionCategory
     ) {
-        let setup = SessionSetup(category: category, mode: row.mode)
+        let setup = try? SessionSetup(category: category, mode: row.mode)
 
         #expect((setup != nil) == row.categories.contains(category))
     }
 
     @Test func `2.5: accepts no option that does not exist`() {
-        #expect(SessionSetup(category: .playAndRecord, options: .init(rawValue: 0x100)) == nil)
+        #expect(
+            (try? SessionSetup(category: .playAndRecord, options: .init(rawValue: 0x100))) == nil)
     }
 
     @Test(arguments: [SessionSharingPolicy.longFormAudio, .longFormVideo])
@@ -81,7 +82,8 @@ import Testing
         func isValid(
             _ category: SessionCategory, _ mode: SessionMode, _ options: SessionCategoryOptions = []
         ) -> Bool {
-            SessionSetup(category: category, mode: mode, policy: policy, options: options) != nil
+            (try? SessionSetup(category: category, mode: mode, policy: policy, options: options))
+                != nil
         }
 
         #expect(isValid(.playback, .default))
@@ -95,20 +97,20 @@ import Testing
     }
 
     @Test func `2.5: leaves the independent policy to the system`() {
-        #expect(SessionSetup(category: .playback, policy: .independent) == nil)
+        #expect((try? SessionSetup(category: .playback, policy: .independent)) == nil)
     }
 
     @Test func `2.5: mixes if it ducks`() {
-        let playback = SessionSetup(category: .playback, options: .duckOthers)
-        let ambient = SessionSetup(category: .ambient, options: .duckOthers)
+        let playback = try? SessionSetup(category: .playback, options: .duckOthers)
+        let ambient = try? SessionSetup(category: .ambient, options: .duckOthers)
 
         #expect(playback?.options == [.mixWithOthers, .duckOthers])
         #expect(ambient?.options == [.mixWithOthers, .duckOthers])
     }
 
     @Test func `2.5: switches on the options that a call mode needs`() {
-        let voice = SessionSetup(category: .playAndRecord, mode: .voiceChat)
-        let video = SessionSetup(category: .playAndRecord, mode: .videoChat)
+        let voice = try? SessionSetup(category: .playAndRecord, mode: .voiceChat)
+        let video = try? SessionSetup(category: .playAndRecord, mode: .videoChat)
 
         #expect(voice?.options == [.allowBluetoothHFP])
         #expect(video?.options == [.allowBluetoothHFP, .defaultToSpeaker])
@@ -127,15 +129,15 @@ import Testing
     func `2.5 2.6: is mixable if its category or an option says so`(
         category: SessionCategory, options: UInt, isMixable: Bool
     ) {
-        let setup = SessionSetup(
+        let setup = try? SessionSetup(
             category: category, options: SessionCategoryOptions(rawValue: options))
 
         #expect(setup?.isMixable == isMixable)
     }
 
     @Test func `keeps its mode in another category that has it`() {
-        let movie = SessionSetup(category: .playback, mode: .moviePlayback)
-        let speech = SessionSetup(category: .playback, mode: .spokenAudio)
+        let movie = try? SessionSetup(category: .playback, mode: .moviePlayback)
+        let speech = try? SessionSetup(category: .playback, mode: .spokenAudio)
 
         #expect(movie?.mode(in: .ambient) == .default)
         #expect(speech?.mode(in: .ambient) == .spokenAudio)
@@ -143,7 +145,7 @@ import Testing
 }
 
 @Suite struct `Activating a session` {
-    private let music = SessionSetup(category: .playback)
+    private let music = try? SessionSetup(category: .playback)
 
     private func failure(
         _ setup: SessionSetup?, _ interruption: SessionInterruption = SessionInterruption(),
@@ -180,7 +182,7 @@ import Testing
             $0.applicationState = .background
             $0.hasAudioCapability = true
         }
-        let ambient = failure(SessionSetup(category: .ambient)) {
+        let ambient = failure(try? SessionSetup(category: .ambient)) {
             $0.applicationState = .background
             $0.hasAudioCapability = true
         }
@@ -198,7 +200,7 @@ import Testing
                 $0.otherAudio = other
             }
         }
-        let mixing = SessionSetup(category: .playback, options: .mixWithOthers)
+        let mixing = try? SessionSetup(category: .playback, options: .mixWithOthers)
 
         #expect(inBackground(music, .nonMixable) == .cannotInterruptOthers)
         #expect(inBackground(music, .mixable) == nil)

@@ -85,7 +85,7 @@ import Testing
         #expect(policy.gain == 1)
     }
 
-    @Test func `is no change if the player made it itself`() {
+    @Test func `is not a change if the player made it itself`() {
         var policy = connected(to: state(stream: stream(on: speaker)))
         var (softer, silent) = (stream(on: speaker), stream(on: speaker))
         softer.volume = 0.5
@@ -250,7 +250,8 @@ import Testing
         var policy = SoundServerPolicy(scope: .session, identifier: "1", name: "Ours")
 
         let setup = try #require(
-            SessionSetup(category: .playback, options: [.interruptSpokenAudioAndMixWithOthers]))
+            try? SessionSetup(category: .playback, options: [.interruptSpokenAudioAndMixWithOthers])
+        )
 
         _ = policy.handle(.setUp(setup))
 

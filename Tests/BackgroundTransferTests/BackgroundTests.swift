@@ -59,6 +59,32 @@ private typealias Server = ScriptedHTTPServer
         #expect(record.contains("\"number\":2"))
     }
 
+    /// TR11: the process that transfers hears of it from a mock of NetworkManager.
+    @Test func `waits for a network that costs nothing with what it begins (J7)`() throws {
+        let mock = try MockProgram("mock-machine")
+        try mock.send("start network")
+        try mock.send("set network Metered u 3")
+        try bench.startProcess(["DBUS_SYSTEM_BUS_ADDRESS": mock.address])
+        let client = try bench.client()
+        let session = session()
+        let first = try task(session)
+        first.resume()
+        #expect(try bench.recorder.next() == .file(task: 1, Self.file))
+        #expect(try bench.recorder.next() == .end(task: 1, code: nil))
+        let second = try task(session, "/2")
+        enter(.background)
+
+        second.resume()
+        try waitUntil {
+            try client.call(ListTransfers(open: true)).transfers.last?.because == ["metered"]
+        }
+        #expect(server.requests.map(\.path) == ["/"])
+        try mock.send("set network Metered u 2")
+
+        try waitUntil { bench.names(in: "files").count == 1 }
+        #expect(server.requests.map(\.path) == ["/", "/2"])
+    }
+
     @Test func `holds its events until the application has been notified (J11)`() throws {
         let told = Inbox<String>()
         board.setAnnouncer { told.put($0) }

@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import BackgroundDownloadExample
 @testable import BackgroundTransfer
 
 private typealias Server = ScriptedHTTPServer
@@ -55,6 +56,34 @@ private typealias Server = ScriptedHTTPServer
         #expect(application.bench.names(in: "files") == [])
     }
 
+    /// As by `undersong push run`, which runs it for each push.
+    @Test func `is launched by a push, and again by its download`() throws {
+        let server = try Server { request in
+            var response = Server.Response(file: Self.file, to: request)
+            if request.number == 1 { response.stall = 100_000 }
+            return response
+        }
+        let application = try Application(server)
+
+        let status = try application.wake(
+            "{\"aps\":{\"content-available\":1},\"content-id\":42}")
+        let idle = try application.wake("{\"aps\":{\"content-available\":1}}")
+        let wrong = try application.wake("[]")
+
+        try waitUntil { server.bytesSent == 100_000 }
+        let client = try application.bench.client()
+        for action in [ChangeTransfers.Action.pause, .resume] {
+            _ = try client.call(ChangeTransfers(action, ids: nil))
+        }
+
+        #expect([status, idle, wrong] == [0, 1, 2])
+        let launched = ["Launched in background 1"]
+        let lines = launched + Self.begin.dropFirst() + launched + Self.wake
+        try waitUntil { application.log.count >= lines.count }
+        #expect(application.log == lines)
+        #expect(try application.contents("Podcast Episode 42.mp3") == Self.file)
+    }
+
     @Test func `gets its events at once while it is in the foreground (J11)`() throws {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
         let application = try Application(server)
@@ -66,6 +95,33 @@ private typealias Server = ScriptedHTTPServer
         application.kill()
         try waitUntil { application.bench.names(in: "done") == [] }
         #expect(application.log.count == Self.begin.count + 2)
+    }
+
+    @Test func `logs a second handler for a session, and calls that one only (J13, N10)`() throws {
+        let bench = try SessionBench()
+        let downloads = DownloadController(
+            server: "http://127.0.0.1", library: EpisodeLibrary(folder: bench.url),
+            service: bench.location, launchCommand: ["/usr/bin/true"])
+        defer {
+            downloads.session.invalidateAndCancel()
+            try? waitUntil { downloads.session.core.state.withLock(\.isInvalid) }
+        }
+        let calls = Inbox<Int>()
+
+        downloads.rejoin(Self.session) { calls.put(1) }
+        downloads.rejoin(Self.session) { calls.put(2) }
+        downloads.urlSessionDidFinishEvents(forBackgroundURLSession: downloads.session)
+        downloads.urlSessionDidFinishEvents(forBackgroundURLSession: downloads.session)
+
+        #expect(calls.rest == [2])
+        let log = try String(contentsOf: bench.url.appending(path: "log.txt"), encoding: .utf8)
+        let end = "Background URL session \(Self.session) finished events."
+        #expect(
+            log.split(separator: "\n") == [
+                "Error: Got multiple handlers for a single session identifier.  "
+                    + "This should not happen.",
+                end[...], "Calling completion handler for session \(Self.session)", end[...],
+            ])
     }
 
     @Test func `is not launched without a command, or when it wants no events (J16, T79)`() throws {
@@ -172,6 +228,20 @@ private final class Application {
             SessionBench.path(of: "BackgroundDownloadExample"),
             ["push", "42", server.url(""), folder.path, bench.url.path, bench.url.path + "/state"],
             [:], [null, null, null])
+    }
+
+    /// Launches it for a push, and returns its exit status.
+    func wake(_ payload: String) throws -> Int32 {
+        let file = bench.url.appending(path: "payload")
+        try Data(payload.utf8).write(to: file)
+        let input = open(file.path, O_RDONLY | O_CLOEXEC)
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { for descriptor in [null, input] { close(descriptor) } }
+        return try awaitEnd(
+            of: spawn(
+                SessionBench.path(of: "BackgroundDownloadExample"),
+                ["wake", server.url(""), folder.path, bench.url.path, bench.url.path + "/state"],
+                [:], [input, null, null]))
     }
 
     func kill() {

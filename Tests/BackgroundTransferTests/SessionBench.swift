@@ -146,7 +146,7 @@ final class Recorder: NSObject, URLSessionDownloadDelegate, URLSessionDataDelega
 
     init(onFile: @escaping @Sendable (URL) -> Void = { _ in }) { self.onFile = onFile }
 
-    /// The next event that is no resumption.
+    /// The next event that is not a resumption.
     func next() throws -> Event {
         while true {
             let event = try events.next()

@@ -128,6 +128,7 @@ private struct Samples {
         .list(), .list(offset: 5, limit: 10), .search(["a", "b"]), .replace(files), .undo,
         .add(files), .add(Files([String]())), .insert(files, after: 3), .insert(files, after: nil),
         .move(3, after: 4), .move(3, after: nil), .remove([1, 2]), .clear, .jump(7),
+        .redo, .shuffle, .sort(by: "title"), .crop, .dedupe,
     ]
 
     private(set) var lines: [String] = []
@@ -140,6 +141,7 @@ private struct Samples {
         addHost()
         addEvents()
         addPushes()
+        addLocations()
         lines.append(
             line(
                 "reply",
@@ -156,12 +158,13 @@ private struct Samples {
         episode.problem = "It is gone"
         var reply = ManageFeeds.Reply()
         (reply.feeds, reply.episodes, reply.count, reply.opml) = ([feed], [episode], 9, "<opml/>")
-        (reply.result, reply.new) = ("newData", 3)
+        (reply.result, reply.new, reply.files) = ("newData", 3, ["/a/b.mp3"])
         reply.problems = [ManageFeeds.Problem(feed: 1, reason: "x", skipped: true)]
         for action in ManageFeeds.Action.allCases {
             var call = ManageFeeds(action)
             (call.url, call.feed, call.episode, call.auto) = ("http://a/", "A", 1, "newest:3")
             (call.keep, call.queue, call.to) = (0, "none", "/a")
+            (call.keepDays, call.files) = (14, true)
             add(call, reply)
         }
         add(ManageFeeds(.list), ManageFeeds.Reply())
@@ -178,6 +181,7 @@ private struct Samples {
         change.rateBy = 1.1
         change.nextRepeat = true
         change.toggleShuffle = true
+        (change.toggleSingle, change.toggleConsume, change.rateStep) = (true, true, 0.1)
         change.outputDevice = ""
         add(
             Play(
@@ -194,10 +198,12 @@ private struct Samples {
             Seek(to: WireTime(value: 3, timescale: 44100)),
             Seek.Reply(finished: true, position: WireTime(value: 3, timescale: 44100)))
         add(Seek(by: WireTime(value: -3, timescale: 1)))
+        add(Seek(toFraction: 0.5))
         add(SetSettings(change), settings)
         add(Sleep(), SleepState())
         add(Sleep.never, SleepState(remaining: 1799.5, fade: 10, fading: false, after: "queue"))
         add(Sleep(seconds: 1800, fade: 0, after: "item"))
+        add(Sleep(onlyAfter: "item"))
         add(Play(files: nil, sleep: Sleep(seconds: nil, after: "queue")))
         add(GetStatus(), status, emptyStatus)
         var louder = GetItem.Reply(item: entry)
@@ -278,7 +284,8 @@ private struct Samples {
         add(Capability(identifier: "a.b", on: true))
         var reply = Refresh.Reply(
             interval: "minimum", pending: [], runs: [], missing: ["undersong capability fetch on"],
-            promised: true, shutDown: false, badge: 2, now: 1.7e9, utcOffset: 3600)
+            promised: true, shutDown: false, badge: 2, availability: "denied",
+            fallbacks: ["UPower does not answer"], now: 1.7e9, utcOffset: 3600)
         add(Refresh(.status), reply)
         var wish = Refresh.Wish(
             identifier: "a.b", kind: "processing", reasons: ["battery"], because: ["it is"])
@@ -305,6 +312,7 @@ private struct Samples {
         for action in Refresh.Action.allCases { add(Refresh(action)) }
         call = Refresh(.complete)
         (call.task, call.result, call.new, call.interval, call.limit) = (1, "done", 2, "never", 5)
+        call.bytes = 1_000_000
         add(call)
         add(
             notice: RefreshLaunch(
@@ -327,6 +335,15 @@ private struct Samples {
         var state = PushCall.Reply()
         state.state = pushes
         add(provider, state)
+        (provider.provider, provider.url) = ("unifiedpush", nil)
+        (provider.distributor, provider.vapid) = ("kde", "B")
+        state.state?.provider = "unifiedpush"
+        for subscription in subscriptions {
+            state.state?.subscription = subscription
+            add(provider, state)
+        }
+        (token.token, token.state) = ("00ff", state.state)
+        add(PushCall(.token), token)
         state.state = PushState(provider: "local", declared: false, programs: 0, wakes: 3)
         add(PushCall(.status), state)
         var register = PushCall(.register)
@@ -334,10 +351,76 @@ private struct Samples {
         add(register, token)
         add(PushCall(.unregister), PushCall.Reply())
         add(PushCall.answer(1, "newData"), PushCall.Reply())
+        add(PushCall.missing(id: "b"), reply)
+        add(PushCall.refused(because: "It is damaged"), PushCall.Reply())
         add(
             notice: PushReceived(
                 push: 1, topic: "a", userInfo: "{\"aps\":{}}", timeRemaining: 30, attempt: 1))
         add(notice: PushExpired(push: 1))
+    }
+
+    private mutating func addLocations() {
+        var call = LocationCall(.authorize)
+        call.authorization = "always"
+        add(call, LocationCall.Reply(state: locations), LocationCall.Reply())
+        call = LocationCall(.accuracy)
+        (call.accuracy, call.background) = ("10m", "same")
+        add(call, LocationCall.Reply(state: locations))
+        call = LocationCall(.source)
+        (call.source, call.host, call.port) = ("gpsd", "localhost", 2947)
+        add(call, LocationCall.Reply())
+        call = LocationCall(.replay)
+        (call.name, call.speed) = ("drive.gpx", 10)
+        add(call, LocationCall.Reply())
+        call = LocationCall(.addRule)
+        (call.event, call.placeName, call.command, call.value) = ("exit", "home", "volume", "20")
+        add(call, LocationCall.Reply())
+        call = LocationCall(.addPlace)
+        call.place = locations.places[0]
+        add(call, LocationCall.Reply())
+        call = LocationCall(.track)
+        (call.gpx, call.keep, call.distance) = (true, true, 25)
+        add(call, LocationCall.Reply(fixes: [locations.last].compactMap { $0 }, gpx: "<gpx/>"))
+        for action: LocationCall.Action in [
+            .status, .start, .stop, .filter, .keep, .removePlace, .removeRule,
+        ] {
+            add(LocationCall(action), LocationCall.Reply())
+        }
+    }
+
+    private var locations: LocationState {
+        var state = LocationState(
+            updating: true, authorization: "always", declared: true, accuracy: "best", filter: 0,
+            source: "geoclue", sourceState: "unavailable", keeps: false, fixes: 1,
+            places: [
+                LocationState.Place(
+                    name: "home", latitude: 52.5, longitude: 13.4, radius: 150, state: "inside")
+            ],
+            rules: [LocationState.Rule(event: "exit", place: "home", command: "load", value: "a")])
+        state.backgroundAccuracy = "100m"
+        state.because = "GeoClue is not installed"
+        state.last = LocationFixState(
+            latitude: 52.5, longitude: 13.4, accuracy: 5, altitude: 40.5, speed: 15.5, course: 0.5,
+            time: 1.5)
+        state.age = 2.5
+        state.refused = ["stale": 1]
+        state.replay = LocationState.Replay(
+            name: "drive.gpx", speed: 2.5, done: 1, count: 2, skipped: 0, duration: 1.5)
+        return state
+    }
+
+    private var subscriptions: [PushSubscription] {
+        var full = PushSubscription(state: "registered", refused: 1)
+        (full.distributor, full.endpoint) = ("org.unifiedpush.Distributor.kde", "https://e/x")
+        full.startable = false
+        (full.p256dh, full.auth, full.refusal, full.retry) = ("B", "a", "it is damaged", 1.5)
+        let problems = [
+            "noBus", "nameTaken", "noDistributor", "notKept", "noKeys", "internalError", "network",
+            "actionRequired", "vapidRequired", "unauthorized", "noAnswer", "noEndpoint",
+            "invalidAnswer", "unregistered", "unknown",
+        ]
+        return [full, PushSubscription(state: "registering")]
+            + problems.map { PushSubscription(state: "failed", because: $0) }
     }
 
     private var pushes: PushState {
@@ -449,7 +532,7 @@ private struct Samples {
                     ]) : nil,
             stateTrouble: isFull ? "cannot keep the queue: The disk is full" : nil,
             backgroundTimeRemaining: isFull ? 3.5 : nil)
-        if isFull { why.pushes = pushes }
+        if isFull { (why.pushes, why.locations) = (pushes, locations) }
         return why
     }
 }

@@ -16,7 +16,7 @@ extension EndToEnd {
                 "not-mpeg-audio"
             ),
             (["empty.mp3"], "cannot play empty.mp3: The file is empty", "empty"),
-            (["loop.m3u"], "cannot read ./loop.m3u: It names itself", "bad-playlist"),
+            (["loop.m3u"], "cannot read ./loop.m3u: It refers to itself", "bad-playlist"),
             (["empty.mp3/a.mp3"], "cannot open empty.mp3/a.mp3: Not a directory", "not-found"),
         ])
         func `is refused with name, reason and code, and nothing to play is status 1`(

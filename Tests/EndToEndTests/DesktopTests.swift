@@ -11,7 +11,8 @@ extension EndToEnd {
             try desktop.load()
 
             #expect(try desktop.players() == ["undersong"])
-            #expect(try desktop.playerctl("metadata", "title") == "Slack Water")
+            // Tags are read in the background.
+            try waitUntil { try desktop.playerctl("metadata", "title") == "Slack Water" }
             #expect(try desktop.playerctl("play") == "")
             try waitUntil { try desktop.playerctl("status") == "Playing" }
             #expect(try desktop.playerctl("pause") == "")
@@ -21,9 +22,11 @@ extension EndToEnd {
             #expect(try desktop.playerctl("position", "2.5+") == "")
             #expect(try desktop.playerctl("position") == "12.500000")
             #expect(try desktop.playerctl("next") == "")
-            #expect(try desktop.playerctl("metadata", "xesam:title") == "The Tide Turns")
+            try waitUntil {
+                try desktop.playerctl("metadata", "xesam:title") == "The Tide Turns"
+            }
             #expect(try desktop.playerctl("previous") == "")
-            #expect(try desktop.playerctl("metadata", "xesam:artist") == "Undersong")
+            try waitUntil { try desktop.playerctl("metadata", "xesam:artist") == "Undersong" }
             #expect(try desktop.playerctl("volume", "0.3") == "")
             #expect(try desktop.playerctl("loop", "Track") == "")
             #expect(try desktop.playerctl("shuffle", "On") == "")

@@ -55,6 +55,53 @@ extension EndToEnd {
             #expect(starts.count == 2 && starts[0] == 0 && starts[1] > 0)
         }
 
+        /// TR11, from mocks of NetworkManager, UPower and the power profiles.
+        @Test func `waits for what the machine has to allow, also after a restart`() throws {
+            let mock = try MockProgram("mock-machine")
+            for service in ["network", "power", "profiles"] { try mock.send("start \(service)") }
+            for change in ["IsPresent b true", "Percentage d 80"] {
+                try mock.send("battery \(change)")
+            }
+            try mock.send("set network Metered u 1")
+            let server = try Server { Server.Response(file: Self.song, to: $0) }
+            let desk = try DownloadDesk(systemBus: mock.address)
+            let words = ["--to", desk.files + "/", "--discretionary", "--detach"]
+
+            #expect(try desk.run(["download", server.url("/a.mp3")] + words).status == 0)
+            #expect(
+                try desk.run(["download", "list"]).text.contains(
+                    "waiting for a network that is not metered"))
+            for (change, reasons) in [
+                ("set power OnBattery b true", ["battery", "metered"]),
+                ("set network Metered u 2", ["battery"]),
+                ("set network Metered u 3", ["battery", "metered"]),
+                ("set power OnBattery b false", ["metered"]),
+                ("battery Percentage d 19", ["low-battery", "metered"]),
+                ("set network Metered u 4", ["low-battery"]),
+                ("set profiles ActiveProfile s power-saver", ["low-battery", "saving-power"]),
+                ("battery Percentage d 20", ["saving-power"]),
+            ] {
+                try mock.send(change)
+                try waitUntil { try desk.reasons() == reasons }
+            }
+            // What nobody has forbidden is not held back.
+            let other = try desk.run(["download", server.url("/b.mp3"), "--to", desk.files + "/"])
+            #expect(other.status == 0)
+            try desk.kill(ControlSocket.transfers(of: "default"))
+            try desk.startTransfers()
+            try waitUntil { (try? desk.reasons()) == ["saving-power"] }
+            try mock.send("set network Connectivity u 2")
+            try waitUntil { try desk.reasons() == ["offline", "saving-power"] }
+            try mock.send("set profiles ActiveProfile s balanced")
+            try waitUntil { try desk.reasons() == ["offline"] }
+            #expect(server.requests.map(\.path) == ["/b.mp3"])
+            try mock.send("set network Connectivity u 4")
+
+            #expect(try desk.run(["download", "wait"]).status == 0)
+            #expect(desk.contents("a.mp3") == Self.song)
+            #expect(server.requests.map(\.path) == ["/b.mp3", "/a.mp3"])
+        }
+
         /// Without it, the next client would start a program outside of systemd's unit.
         @Test func `leaves systemd its socket when nothing is to be done`() throws {
             let desk = try DownloadDesk()
@@ -125,7 +172,8 @@ extension EndToEnd {
             #expect(program.status == 64)
             #expect(
                 program.errorText
-                    == "undersong: cannot download \(url): It is no valid URL of HTTP or HTTPS\n")
+                    == "undersong: cannot download \(url): It is not a valid URL of HTTP or HTTPS\n"
+            )
             #expect(desk.names == [])
         }
 
@@ -167,13 +215,14 @@ private final class DownloadDesk {
     let files: String
     let environment: [String: String]
 
-    init() throws {
+    /// `systemBus` is the address of the bus of the system's services; there is none by default.
+    init(systemBus: String = "unix:path=/nowhere") throws {
         home = "/tmp/undersong-\(UUID().uuidString.prefix(13))"
         files = home + "/files"
         environment = [
             "HOME": home, "XDG_RUNTIME_DIR": home + "/run", "XDG_CONFIG_HOME": home + "/config",
             "XDG_STATE_HOME": home + "/state", "XDG_CACHE_HOME": home + "/cache",
-            "DBUS_SESSION_BUS_ADDRESS": "", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere",
+            "DBUS_SESSION_BUS_ADDRESS": "", "DBUS_SYSTEM_BUS_ADDRESS": systemBus,
         ]
         for folder in [home, files, home + "/run"] { try Self.make(folder) }
     }
@@ -196,6 +245,14 @@ private final class DownloadDesk {
     func run(_ arguments: [String]) throws -> (status: Int32, text: String, errorText: String) {
         let program = try Program(Program.undersong, arguments, environment: environment)
         return (try program.wait(), program.text, program.errorText)
+    }
+
+    /// Why the first download waits.
+    func reasons() throws -> [String]? {
+        let path = ControlSocket.path(
+            session: ControlSocket.transfers(of: "default"), runtimeFolder: home + "/run")
+        let client = try ControlClient(socket: path, name: "test")
+        return try client.call(ListTransfers(ids: [1])).transfers.first?.because
     }
 
     /// The number of bytes that the first download's record counts.
@@ -246,7 +303,7 @@ private final class DownloadDesk {
         return try spawn(
             "/usr/bin/systemd-socket-activate",
             variables + [
-                "-l", socket, try Program.path(of: "undersong-transferd"), "--idle-exit", "0.2",
+                "-l", socket, Program.path(of: "undersong-transferd"), "--idle-exit", "0.2",
             ], environment, [silence, silence, silence])
     }
 

@@ -38,6 +38,32 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
+        func `of Combine plays in an asynchronous main and prints what its model publishes`()
+            throws
+        {
+            let example = try Example("CombineExample", seconds: [0.75, 0.5])
+
+            let lines = try example.run()
+
+            #expect(
+                lines.filter { $0.hasPrefix("Title") } == [
+                    "Title: ", "Title: 0.mp3", "Title: 1.mp3", "Title: ",
+                ])
+            #expect(
+                lines.filter { $0.hasPrefix("Playing") }
+                    == [
+                        "false, played: 0", "true, played: 0", "true, played: 1",
+                        "true, played: 2", "false, played: 2",
+                    ].map { "Playing: \($0)" })
+            #expect(
+                lines.filter { $0.hasPrefix("Time") }
+                    == Self.tenths(7) + ["Time: 0.75"] + Self.tenths(5))
+            let heard = sounds(in: try example.recording.finish())
+            let isAll = heard.first.map(Array.init) == trimmed(example.expected)
+            #expect(isAll)
+        }
+
+        @Test(.comparesSamples)
         func `of interruptions resumes after a call and pauses when headphones are unplugged`()
             throws
         {
@@ -131,8 +157,10 @@ extension EndToEnd {
 
         /// Runs the example of a background refresh to its end; the next may begin at once.
         private static func refresh(_ verb: String, in folder: RuntimeFolder) throws -> [String] {
+            // After a simulated refresh, which uses up nothing, the next one must not be due.
+            let delay = verb == "simulate" ? "60" : "0"
             let program = try Program(
-                Program.path(of: "BackgroundRefreshExample"), [verb, folder.path, "0"],
+                Program.path(of: "BackgroundRefreshExample"), [verb, folder.path, delay],
                 environment: folder.environment)
             #expect(try program.wait() == 0, "\(program.errorText)")
             return program.text.split(separator: "\n").map(String.init)
@@ -141,6 +169,10 @@ extension EndToEnd {
         /// An item's times, in the format of the examples.
         private static func times(upTo last: Int) -> [String] {
             (0...last).map { String(format: "%d.%02d", $0 / 100, $0 % 100) }
+        }
+
+        private static func tenths(_ last: Int) -> [String] {
+            (0...last).map { String(format: "Time: %.2f", Double($0) / 10) }
         }
 
         private static func plays(and pauses: Int) -> [String] {

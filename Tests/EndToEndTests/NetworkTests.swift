@@ -151,7 +151,7 @@ extension EndToEnd {
             #expect(studio.events.allSatisfy { if case .error = $0.kind { false } else { true } })
         }
 
-        @Test func `gives one error for what is no sound, and plays the next item`() async throws {
+        @Test func `gives one error for what is not sound, and plays the next item`() async throws {
             let stage = try Stage(seconds: [1]) { request, file in
                 var response = ScriptedHTTPServer.Response(file: file, to: request)
                 if request.path == "/0.mp3" { response.status = 404 }

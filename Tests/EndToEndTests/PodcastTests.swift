@@ -39,6 +39,49 @@ extension EndToEnd {
             }
         }
 
+        @Test func `comes whole and once, whichever program is killed meanwhile`() throws {
+            let count = Mutex(1)
+            let song = try Data(contentsOf: URL(filePath: Self.song))
+            let stage = try Stage { request in
+                guard request.path == "/feed" else {
+                    return Response(file: Array(song), to: request)
+                }
+                let numbers = (1...count.withLock(\.self)).reversed().map(String.init)
+                return Self.feed(numbers, to: request)
+            }
+            _ = try stage.undersong(
+                "feed", "add", stage.server.url("/feed"), "--auto", "all", "--queue", "end")
+
+            for round in 0..<8 {
+                count.withLock { $0 += 3 }
+                let before = stage.server.requests.count
+                var refresh = try stage.program("feed", "refresh")
+                // A kill while the feed is read, while an episode comes, and while others wait. A
+                // refresh that was under way already may have read the feed as it was before.
+                try waitUntil {
+                    if !refresh.data.isEmpty || !refresh.errorText.isEmpty {
+                        refresh = try stage.program("feed", "refresh")
+                    }
+                    return stage.server.requests.count > before + round / 2
+                }
+                if round % 2 == 0 { try stage.restart() } else { stage.killTransfers() }
+                _ = try refresh.wait()
+            }
+            try waitUntil {
+                _ = try stage.program("feed", "refresh").wait()
+                let episodes = try stage.reply("feed", "episodes", "--json").episodes ?? []
+                return episodes.count == 25 && episodes.allSatisfy { $0.state == "downloaded" }
+            }
+
+            let folder = stage.home + "/Podcasts/The Podcast"
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(Set(names) == Set((1...25).map { "Episode \($0).mp3" }))
+            for name in names {
+                #expect(try Data(contentsOf: URL(filePath: "\(folder)/\(name)")) == song)
+            }
+            try stage.waitForQueue(Set(names))
+        }
+
         @Test func `is the right thing, or refused, whatever the server sends`() throws {
             let stage = try Stage { Self.answer($0) }
             let memory = try stage.memory
@@ -187,7 +230,18 @@ extension EndToEnd {
 
             deinit {
                 server.stop()
-                daemon.end(by: SIGTERM)
+                daemon.killAnyone()
+                killTransfers()
+            }
+
+            /// Kills the service, and starts another one.
+            func restart() throws {
+                daemon.killAnyone()
+                try daemon.startUnlessRunning()
+            }
+
+            /// Kills `undersong-transferd` if it runs.
+            func killTransfers() {
                 let transfers = ControlSocket.path(
                     session: ControlSocket.transfers(of: "default"), runtimeFolder: folder.path)
                 if let client = try? ControlClient(socket: transfers, name: "tests"),
@@ -227,6 +281,17 @@ extension EndToEnd {
                     Program.undersong, arguments, environment: daemon.environment)
                 #expect(try program.wait() == 0, "\(program.errorText)")
                 return try JSONDecoder().decode(ManageFeeds.Reply.self, from: program.data)
+            }
+
+            /// Waits until the queue has these files, each once.
+            func waitForQueue(_ names: Set<String>) throws {
+                let client = try daemon.client()
+                try waitUntil {
+                    let paths = try client.call(Queue(.list())).queue.items.map(\.path)
+                    let found = paths.compactMap { $0.split(separator: "/").last.map(String.init) }
+                    #expect(Set(found).count == found.count)
+                    return Set(found) == names
+                }
             }
 
             /// Waits until the queue has these episodes.

@@ -153,7 +153,9 @@ extension EndToEnd {
             stage.terminal.hangUp()
             try stage.events.wait { $0["state"].last?["status"] as? String == "paused" }
             try other.run("\(Program.undersong) capability audio on")
-            while !other.text.contains("noItemToPlay") {
+            while !other.text.contains("end of the queue"),
+                !other.text.contains("the queue is empty")
+            {
                 try other.run("\(Program.undersong) status")
             }
 

@@ -7,92 +7,283 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `Pushes of a topic of ntfy` {
-        @Test func `reach a program through both services, also after both were killed`() throws {
-            let topic = try Topic()
-            let folder = try RuntimeFolder()
-            let daemon = try Daemon(in: folder.path)
-            let handler = PushHandler()
-            try handler.connect(to: daemon)
-            var call = PushCall(.provider)
-            (call.provider, call.url) = ("ntfy", topic.url)
+        @Test(arguments: NtfyServer.Kind.all)
+        func `reach a program through both services, also after both were killed`(
+            kind: NtfyServer.Kind
+        ) throws {
+            let stage = try NtfyStage(kind)
+            try stage.connect()
 
-            let state = try daemon.client().call(call).state
-            topic.publish("one")
-            // The server sends it with the next connection.
-            try endTransfers(in: folder)
-            daemon.end(by: SIGKILL)
-            handler.disconnect()
-            topic.publish("two")
-            try daemon.start()
-            try handler.connect(to: daemon)
-            try handler.wait(for: ["one", "two"])
-            let counts = try daemon.client().call(PushCall(.status)).state?.counts
-            call.provider = "local"
-            _ = try daemon.client().call(call)
+            try stage.publish("one")
+            try stage.handler.wait(for: ["one"])
+            try stage.killTransfers()
+            stage.killService()
+            try stage.publish("two")
+            try stage.start()
+            try stage.handler.wait(for: ["one", "two"])
 
-            #expect(state?.provider == "ntfy" && state?.url == topic.url)
-            #expect(handler.numbers.mapValues(\.count) == ["one": 1, "two": 1])
-            #expect(counts?.received == 2)
-            try endTransfers(in: folder)
+            let state = try stage.state
+            #expect(state.provider == "ntfy" && state.url == stage.server.url())
+            #expect(stage.handler.numbers.mapValues(\.count) == ["one": 1, "two": 1])
+            #expect(state.counts.received == 2)
+        }
+
+        @Test func `reach it after only the program with the network was killed`() throws {
+            let stage = try NtfyStage()
+            try stage.connect()
+            try stage.publish("one")
+            try stage.handler.wait(for: ["one"])
+
+            try stage.killTransfers()
+            try stage.publish("two")
+            try stage.handler.wait(for: ["two"])
+            try stage.killTransfers()
+            try stage.publish("three")
+            try stage.handler.wait(for: ["three"])
+
+            #expect(stage.handler.numbers.mapValues(\.count) == ["one": 1, "two": 1, "three": 1])
+            #expect(try stage.state.counts.received == 3)
+        }
+
+        @Test func `have their feed read, its episode queued, and the service suspended again`()
+            throws
+        {
+            let stage = try NtfyStage()
+            let episodes = Mutex(1)
+            let song = try Data(contentsOf: URL(filePath: Self.song))
+            let web = try ScriptedHTTPServer { request in
+                guard request.path == "/feed" else {
+                    return ScriptedHTTPServer.Response(file: Array(song), to: request)
+                }
+                return Self.feed(episodes.withLock(\.self), to: request)
+            }
+            defer { web.stop() }
+            try stage.undersong("capability", "remote-notification", "on")
+            try stage.undersong("feed", "add", web.url("/feed"), "--queue", "end")
+            try stage.undersong("push", "provider", "ntfy", stage.server.url())
+            try waitUntil { try stage.queue() == ["Episode 1.mp3"] }
+            let client = try stage.daemon.client()
+            try waitUntil { try client.call(GetStatus()).suspended && stage.place != nil }
+
+            episodes.withLock { $0 = 2 }
+            try stage.server.push("\"feed\":\"\(web.url("/feed"))\"")
+            try waitUntil { try stage.queue() == ["Episode 1.mp3", "Episode 2.mp3"] }
+
+            #expect(try client.call(GetStatus()).suspended)
+            #expect(
+                try stage.state.counts
+                    == PushState.Counts(received: 1, handled: 1))
+            let file = stage.folder.path + "/Podcasts/The Podcast/Episode 2.mp3"
+            #expect(try Data(contentsOf: URL(filePath: file)) == song)
+        }
+
+        @Test func `PU12: are replaced by reading all feeds if some may be missing`() throws {
+            let stage = try NtfyStage()
+            let web = try ScriptedHTTPServer { Self.feed(1, to: $0) }
+            defer { web.stop() }
+            try stage.undersong("capability", "remote-notification", "on")
+            try stage.undersong("feed", "add", web.url("/feed"), "--auto", "none")
+            try stage.connect(withHandler: false)
+            let first = try stage.server.push("\"undersong\":{\"command\":\"pause\"}")
+            try waitUntil { try stage.state.counts.handled == 1 }
+            try waitUntil { stage.place?.contains(first) == true }
+            try stage.killTransfers()
+            stage.killService()
+
+            // Four hours later the server has lost its cache.
+            try stage.server.send("forget")
+            try stage.server.send("clock 14400")
+            let count = web.requests.count
+            try stage.daemon.start()
+            let events = try PushEvents(stage.daemon)
+            try stage.server.push("\"undersong\":{\"command\":\"pause\"}")
+            try waitUntil { try stage.state.counts.handled == 3 }
+
+            #expect(web.requests.count == count + 1)
+            #expect(events.phases.filter { $0 == "missing" }.count == 1)
         }
 
         @Test func `are not listened for at a URL that is none`() throws {
-            let folder = try RuntimeFolder()
-            let daemon = try Daemon(in: folder.path)
-            var call = PushCall(.provider)
-            (call.provider, call.url) = ("ntfy", "file:///etc/passwd")
+            let stage = try NtfyStage()
 
             #expect(
                 throws: ControlError(
                     .invalidParams,
                     "cannot listen for pushes: Only URLs of HTTP and HTTPS can be")
             ) {
-                try daemon.client().call(call)
+                try stage.listen(at: "file:///etc/passwd")
             }
-            try endTransfers(in: folder)
         }
 
-        /// Kills the program that uses the network.
-        private func endTransfers(in folder: RuntimeFolder) throws {
-            let path = ControlSocket.path(
-                session: ControlSocket.transfers(of: "default"), runtimeFolder: folder.path)
-            let client = try ControlClient(socket: path, name: "test")
-            kill(try client.call(Hello(client: "test")).process, SIGKILL)
+        @Test func `are handled by a command, once each, although the service is killed`() throws {
+            let stage = try NtfyStage()
+            let log = stage.folder.path + "/handled"
+            let runner = try Program(
+                Program.undersong,
+                [
+                    "push", "run", "--", "sh", "-c",
+                    "echo $UNDERSONG_PUSH >> \(log); cat > /dev/null",
+                ],
+                environment: stage.daemon.environment)
+            try waitUntil { try stage.state.programs == 1 }
+            try stage.undersong("capability", "remote-notification", "on")
+            try stage.connect(withHandler: false)
+
+            var lines: [Int] = []
+            for round in 1...3 {
+                try stage.server.push("\"n\":\(round)")
+                try waitUntil {
+                    let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+                    lines = text.split(separator: "\n").compactMap { Int($0) }
+                    return lines.count >= round
+                }
+                stage.killService()
+            }
+            try waitUntil { (try? stage.state.programs) == 1 }
+            kill(runner.processIdentifier, SIGTERM)
+
+            #expect(try runner.wait() == 0)
+            #expect(lines == [1, 2, 3])
+            #expect(runner.errorText.contains("the service has gone away, waiting for it"))
         }
+
+        // MARK: The web
+
+        private static func feed(
+            _ count: Int, to request: ScriptedHTTPServer.Request
+        ) -> ScriptedHTTPServer.Response {
+            let host = request.fields["host"] ?? ""
+            let items = (1...count).reversed().map { number in
+                """
+                <item><guid>\(number)</guid><title>Episode \(number)</title>
+                <enclosure url="http://\(host)/\(number).mp3" type="audio/mpeg" length="1"/></item>
+                """
+            }
+            var response = ScriptedHTTPServer.Response()
+            response.body = Array(
+                """
+                <rss version="2.0"><channel><title>The Podcast</title>\(items.joined())
+                </channel></rss>
+                """.utf8)
+            return response
+        }
+
+        private static let song =
+            URL(filePath: #filePath)
+            .appending(path: "../../../Resources/Demo/01 Slack Water.mp3").standardizedFileURL.path
     }
 }
 
-/// A topic whose connections stay open after what was published before.
-private final class Topic: Sendable {
-    private let names = Mutex<[String]>([])
-    private let server = Mutex<ScriptedHTTPServer?>(nil)
+/// A topic of ntfy, both programs, and a program that handles pushes.
+final class NtfyStage {
+    let server: NtfyServer
+    let folder: RuntimeFolder
+    let daemon: Daemon
+    let handler = PushHandler()
 
-    init() throws {
-        let new = try ScriptedHTTPServer { [weak self] request in
-            var response = ScriptedHTTPServer.Response()
-            response.announcesLength = false
-            response.body = Array((self?.lines(for: request.path) ?? "").utf8) + [0x0a]
-            response.stall = response.body.count - 1
-            return response
-        }
-        server.withLock { $0 = new }
+    init(_ kind: NtfyServer.Kind = .mock) throws {
+        server = try NtfyServer(kind)
+        folder = try RuntimeFolder()
+        daemon = try Daemon(in: folder.path, environment: ["HOME": folder.path])
     }
 
-    var url: String { server.withLock { $0?.url("/t") ?? "" } }
+    deinit {
+        daemon.end(by: SIGKILL)
+        try? killTransfers()
+    }
 
-    func publish(_ name: String) { names.withLock { $0.append(name) } }
+    /// Listens at the topic, with or without a program that handles pushes.
+    func connect(withHandler: Bool = true) throws {
+        if withHandler { try handler.connect(to: daemon) }
+        try listen(at: server.url())
+        try waitUntil { place != nil }
+    }
 
-    private func lines(for path: String) -> String {
-        let last = path.split(separator: "=").dropFirst().first.map(String.init)
-        return names.withLock { names in
-            let start = names.firstIndex { $0 == last }.map { $0 + 1 } ?? 0
-            return "{\"event\":\"open\"}\n"
-                + names[start...].map { name in
-                    let payload =
-                        "{\\\"aps\\\":{\\\"content-available\\\":1},"
-                        + "\\\"Simulator Target Bundle\\\":\\\"\(name)\\\"}"
-                    return "{\"id\":\"\(name)\",\"event\":\"message\",\"message\":\"\(payload)\"}\n"
-                }.joined()
+    func listen(at url: String) throws {
+        var call = PushCall(.provider)
+        (call.provider, call.url) = ("ntfy", url)
+        _ = try daemon.client().call(call)
+    }
+
+    /// Publishes a push of this topic of pushes.
+    func publish(_ name: String) throws {
+        try server.push("\"Simulator Target Bundle\":\"\(name)\"")
+    }
+
+    /// What the program with the network has written about its place in the topic; nil before the
+    /// first connection.
+    var place: String? {
+        let file = folder.path + "/state/undersong/default/transfers/pushes"
+        let text = try? String(contentsOfFile: file, encoding: .utf8)
+        return text?.contains("\"time\"") == true ? text : nil
+    }
+
+    var state: PushState {
+        get throws {
+            guard let state = try daemon.client().call(PushCall(.status)).state else {
+                throw Overdue("there is no state of pushes")
+            }
+            return state
         }
+    }
+
+    func queue() throws -> [String] {
+        let queue = try daemon.client().call(Queue(.list())).queue
+        return queue.items.map { URL(filePath: $0.path).lastPathComponent }
+    }
+
+    func undersong(_ arguments: String...) throws {
+        let program = try Program(Program.undersong, arguments, environment: daemon.environment)
+        guard try program.wait() == 0 else { throw Overdue(program.errorText) }
+    }
+
+    // MARK: Kills
+
+    /// The process of the program with the network. Errors: there is none.
+    var transferProcess: pid_t {
+        get throws {
+            let path = ControlSocket.path(
+                session: ControlSocket.transfers(of: "default"), runtimeFolder: folder.path)
+            return try ControlClient(socket: path, name: "test").call(Hello(client: "test")).process
+        }
+    }
+
+    func killTransfers() throws { kill(try transferProcess, SIGKILL) }
+
+    func killService() {
+        daemon.killAnyone()
+        handler.disconnect()
+    }
+
+    /// Starts the service again, and the handler with it.
+    func start() throws {
+        try daemon.startUnlessRunning()
+        try handler.connect(to: daemon)
+    }
+
+}
+
+/// The events of pushes of a service.
+final class PushEvents: Sendable {
+    private let seen = Mutex<[PlayerEvent.Push]>([])
+    private let client = Mutex<ControlClient?>(nil)
+
+    init(_ daemon: Daemon) throws {
+        let new = try daemon.client { [weak self] notice in
+            guard notice.method == EventNotice<PlayerEvent>.method,
+                let event = try? notice.decode(EventNotice<PlayerEvent>.self).data,
+                case .push(let push) = event.kind
+            else { return }
+            self?.seen.withLock { $0.append(push) }
+        }
+        _ = try new.call(Subscribe(interval: nil, kinds: ["push"]))
+        client.withLock { $0 = new }
+    }
+
+    /// Their phases, in order.
+    var phases: [String] { seen.withLock { $0.map(\.phase) } }
+    /// Why pushes were refused, in order.
+    var refusals: [String] {
+        seen.withLock { $0.filter { $0.phase == "refused" }.map { $0.because ?? "" } }
     }
 }

@@ -285,7 +285,7 @@ import Testing
         block += data
         let flac = try music.make(.flac16, seconds: 0.3, to: "a")
         var bytes = try Data(contentsOf: URL(filePath: flac))
-        // Behind STREAMINFO.
+        // After STREAMINFO.
         bytes.insert(contentsOf: Data([6, 0, 0x4E, 0x4E]) + block, at: 42)
         try bytes.write(to: URL(filePath: flac))
         let comment = "METADATA_BLOCK_PICTURE=" + block.base64EncodedString()
@@ -470,7 +470,7 @@ import Testing
         if size > 1 { #expect(decoded.samples.count == whole.count) }
     }
 
-    @Test func `of floating-point numbers makes silence of what is no number`() throws {
+    @Test func `of floating-point numbers makes silence of what is not a number`() throws {
         let path = try music.make(.wavFloat, seconds: 0.1, to: "a")
         var bytes = try Data(contentsOf: URL(filePath: path))
         let whole = try Decoded(path).samples

@@ -55,7 +55,9 @@ extension EndToEnd {
             // An underrun delays the sound by whole blocks.
             let late = second.position - first.position - (second.start - first.start)
             #expect(late >= 0 && late.isMultiple(of: 882))
-            let silence = recording[first.position + first.count + 882..<second.position - 882]
+            let (quiet, loud) = (first.position + first.count + 882, second.position - 882)
+            try #require(quiet <= loud)
+            let silence = recording[quiet..<loud]
             let isSilent = silence.allSatisfy { $0 == 0 }
             #expect(isSilent && silence.count > 4410)
         }

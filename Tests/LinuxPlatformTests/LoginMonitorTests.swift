@@ -21,8 +21,8 @@ import Testing
 
     @Test func `reports the state of a given session`() throws {
         let login = try MockLogin()
-        try login.tell("add_session c1 inactive")
-        try login.tell("add_session c2 active")
+        try login.send("add_session c1 inactive")
+        try login.send("add_session c2 active")
         let states = Inbox<LoginState>()
 
         let monitor = monitor(of: login, .init(session: "c1", process: nil), states)
@@ -33,9 +33,9 @@ import Testing
 
     @Test func `reports the state of a process's session`() throws {
         let login = try MockLogin()
-        try login.tell("add_session c1 active")
-        try login.tell("add_session c2 inactive")
-        try login.tell("set_process_session c2")
+        try login.send("add_session c1 active")
+        try login.send("add_session c2 inactive")
+        try login.send("set_process_session c2")
         let states = Inbox<LoginState>()
 
         let monitor = monitor(of: login, .init(), states)
@@ -46,9 +46,9 @@ import Testing
 
     @Test func `reports the state of the user's display if nothing else has a session`() throws {
         let login = try MockLogin()
-        try login.tell("add_session c1 inactive")
-        try login.tell("add_session c2 active")
-        try login.tell("set_display c2")
+        try login.send("add_session c1 inactive")
+        try login.send("add_session c2 active")
+        try login.send("set_display c2")
         let states = Inbox<LoginState>()
 
         let monitor = monitor(of: login, .init(), states)
@@ -59,14 +59,14 @@ import Testing
 
     @Test func `finds a display that appears later, and notices that it disappears`() throws {
         let login = try MockLogin()
-        try login.tell("add_session c1 active")
+        try login.send("add_session c1 active")
         let states = Inbox<LoginState>()
         let monitor = monitor(of: login, .init(), states)
         #expect(try login.inhibitors.next() == Self.held)
 
-        try login.tell("set_display c1")
+        try login.send("set_display c1")
         #expect(try states.next() == Self.active)
-        try login.tell("remove_session c1")
+        try login.send("remove_session c1")
         #expect(try states.next() == .unknown)
 
         monitor.stop()
@@ -76,7 +76,7 @@ import Testing
     func `reports that the session is locked`(lock: String) throws {
         let (login, monitor, states) = try started()
 
-        try login.tell(lock)
+        try login.send(lock)
 
         #expect(try states.next() == Self.locked)
         monitor.stop()
@@ -85,10 +85,10 @@ import Testing
     @Test(arguments: ["update c1 LockedHint false", "signal c1 Unlock"])
     func `reports that the session is unlocked`(unlock: String) throws {
         let (login, monitor, states) = try started()
-        try login.tell("update c1 LockedHint true")
+        try login.send("update c1 LockedHint true")
         #expect(try states.next() == Self.locked)
 
-        try login.tell(unlock)
+        try login.send(unlock)
 
         #expect(try states.next() == Self.active)
         monitor.stop()
@@ -97,9 +97,9 @@ import Testing
     @Test func `reports that another session has the screen, and that it is back`() throws {
         let (login, monitor, states) = try started()
 
-        try login.tell("update c1 Active false")
+        try login.send("update c1 Active false")
         let away = try states.next()
-        try login.tell("update c1 Active true")
+        try login.send("update c1 Active true")
         let back = try states.next()
 
         #expect(away == Self.elsewhere)
@@ -110,9 +110,9 @@ import Testing
     @Test func `reports that the session is idle, and in use again`() throws {
         let (login, monitor, states) = try started()
 
-        try login.tell("update c1 IdleHint true")
+        try login.send("update c1 IdleHint true")
         #expect(try states.next().session?.isIdle == true)
-        try login.tell("update c1 IdleHint false")
+        try login.send("update c1 IdleHint false")
 
         #expect(try states.next() == Self.active)
         monitor.stop()
@@ -121,10 +121,10 @@ import Testing
     @Test func `reports nothing that is not new`() throws {
         let (login, monitor, states) = try started()
 
-        try login.tell("update c1 IdleHint false")
-        try login.tell("update c1 LockedHint false")
-        try login.tell("signal c1 Unlock")
-        try login.tell("update c1 Active false")
+        try login.send("update c1 IdleHint false")
+        try login.send("update c1 LockedHint false")
+        try login.send("signal c1 Unlock")
+        try login.send("update c1 Active false")
         let next = try states.next()
 
         #expect(next == Self.elsewhere)
@@ -137,13 +137,13 @@ import Testing
         #expect(try login.inhibitors.next() == Self.held)
 
         for _ in 0..<2 {
-            try login.tell("sleep true")
+            try login.send("sleep true")
             #expect(try states.next() == Self.sleeping)
-            try login.tell("update c1 IdleHint false")
+            try login.send("update c1 IdleHint false")
             #expect(login.inhibitors.rest == [])
             monitor.readyToSleep()
             #expect(try login.inhibitors.next() == "released sleep")
-            try login.tell("sleep false")
+            try login.send("sleep false")
             #expect(try states.next() == Self.active)
             #expect(try login.inhibitors.next() == Self.held)
         }
@@ -155,7 +155,7 @@ import Testing
         let (login, monitor, states) = try started()
         #expect(try login.inhibitors.next() == Self.held)
         // The mock reports the delay before the monitor receives it, but not so what follows.
-        try login.tell("update c1 LockedHint true")
+        try login.send("update c1 LockedHint true")
         #expect(try states.next() == Self.locked)
 
         monitor.stop()
@@ -166,17 +166,17 @@ import Testing
     @Test func `lets a sleep begin that it was ready for, whatever happens meanwhile`() throws {
         let (login, monitor, states) = try started()
         #expect(try login.inhibitors.next() == Self.held)
-        try login.tell("sleep true")
+        try login.send("sleep true")
         #expect(try states.next() == Self.sleeping)
         monitor.readyToSleep()
         #expect(try login.inhibitors.next() == "released sleep")
 
         for isLocked in [true, false] {
-            try login.tell("update c1 LockedHint \(isLocked)")
+            try login.send("update c1 LockedHint \(isLocked)")
             #expect(try states.next().session?.isLocked == isLocked)
         }
         // By now the mock has reported everything it was asked to do before.
-        try login.tell("update c1 IdleHint false")
+        try login.send("update c1 IdleHint false")
 
         #expect(login.inhibitors.rest == [])
         monitor.stop()
@@ -186,12 +186,12 @@ import Testing
         let (login, monitor, states) = try started()
         #expect(try login.inhibitors.next() == Self.held)
 
-        try login.tell("sleep true")
+        try login.send("sleep true")
         #expect(try states.next() == Self.sleeping)
-        try login.tell("sleep false")
+        try login.send("sleep false")
         #expect(try states.next() == Self.active)
         monitor.readyToSleep()
-        try login.tell("sleep true")
+        try login.send("sleep true")
         #expect(try states.next() == Self.sleeping)
         #expect(login.inhibitors.rest == [])
         monitor.readyToSleep()
@@ -202,23 +202,23 @@ import Testing
 
     @Test func `notices a sleep that began before it started`() throws {
         let login = try MockLogin()
-        try login.tell("add_session c1 active")
-        try login.tell("sleep true")
+        try login.send("add_session c1 active")
+        try login.send("sleep true")
         let states = Inbox<LoginState>()
 
         let monitor = monitor(of: login, .init(session: "c1"), states)
 
         #expect(try states.next() == Self.sleeping)
         monitor.stop()
-        try login.tell("update c1 IdleHint false")
+        try login.send("update c1 IdleHint false")
         #expect(login.inhibitors.rest == [])
     }
 
     @Test func `trusts only the login manager`() throws {
         let (login, monitor, states) = try started()
 
-        try login.tell("forge_sleep")
-        try login.tell("update c1 Active false")
+        try login.send("forge_sleep")
+        try login.send("update c1 Active false")
 
         #expect(try states.next() == Self.elsewhere)
         monitor.stop()
@@ -228,13 +228,13 @@ import Testing
         let (login, monitor, states) = try started()
         #expect(try login.inhibitors.next() == Self.held)
 
-        try login.tell("stop_logind")
+        try login.send("stop_logind")
         #expect(try states.next() == .unknown)
         #expect(try login.inhibitors.next() == "released sleep")
-        try login.tell("start_logind")
+        try login.send("start_logind")
         #expect(try login.inhibitors.next() == Self.held)
-        try login.tell("add_session c1 active")
-        try login.tell("set_display c1")
+        try login.send("add_session c1 active")
+        try login.send("set_display c1")
         #expect(try states.next() == Self.active)
 
         monitor.stop()
@@ -242,12 +242,12 @@ import Testing
 
     @Test func `waits for a login manager that is not there yet`() throws {
         let login = try MockLogin()
-        try login.tell("stop_logind")
+        try login.send("stop_logind")
         let states = Inbox<LoginState>()
         let monitor = monitor(of: login, .init(session: "c1"), states)
 
-        try login.tell("start_logind")
-        try login.tell("sleep true")
+        try login.send("start_logind")
+        try login.send("sleep true")
         let asleep = try states.next()
 
         #expect(asleep == LoginState(session: nil, isSleeping: true))
@@ -258,10 +258,10 @@ import Testing
         let (login, monitor, states) = try started(
             reconnectDelays: Array(repeating: 0.05, count: 1_000))
 
-        try login.tell("kill_bus")
+        try login.send("kill_bus")
         let lost = try states.next()
-        try login.tell("start_bus")
-        try login.tell("sleep true")
+        try login.send("start_bus")
+        try login.send("sleep true")
         let found = try states.next()
 
         #expect(lost == .unknown)
@@ -272,7 +272,7 @@ import Testing
     @Test func `gives up on a bus that does not come back`() throws {
         let (login, monitor, states) = try started(reconnectDelays: [0, 0])
 
-        try login.tell("kill_bus")
+        try login.send("kill_bus")
 
         #expect(try states.next() == .unknown)
         monitor.waitUntilEnded()
@@ -291,6 +291,18 @@ import Testing
         #expect(states.rest == [])
     }
 
+    @Test func `reports once that nothing is known to who waits for it`() {
+        let states = Inbox<LoginState>()
+        var configuration = LoginMonitor.Configuration(address: "unix:path=/nonexistent/bus")
+        configuration.reportsUnknown = true
+
+        let monitor = LoginMonitor(configuration) { states.put($0) }
+        monitor.waitUntilEnded()
+        monitor.stop()
+
+        #expect(states.rest == [.unknown])
+    }
+
     @Test func `stops at once if a bus accepts connections but never answers`() throws {
         let socket = try SilentSocket()
         let states = Inbox<LoginState>()
@@ -304,7 +316,7 @@ import Testing
 
     @Test func `stops while it waits for a retry`() throws {
         let (login, monitor, states) = try started(reconnectDelays: [1_000])
-        try login.tell("kill_bus")
+        try login.send("kill_bus")
         #expect(try states.next() == .unknown)
 
         monitor.stop()
@@ -315,7 +327,7 @@ import Testing
     @Test func `waits for the bus without a timer while nothing happens`() throws {
         let (login, monitor, states) = try started()
         // By then all calls, whose replies it awaits with a timeout, are done.
-        try login.tell("update c1 LockedHint true")
+        try login.send("update c1 LockedHint true")
         #expect(try states.next() == Self.locked)
 
         let wait = try Threads.waitForPoll(of: "login")
@@ -329,12 +341,30 @@ import Testing
         reconnectDelays: [Double] = []
     ) throws -> (login: MockLogin, monitor: LoginMonitor, states: Inbox<LoginState>) {
         let login = try MockLogin()
-        try login.tell("add_session c1 active")
+        try login.send("add_session c1 active")
         let states = Inbox<LoginState>()
         let identity = LoginIdentity(session: "c1", process: nil)
         let monitor = monitor(of: login, identity, states, reconnectDelays)
         #expect(try states.next() == Self.active)
         return (login, monitor, states)
+    }
+
+    @Test func `delays no sleep of the machine where nobody wants that`() throws {
+        let login = try MockLogin()
+        try login.send("add_session c1 active")
+        let states = Inbox<LoginState>()
+        let configuration = LoginMonitor.Configuration(
+            identity: .init(session: "c1", process: nil), address: login.address,
+            delaysSleep: false)
+        let monitor = LoginMonitor(configuration) { states.put($0) }
+        #expect(try states.next() == Self.active)
+
+        // It asks for inhibitors before it waits for the next change.
+        try login.send("update c1 LockedHint true")
+        #expect(try states.next() == Self.locked)
+        monitor.stop()
+
+        #expect(login.inhibitors.rest == [])
     }
 
     private func monitor(

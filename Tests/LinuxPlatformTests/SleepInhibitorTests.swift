@@ -46,9 +46,9 @@ import Testing
         #expect(try login.inhibitors.next() == Self.block)
         try settle(login)
 
-        try login.tell("stop_logind")
+        try login.send("stop_logind")
         let released = Set([try login.inhibitors.next(), try login.inhibitors.next()])
-        try login.tell("start_logind")
+        try login.send("start_logind")
         let held = [try login.inhibitors.next(), try login.inhibitors.next()]
 
         #expect(released == ["released sleep", "released idle:sleep"])
@@ -58,15 +58,15 @@ import Testing
 
     @Test func `is not inhibited by requests made before there was a login manager`() throws {
         let (login, monitor) = try started()
-        try login.tell("stop_logind")
+        try login.send("stop_logind")
         #expect(try login.inhibitors.next() == "released sleep")
 
         monitor.preventIdleSleep(true)
         monitor.preventIdleSleep(false)
-        try login.tell("start_logind")
+        try login.send("start_logind")
         let held = try login.inhibitors.next()
         // By then it has received everything that it needs from the new one.
-        try login.tell("sleep true")
+        try login.send("sleep true")
         while try !states.next().isSleeping {}
 
         #expect(held == Self.delay)
@@ -76,7 +76,7 @@ import Testing
 
     @Test func `is prevented by not being idle if inhibiting it is not permitted`() throws {
         let (login, monitor) = try started()
-        try login.tell("refuse_sleep")
+        try login.send("refuse_sleep")
 
         monitor.preventIdleSleep(true)
 
@@ -91,12 +91,12 @@ import Testing
         #expect(try login.inhibitors.next() == Self.block)
         try settle(login)
 
-        try login.tell("sleep true")
+        try login.send("sleep true")
         try settle(login)
         monitor.preventIdleSleep(false)
         monitor.readyToSleep()
         let released = [try login.inhibitors.next(), try login.inhibitors.next()]
-        try login.tell("sleep false")
+        try login.send("sleep false")
         let held = try login.inhibitors.next()
 
         #expect(Set(released) == ["released sleep", "released idle:sleep"])
@@ -121,7 +121,7 @@ import Testing
     /// A monitor that holds its usual inhibitor.
     private func started() throws -> (login: MockLogin, monitor: LoginMonitor) {
         let login = try MockLogin()
-        try login.tell("add_session c1 active")
+        try login.send("add_session c1 active")
         let configuration = LoginMonitor.Configuration(
             identity: LoginIdentity(session: "c1", process: nil), address: login.address)
         let monitor = LoginMonitor(configuration) { [states] in states.put($0) }
@@ -135,7 +135,7 @@ import Testing
     /// mock reports earlier.
     private func settle(_ login: MockLogin) throws {
         for isLocked in [true, false] {
-            try login.tell("update c1 LockedHint \(isLocked)")
+            try login.send("update c1 LockedHint \(isLocked)")
             while try states.next().session?.isLocked != isLocked {}
         }
     }

@@ -49,6 +49,18 @@ import Threads
         #expect(bell.rings.load(ordering: .relaxed) == 2)
     }
 
+    @Test func `can be set farther ahead than a timer can`() {
+        let bell = Bell()
+        let alarm = TimerAlarm { bell.ring() }
+
+        alarm.set(boot: 1e15, wall: 1e15)
+        alarm.set(boot: clock.secondsSinceBoot + 0.1, wall: 1e15)
+        bell.rung.wait()
+        alarm.stop()
+
+        #expect(bell.rings.load(ordering: .relaxed) == 1)
+    }
+
     @Test func `forgets what was set before`() {
         let bell = Bell()
         let alarm = TimerAlarm { bell.ring() }

@@ -87,6 +87,18 @@ import Testing
         #expect(program["Also"] == ["undersong-transfer.socket undersong-transfer-login.service"])
     }
 
+    @Test func `are started by the session bus, too, for a push`() throws {
+        let name = "net.undersong.undersong"
+        let service = try settings("../dbus/\(name).service")
+        let unit = try #require(service["SystemdService"]?.first)
+        let program = try settings(unit)
+
+        #expect(service["Name"] == [name])
+        #expect(
+            service["Exec"] == ["/bin/sh -c 'exec \"$HOME/.local/bin/undersong-transferd\"'"])
+        #expect(program["ExecStart"] == ["%h/.local/bin/undersong-transferd"])
+    }
+
     /// The settings of a unit, in order, by their names.
     private func settings(_ name: String) throws -> [String: [String]] {
         let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)

@@ -7,11 +7,13 @@ import Testing
     private static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test func `of Playback import Synchronization and nothing else`() throws {
+    @Test func `of Playback import the times, Synchronization and nothing else`() throws {
         let imports = try importLines(in: "Sources/Playback")
+        let lines = try codeLines(in: "Sources/CoreMedia")
 
-        #expect(!imports.isEmpty)
-        #expect(imports.filter { $0.module != "Synchronization" } == [])
+        #expect(Set(imports.map(\.module)) == ["CoreMedia", "Synchronization"])
+        #expect(lines.count > 100)
+        #expect(try importLines(in: "Sources/CoreMedia") == [])
     }
 
     @Test func `of Background import Playback and nothing else`() throws {
@@ -32,12 +34,32 @@ import Testing
             ])
     }
 
+    @Test func `of Location import the functions of angles and nothing else`() throws {
+        let lines = try codeLines(in: "Sources/Location")
+        let functions = #/^import func Glibc\.(asin|atan|atan2|cos|sin|tan)$/#
+
+        #expect(lines.count > 100)
+        #expect(Set(try importLines(in: "Sources/Location").map(\.module)) == ["Glibc"])
+        #expect(
+            lines.filter { $0.text.contains("import") && !$0.text.contains(functions) } == [])
+    }
+
     @Test func `of Podcasts import expat and what copies memory, and nothing else`() throws {
         let lines = try codeLines(in: "Sources/Podcasts")
 
         #expect(lines.count > 100)
         #expect(
             Set(try importLines(in: "Sources/Podcasts").map(\.module)) == ["CExpat", "Glibc"])
+    }
+
+    @Test func `of Tracks import expat and what they are made of, and nothing else`() throws {
+        let lines = try codeLines(in: "Sources/Tracks")
+
+        #expect(lines.count > 100)
+        #expect(
+            Set(try importLines(in: "Sources/Tracks").map(\.module)) == [
+                "CExpat", "Glibc", "Location", "Playback", "Synchronization",
+            ])
     }
 
     @Test func `use the network in one module, of which only its program knows`() throws {
@@ -138,7 +160,7 @@ import Testing
             #expect(!imports.isEmpty)
             #expect(
                 Set(imports.map(\.module)).isSubset(of: [
-                    "ArgumentParser", "CLinux", "CommandOptions", "Control", "Dispatch",
+                    "ArgumentParser", "CLinux", "CVersion", "CommandOptions", "Control", "Dispatch",
                     "FoundationEssentials", "Glibc", "Playback", "Synchronization", "Threads",
                     "TransferClient",
                 ]))
@@ -152,7 +174,7 @@ import Testing
         #expect(
             Set(imports.map(\.module)).isSubset(of: [
                 "AudioSession", "Background", "CLinux", "Dispatch", "FoundationEssentials", "Glibc",
-                "Playback", "Podcasts", "Store", "Synchronization",
+                "Location", "Playback", "Podcasts", "Store", "Synchronization", "Tracks",
             ]))
     }
 
@@ -164,7 +186,7 @@ import Testing
         let clients = [
             "Sources/UndersongCLI/", "Sources/UndersongTransfer/", "Sources/CommandOptions/",
             "Sources/TransferClient/", "Sources/Streaming/", "Sources/BackgroundTransfer/",
-            "Sources/PodcastNetwork/",
+            "Sources/PodcastNetwork/", "Sources/LocationNetwork/",
         ]
         let users = try importLines(in: "Sources").filter { $0.module == "Control" }.map(\.file)
 
@@ -187,9 +209,11 @@ import Testing
     @Test(
         arguments: [
             "Playback", "Background", "BackgroundTransfer", "AudioIO", "AudioSession",
-            "AVFoundation", "BackgroundTasks", "HostState",
-            "LinuxPlatform", "MediaPlayer", "PlayerService", "PodcastNetwork", "Podcasts", "Store",
-            "Streaming", "TransferIO",
+            "AVFoundation", "BackgroundTasks", "CoreLocation", "CoreMedia", "HostState",
+            "LinuxPlatform", "Location", "LocationNetwork", "MediaPlayer", "PlayerService",
+            "PodcastNetwork",
+            "Podcasts", "Store",
+            "Streaming", "Tracks", "TransferIO",
             "Transfers", "UIKit",
         ])
     func `of a library neither print, nor exit, nor read the environment`(module: String) throws {
@@ -218,6 +242,22 @@ import Testing
             ])
     }
 
+    @Test func `run nothing on shared threads, which wake a process every second ever after`()
+        throws
+    {
+        let uses = #/\bDispatchQueue\.global\b|\bTask(\.detached)?\s*\{/#
+        // Programs with an asynchronous `main` have these threads anyway.
+        let modules = [
+            "AudioIO", "AudioSession", "CommandOptions", "Control", "LinuxPlatform", "MPRIS",
+            "PlayerService", "PodcastNetwork", "Store", "Streaming", "Threads", "TransferClient",
+            "TransferIO", "UndersongService", "UndersongTransfer",
+        ]
+        let lines = try modules.flatMap { try codeLines(in: "Sources/\($0)") }
+
+        #expect(lines.count > 10_000)
+        #expect(lines.filter { $0.text.contains(uses) } == [])
+    }
+
     @Test func `take the clock as a parameter`() throws {
         let lines = try codeLines(in: "Sources")
 
@@ -227,6 +267,7 @@ import Testing
             makers == [
                 // The programs.
                 "Sources/UndersongCLI/Verbs/DownloadVerb.swift",
+                "Sources/UndersongCLI/Connection/PushRegistration.swift",
                 "Sources/UndersongTransfer/UndersongTransferd.swift",
                 "Sources/UndersongService/Verbs/Render.swift",
                 "Sources/UndersongService/Verbs/ServeRun.swift",
@@ -236,7 +277,9 @@ import Testing
                 "Sources/AudioSession/SessionConfiguration.swift",
                 "Sources/AVFoundation/Session/AVAudioSession.swift",
                 "Sources/MediaPlayer/MPNowPlayingInfoCenter.swift",
-                "Sources/HostState/Refresh/RefreshAlarm.swift",
+                "Sources/CoreLocation/Manager/CLLocationManager+Source.swift",
+                "Sources/CoreLocation/Center/LocationCenter.swift",
+                "Sources/HostState/Refresh/RefreshCenter.swift",
                 "Sources/UIKit/BackgroundTaskClock.swift",
                 // The kernel's waits use its own clock.
                 "Sources/Threads/Wakeup.swift",

@@ -12,14 +12,15 @@ import Threads
 final class Desk: Sendable {
     let service: PlayerService
     let network = ScriptedFeedNetwork()
-    private let store: StateStore
+    let store: StateStore
     let folder: URL
 
     /// With `clock`, feeds have another time than the machine. The queue is kept in `queueStore`, or,
-    /// if that is nil, in a file. `processing` analyzes files.
+    /// if that is nil, in a file. `processing` analyzes files, `pushProvider` brings pushes.
     init(
         clock: any HostClock = SystemClock(), queueStore: (any QueueStore)? = nil,
-        processing: (any FileProcessing)? = nil
+        processing: (any FileProcessing)? = nil,
+        pushProvider: (any PushProvider)? = nil
     ) throws {
         folder = URL(filePath: "/tmp/player-service-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -27,16 +28,16 @@ final class Desk: Sendable {
         store.waitUntilOpen()
         var session = SessionConfiguration(output: .null, endsWithQueue: false)
         session.store = queueStore ?? store
-        service = PlayerService(
-            PlayerService.Configuration(
-                manifest: ManifestFile(
-                    ownPath: folder.path + "/Info.plist", paths: [folder.path + "/Info.plist"]),
-                backgroundBudget: 30, idleSeconds: nil, clock: clock, cookies: NoCookies(),
-                processing: processing, log: { _ in },
-                podcasts: FeedDesk.Configuration(
-                    network: network, playability: Playability(extensions: ["mp3"]),
-                    folder: folder.path + "/Podcasts", characters: { _ in nil })),
-            session: AudioSession(session), store: store)
+        var configuration = PlayerService.Configuration(
+            manifest: ManifestFile(
+                ownPath: folder.path + "/Info.plist", paths: [folder.path + "/Info.plist"]),
+            backgroundBudget: 30, idleSeconds: nil, clock: clock, cookies: NoCookies(),
+            savedQueueFolder: folder.path + "/queues", processing: processing, log: { _ in },
+            podcasts: FeedDesk.Configuration(
+                network: network, playability: Playability(extensions: ["mp3"]),
+                folder: folder.path + "/Podcasts", characters: { _ in nil }))
+        configuration.pushProvider = pushProvider
+        service = PlayerService(configuration, session: AudioSession(session), store: store)
         service.start()
     }
 

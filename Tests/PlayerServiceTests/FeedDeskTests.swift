@@ -85,35 +85,185 @@ import Threads
         #expect(desk.network.orders.isEmpty)
     }
 
-    @Test func `report a finished download, and keep as many files as wanted`() async throws {
-        desk.network.answer(url) { _ in FeedResponse("c", "b", "a") }
+    @Test func `say when a new episode appeared: at its date, or since the last look`()
+        async throws
+    {
+        let start = Date().timeIntervalSince1970
+        let answers = Mutex([
+            FeedResponse("a"), FeedResponse("b", "a"), FeedResponse("c", "b", "a"),
+            FeedResponse("d", "c", "b", "a"),
+        ])
+        answers.withLock { answers in
+            answers[2].entries[0].published = start - 60
+            answers[3].entries[0].published = start + 3600
+        }
+        desk.network.answer(url) { _ in answers.withLock { $0.removeFirst() } }
         var policy = Feed.Policy()
-        (policy.automatic, policy.keep) = (.all, 2)
+        policy.automatic = .none
+        _ = try await podcasts.add(url, policy)
+
+        let undated = try await podcasts.refresh(nil, .command, within: 60)
+        let tooOld = try await podcasts.refresh(nil, .command, within: 60)
+        let dated = try await podcasts.refresh(nil, .command, within: 60)
+
+        #expect(undated.published == nil)
+        let (first, second) = (
+            try #require(undated.unseenSince), try #require(tooOld.unseenSince)
+        )
+        #expect(first >= start && second > first)
+        #expect(tooOld.published == nil)
+        #expect(dated.published == start + 3600 && dated.unseenSince == nil)
+    }
+
+    @Test func `report a download that has finished or failed, and keep what was not heard`()
+        async throws
+    {
         let phases = Mutex<[String]>([])
         desk.service.observe { event in
             guard case .episode(let report) = event.kind else { return }
             phases.withLock { $0.append("\(report.title) \(report.state)") }
         }
-        let feed = try await podcasts.add(url, policy).feed
-        #expect(desk.network.orders.map(\.title) == ["c", "b", "a"])
+        let feed = try await threeEpisodes(keep: .latest(0))
 
-        desk.network.end(1, .finished)
-        desk.network.end(2, .failed("The server answered 404"))
-        desk.network.end(3, .finished)
-        try await eventually { !desk.network.isFollowed }
         #expect(try await states(feed) == [.downloaded, .failed, .downloaded])
         #expect(Set(desk.network.forgotten) == [1, 2, 3])
-
         let again = try await podcasts.episodes(of: feed.id)[1]
         _ = try await podcasts.download(again.id)
         desk.network.end(4, .finished)
         try await eventually { !desk.network.isFollowed }
 
-        #expect(try await states(feed) == [.downloaded, .downloaded, .removed])
-        #expect(desk.network.deleted == [desk.network.orders[2].path])
+        #expect(try await states(feed) == [.downloaded, .downloaded, .downloaded])
+        #expect(desk.network.deleted.isEmpty)
         let log = phases.withLock(\.self)
         #expect(log.contains("b failed") && log.contains("b downloaded"))
-        #expect(log.contains("a removed"))
+    }
+
+    @Test func `lose the files that were heard, if they are not in the queue`() async throws {
+        let feed = try await threeEpisodes(keep: .latest(1))
+        try await hear(["a", "c"])
+        let path = try #require(desk.network.orders.last?.path)
+        let items = try await queue([path])
+        _ = try await podcasts.refresh(nil, .command, within: 60)
+        #expect(desk.network.deleted.isEmpty)
+
+        try await desk.service.remove(items)
+        _ = try await podcasts.refresh(nil, .command, within: 60)
+
+        // "c" is the latest one.
+        #expect(desk.network.deleted == [path])
+        #expect(try await states(feed) == [.downloaded, .failed, .removed])
+    }
+
+    @Test func `lose the files that were heard long enough ago`() async throws {
+        let feed = try await threeEpisodes(keep: .days(2))
+        try await hear(["a"], daysAgo: 2)
+        try await hear(["c"], daysAgo: 1)
+
+        _ = try await podcasts.refresh(nil, .command, within: 60)
+
+        #expect(try await states(feed) == [.downloaded, .failed, .removed])
+    }
+
+    @Test func `count as heard at the end of their items, however short they are`() async throws {
+        let feed = try await threeEpisodes(keep: .days(1))
+        let path = FilePath(try #require(desk.network.orders.first?.path))
+        let other = FilePath("/other.mp3")
+        for path in [path, other] {
+            let item = QueueItem(id: ItemID(1), source: MediaSource(path: path))
+            await podcasts.noteHeard(item, seconds: 30)
+        }
+
+        #expect(desk.store.resumePosition(of: path)?.isFinished == true)
+        #expect(desk.store.resumePosition(of: other) == nil)
+        let episode = try await podcasts.episodes(of: feed.id)[0]
+        #expect(episode.path == path.string)
+    }
+
+    @Test func `count as unheard when they are downloaded again`() async throws {
+        let feed = try await threeEpisodes(keep: .latest(0))
+        try await hear(["c"])
+        _ = try await podcasts.refresh(nil, .command, within: 60)
+        #expect(try await states(feed).first == .removed)
+
+        _ = try await podcasts.download(podcasts.episodes(of: feed.id)[0].id)
+        desk.network.end(4, .finished)
+        try await eventually { !desk.network.isFollowed }
+        _ = try await podcasts.refresh(nil, .command, within: 60)
+
+        #expect(try await states(feed).first == .downloaded)
+    }
+
+    @Test func `end with their downloads, and on request with their files`() async throws {
+        let feed = try await threeEpisodes(keep: .all)
+        let files = desk.network.orders.map(\.path)
+        let again = try await podcasts.episodes(of: feed.id)[1]
+        _ = try await podcasts.download(again.id)
+        let items = try await queue([desk.folder.path + "/other.mp3", files[0]])
+
+        let left = try await podcasts.remove(feed, deletesFiles: true)
+
+        #expect(left.isEmpty)
+        #expect(Set(desk.network.deleted) == [files[0], files[2]])
+        #expect(desk.network.cancelled == [4])
+        let view = await desk.service.listAroundCurrent(limit: 10)
+        #expect(view.page.items.map(\.id) == [items[0]])
+    }
+
+    @Test func `are found by way of a web page that names one`() async throws {
+        var page = FeedAnswer(status: 200)
+        page.document = .refused(.webPage)
+        page.namedFeeds = [url]
+        var pages = page
+        pages.namedFeeds += ["http://b/feed"]
+        desk.network.answer("http://a/") { [page] _ in FeedResponse(page) }
+        desk.network.answer("http://b/") { [pages] _ in FeedResponse(pages) }
+        desk.network.answer(url) { _ in FeedResponse("a") }
+
+        let feed = try await podcasts.add("http://a/", Feed.Policy()).feed
+        let error = await #expect(throws: ServiceError.self) {
+            try await podcasts.add("http://b/", Feed.Policy())
+        }
+
+        #expect(feed.url == url && feed.title == "The Podcast")
+        #expect(
+            error?.description == "cannot add the feed http://b/: It is a web page with several "
+                + "feeds: http://a/feed http://b/feed")
+    }
+
+    /// A feed whose episodes "c" and "a" were downloaded, while "b" failed.
+    private func threeEpisodes(keep: Feed.Policy.Keep) async throws -> Feed {
+        desk.network.answer(url) { _ in FeedResponse("c", "b", "a") }
+        var policy = Feed.Policy()
+        (policy.automatic, policy.keep) = (.all, keep)
+        let feed = try await podcasts.add(url, policy).feed
+        #expect(desk.network.orders.map(\.title) == ["c", "b", "a"])
+        desk.network.end(1, .finished)
+        desk.network.end(2, .failed("The server answered 404"))
+        desk.network.end(3, .finished)
+        try await eventually { !desk.network.isFollowed }
+        return feed
+    }
+
+    /// Makes files of these names, and items of them.
+    private func queue(_ paths: [String]) async throws -> [ItemID] {
+        for path in paths {
+            let file = URL(filePath: path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(at: URL(filePath: "\(Desk.song)"), to: file)
+        }
+        return try await desk.service.add(MediaNames(paths.map { FilePath($0) })).items
+    }
+
+    /// Keeps that episodes were heard to their ends.
+    private func hear(_ titles: [String], daysAgo: Double = 0) async throws {
+        for order in desk.network.orders where titles.contains(order.title) {
+            desk.store.keepPosition(
+                ResumePoint(
+                    seconds: 0, duration: 1800, isFinished: true,
+                    lastPlayed: Date().timeIntervalSince1970 - daysAgo * 86400),
+                of: FilePath(order.path))
+        }
     }
 
     @Test func `list what cannot be played, and do not download it`() async throws {
@@ -147,6 +297,82 @@ import Threads
         try await eventually { !desk.network.isFollowed }
         #expect(desk.network.orders.count == 1)
         #expect(try await states(feed) == [.downloaded])
+    }
+
+    @Test(arguments: [EpisodeTransfer.State.open, .finished])
+    func `adopt a transfer that has begun without an answer`(
+        transfer: EpisodeTransfer.State
+    ) async throws {
+        desk.network.answer(url) { _ in FeedResponse("a") }
+        desk.network.loseAnswer(transfer)
+
+        let feed = try await podcasts.add(url, Feed.Policy()).feed
+        desk.network.end(1, .finished)
+
+        try await eventually { !desk.network.isFollowed }
+        #expect(try await states(feed) == [.downloaded])
+        #expect(desk.network.orders.count == 1)
+    }
+
+    @Test func `stay wanted if the network ends before it can say why it refuses a transfer`()
+        async throws
+    {
+        desk.network.answer(url) { _ in FeedResponse("a") }
+        desk.network.loseAnswer(.open)
+        desk.network.loseList()
+
+        let feed = try await podcasts.add(url, Feed.Policy()).feed
+        #expect(try await states(feed) == [.wanted])
+        desk.network.end(1, .finished)
+
+        try await eventually { !desk.network.isFollowed }
+        #expect(try await states(feed) == [.downloaded])
+    }
+
+    @Test func `stay downloaded if a transfer ends while it is asked for again`() async throws {
+        desk.network.answer(url) { _ in FeedResponse("a") }
+        desk.network.loseAnswer(.open)
+        desk.network.endBeforeRefusing()
+
+        let feed = try await podcasts.add(url, Feed.Policy()).feed
+
+        #expect(try await states(feed) == [.downloaded])
+        #expect(desk.network.forgotten == [1])
+    }
+
+    @Test func `take off the list what was recorded just before a crash`() async throws {
+        desk.network.answer(url) { _ in FeedResponse("a") }
+        let feed = try await podcasts.add(url, Feed.Policy()).feed
+        desk.network.loseForgetting()
+        desk.network.end(1, .finished)
+        try await eventually { !desk.network.isFollowed }
+        #expect(desk.network.forgotten.isEmpty)
+
+        desk.network.answer(url) { _ in FeedResponse("b", "a") }
+        _ = try await podcasts.refresh(nil, .command, within: 60)
+
+        #expect(desk.network.forgotten == [1])
+        #expect(try await states(feed) == [.wanted, .downloaded])
+    }
+
+    @Test func `leave the network when all downloads are refused`() async throws {
+        desk.network.answer(url) { _ in FeedResponse("b", "a") }
+        desk.network.refuse("the disk is full")
+
+        let feed = try await podcasts.add(url, Feed.Policy()).feed
+
+        #expect(try await states(feed) == [.failed, .failed])
+        #expect(!desk.network.isFollowed)
+    }
+
+    @Test func `leave the network when the last feed with a download ends`() async throws {
+        desk.network.answer(url) { _ in FeedResponse("a") }
+        let feed = try await podcasts.add(url, Feed.Policy()).feed
+        #expect(desk.network.isFollowed)
+
+        _ = try await podcasts.remove(feed)
+
+        #expect(!desk.network.isFollowed)
     }
 
     @Test func `are all read in one refresh, whatever one of them does`() async throws {

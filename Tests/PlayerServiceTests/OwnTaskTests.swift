@@ -15,8 +15,11 @@ import Testing
         let podcasts = try #require(desk.service.podcasts)
         let url = "http://a/feed"
         desk.network.answer(url) { request in
-            request.etag == nil
+            var response =
+                request.etag == nil
                 ? FeedResponse("a", etag: "\"1\"") : FeedResponse("b", "a", etag: "\"2\"")
+            response.answer.bytes = 12_345
+            return response
         }
         _ = try await podcasts.add(url, Feed.Policy())
         let client = Listener()
@@ -26,6 +29,7 @@ import Testing
         let run = try #require(await client.refreshes.first { _ in true })
 
         #expect(run.kind == .fetch && run.result == .newData && run.new == 1)
+        #expect(run.bytes == 12_345)
         #expect(desk.network.orders.map(\.title) == ["a", "b"])
         #expect(await desk.service.refreshReport(limit: 1).badge == 1)
     }
@@ -73,7 +77,8 @@ import Testing
 
     @Test func `stops analyzing when its time is over`() async throws {
         let processing = ScriptedProcessing(isEndless: true)
-        let desk = try Desk(processing: processing)
+        // No time passes: it ends because it is asked to.
+        let desk = try Desk(clock: ManualClock(), processing: processing)
         let client = Listener()
         await desk.service.connect(client)
         _ = try await desk.service.declare(.processing, isDeclared: true)

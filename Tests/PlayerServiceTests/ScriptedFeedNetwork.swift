@@ -1,5 +1,6 @@
 import Podcasts
 import Synchronization
+import TestSupport
 
 /// Feeds and transfers without a network.
 final class ScriptedFeedNetwork: FeedNetwork {
@@ -9,10 +10,18 @@ final class ScriptedFeedNetwork: FeedNetwork {
         var orders: [EpisodeOrder] = []
         var transfers: [EpisodeTransfer] = []
         var forgotten: [Int] = []
+        var cancelled: [Int] = []
         var deleted: [String] = []
         var follower: (@Sendable ([EpisodeTransfer]?) -> Void)?
         var isAway = false
         var refusal: String?
+        /// The next transfer has this state, and its answer is lost.
+        var lost: EpisodeTransfer.State?
+        var isListStale = false
+        /// What is taken off the list next, stays there.
+        var keepsNext = false
+        var losesNextList = false
+        var endsBeforeRefusing = false
     }
 
     private let state = Mutex(State())
@@ -20,6 +29,7 @@ final class ScriptedFeedNetwork: FeedNetwork {
     var requests: [FeedRequest] { state.withLock(\.requests) }
     var orders: [EpisodeOrder] { state.withLock(\.orders) }
     var forgotten: [Int] { state.withLock(\.forgotten) }
+    var cancelled: [Int] { state.withLock(\.cancelled) }
     var deleted: [String] { state.withLock(\.deleted) }
     var isFollowed: Bool { state.withLock { $0.follower != nil } }
 
@@ -32,6 +42,21 @@ final class ScriptedFeedNetwork: FeedNetwork {
 
     /// Whether nothing can be asked of it.
     func setAway(_ isAway: Bool) { state.withLock { $0.isAway = isAway } }
+
+    /// Begins the next transfer without an answer, and forgets it for the next who follows.
+    func loseAnswer(_ transfer: EpisodeTransfer.State) {
+        state.withLock { ($0.lost, $0.isListStale) = (transfer, true) }
+    }
+
+    /// Is gone before it takes the next transfer off the list.
+    func loseForgetting() { state.withLock { $0.keepsNext = true } }
+
+    /// Is gone when it is asked next for all transfers.
+    func loseList() { state.withLock { $0.losesNextList = true } }
+
+    /// Ends a transfer that is there already, and waits until that is taken in, before it refuses to
+    /// begin it again.
+    func endBeforeRefusing() { state.withLock { $0.endsBeforeRefusing = true } }
 
     /// Refuses transfers from now on.
     func refuse(_ reason: String?) { state.withLock { $0.refusal = reason } }
@@ -57,13 +82,33 @@ final class ScriptedFeedNetwork: FeedNetwork {
         let result: Result<Int, FeedNetworkError> = state.withLock { state in
             if state.isAway { return .failure(.unavailable("away")) }
             if let refusal = state.refusal { return .failure(.refused(refusal)) }
+            let isTaken = state.transfers.contains { transfer in
+                transfer.path == order.path && !state.forgotten.contains(transfer.task)
+                    && (transfer.state == .open || transfer.state == .finished)
+            }
+            guard !isTaken else { return .failure(.refused("it is there already")) }
             state.orders.append(order)
             let task = state.transfers.count + 1
+            let lost = state.lost.take()
             state.transfers.append(
-                EpisodeTransfer(task: task, url: order.url, path: order.path, state: .open))
-            return .success(task)
+                EpisodeTransfer(
+                    task: task, url: order.url, path: order.path, state: lost ?? .open))
+            return lost == nil ? .success(task) : .failure(.unavailable("lost"))
+        }
+        if case .failure = result, state.withLock(\.endsBeforeRefusing) {
+            end(1, .finished)
+            try? await eventually { forgotten == [1] }
         }
         return try result.get()
+    }
+
+    func transfers() async throws(FeedNetworkError) -> [EpisodeTransfer] {
+        let transfers: [EpisodeTransfer]? = state.withLock { state in
+            guard !state.losesNextList else { return nil }
+            return state.transfers.filter { !state.forgotten.contains($0.task) }
+        }
+        guard let transfers else { throw .unavailable("lost") }
+        return transfers
     }
 
     func follow(
@@ -72,13 +117,22 @@ final class ScriptedFeedNetwork: FeedNetwork {
         let transfers: [EpisodeTransfer]? = state.withLock { state in
             guard !state.isAway else { return nil }
             state.follower = changed
-            return state.transfers
+            defer { state.isListStale = false }
+            guard !state.isListStale else { return [] }
+            return state.transfers.filter { !state.forgotten.contains($0.task) }
         }
         guard let transfers else { throw .unavailable("away") }
         return transfers
     }
 
-    func forget(_ tasks: [Int]) async { state.withLock { $0.forgotten += tasks } }
+    func cancel(_ tasks: [Int]) async { state.withLock { $0.cancelled += tasks } }
+
+    func forget(_ tasks: [Int]) async {
+        state.withLock { state in
+            if !tasks.isEmpty, state.keepsNext { return state.keepsNext = false }
+            state.forgotten += tasks
+        }
+    }
 
     func delete(_ paths: [String]) async -> [String] {
         state.withLock { $0.deleted += paths }

@@ -55,7 +55,7 @@ import Testing
         #expect(plan.feed.etag == nil)
     }
 
-    @Test func `stays where it is when what it was led to is no feed`() {
+    @Test func `stays where it is when what it was led to is not a feed`() {
         var plan = FeedPlan(feed)
         var portal = FeedAnswer(status: 200)
         portal.movedTo = "http://login.example"
@@ -184,28 +184,43 @@ import Testing
             episode(1, at: 10), episode(2, at: 40, .removed), episode(3, at: 30),
             episode(4, at: 20), episode(5, at: 50, .notPlayable),
         ]
-        func wanted(_ automatic: Feed.Policy.Automatic, keep: Int? = nil) -> [Int] {
+        func wanted(_ automatic: Feed.Policy.Automatic) -> [Int] {
             var policy = Feed.Policy()
-            (policy.automatic, policy.keep) = (automatic, keep)
+            policy.automatic = automatic
             return plan.wanted(of: episodes, policy).map(\.id)
         }
 
         #expect(wanted(.none) == [])
         #expect(wanted(.newest(3)) == [3])
         #expect(wanted(.newest(4)) == [3, 4])
-        #expect(wanted(.newest(4), keep: 3) == [3])
         #expect(wanted(.all) == [3, 4, 1])
     }
 
-    @Test func `deletes the oldest files beyond those to keep, but none in use`() {
+    @Test func `deletes files that were heard, beyond the latest ones or after some days`() {
+        let day = 86400.0
         let episodes = (1...5).map { episode($0, at: Double($0), .downloaded) }
-        var policy = Feed.Policy()
-        policy.keep = 2
+        let heard = [1: 1 * day, 2: 8 * day, 4: 2 * day]
+        func surplus(_ keep: Feed.Policy.Keep) -> [Int] {
+            var policy = Feed.Policy()
+            policy.keep = keep
+            return plan.surplus(of: episodes, policy, at: 10 * day) { heard[$0.id] }.map(\.id)
+        }
 
-        #expect(plan.surplus(of: episodes, policy).map(\.id) == [3, 2, 1])
-        #expect(plan.surplus(of: episodes, policy) { $0.id == 2 }.map(\.id) == [3, 1])
-        policy.keep = nil
-        #expect(plan.surplus(of: episodes, policy) == [])
+        #expect(surplus(.latest(2)) == [2, 1])
+        #expect(surplus(.latest(0)) == [4, 2, 1])
+        #expect(surplus(.days(3)) == [4, 1])
+        #expect(surplus(.days(8)) == [4, 1])
+        #expect(surplus(.days(9)) == [1])
+        #expect(surplus(.all) == [])
+    }
+
+    @Test func `deletes only files that are there`() {
+        let states: [Episode.State] = [.available, .wanted, .failed, .removed, .notPlayable]
+        let episodes = states.enumerated().map { episode($0, at: 0, $1) }
+        var policy = Feed.Policy()
+        policy.keep = .latest(0)
+
+        #expect(plan.surplus(of: episodes, policy, at: 10) { _ in 0 } == [])
     }
 
     private func episode(
@@ -262,7 +277,7 @@ import Testing
             try OPML(Array(text.utf8)).outlines == [OPML.Outline(url: "http://a/", title: "A")])
     }
 
-    @Test func `is no feed, and no web page`() {
+    @Test func `is not a feed, and no web page`() {
         #expect(throws: FeedError.self) { try OPML(Array("<rss/>".utf8)) }
         #expect(throws: FeedError.webPage) { try OPML(Array("<html/>".utf8)) }
     }

@@ -97,7 +97,7 @@ import Testing
         var feed = Feed(id: 1, url: "https://a/feed")
         feed.title = "A"
         feed.policy.automatic = .newest(7)
-        (feed.policy.keep, feed.policy.place, feed.policy.folder) = (nil, .next, "/a")
+        (feed.policy.keep, feed.policy.place, feed.policy.folder) = (.days(14), .next, "/a")
         (feed.etag, feed.modified) = ("W/\"é\"", "yesterday")
         (feed.notBefore, feed.nextDue, feed.timeToLive) = (1.5, 2.5, 3.5)
         (feed.skippedHours, feed.skippedDays) = (0x80_0001, 0x41)
@@ -105,7 +105,11 @@ import Testing
         return feed
     }
 
-    private var other: Feed { Feed(id: 2, url: "https://b/feed") }
+    private var other: Feed {
+        var feed = Feed(id: 2, url: "https://b/feed")
+        feed.policy.keep = .all
+        return feed
+    }
 
     private var episode: Episode {
         var episode = Episode(id: 8, feed: 1, key: "id x", title: "X", state: .wanted)

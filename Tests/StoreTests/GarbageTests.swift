@@ -107,6 +107,25 @@ import Testing
         #expect(memory.itemStore.items(given.map(\.id)).isEmpty)
     }
 
+    @Test func `stay while they are held for an edit that may be redone`() throws {
+        let file = try open()
+        let added = memory.itemStore.add((1...10).map { QueueEntry("\($0)") }).map(\.id)
+        try file.save(PlayerRecord(Array(added[..<2])), as: .keep)
+        try file.save(PlayerRecord(added), as: .edit)
+        #expect(!memory.itemStore.hold(added))
+        try file.save(PlayerRecord(Array(added[..<2])), as: .undo)
+        file.garbage.isDue = true
+        try maintain(file)
+        let held = try numbers(file)
+
+        #expect(memory.itemStore.hold([]))
+        file.garbage.isDue = true
+        try maintain(file)
+
+        #expect(held == Array(1...10))
+        #expect(try numbers(file) == [1, 2])
+    }
+
     @Test func `return their space to the disk`() throws {
         let file = try open()
         try file.stage(memory.itemStore.add((1...20_000).map { QueueEntry("/music/\($0).mp3") }))

@@ -1,16 +1,14 @@
-import Foundation
-import Glibc
 import Playback
 import Store
 import TestSupport
 import Testing
 import Threads
 
-/// Set for the process to be killed: the folder of its store.
-private let childVariable = "UNDERSONG_STORE_CHILD"
-private let childFolder = ProcessInfo.processInfo.environment[childVariable]
-/// How often to kill it.
-private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KILLS"] ?? "") ?? 20
+private let child = KilledProcess(
+    test: "commits until it is killed", variable: "UNDERSONG_STORE_CHILD",
+    words: ["begin", "done", "keep", "flushed"])
+private let childFolder = KilledProcess.folder(child.variable)
+private let kills = KilledProcess.count("UNDERSONG_STORE_KILLS")
 
 @Suite struct `A process that is killed` {
     @Test(.disabled(if: childFolder != nil))
@@ -20,7 +18,7 @@ private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KIL
         var edits = 0
         var start: Int64 = 0
         for kill in 1...kills {
-            let lines = try run(in: folder.store, upTo: Int.random(in: 0...60))
+            let lines = try child.run(in: folder.store, upTo: Int.random(in: 0...60))
 
             // The last edit begun may have been completed.
             for line in lines {
@@ -59,18 +57,18 @@ private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KIL
             try queue.apply(change.0)
             position += 1
             let items = queue.items.map { "\($0.id)=\($0.source.path)" }
-            tell("begin \(items.joined(separator: ","))")
+            KilledProcess.report("begin \(items.joined(separator: ","))")
             let time = CMTime(value: position, timescale: 1)
             let record = PlayerRecord(order: queue.order, position: time)
             try await store.commit(record, as: change.1)
-            tell("done")
+            KilledProcess.report("done")
             position += 1
-            tell("keep \(position)")
+            KilledProcess.report("keep \(position)")
             if let current = queue.currentID {
                 store.keep(CMTime(value: position, timescale: 1), of: current)
                 if position % 3 == 0 {
                     await store.flush()
-                    tell("flushed \(position)")
+                    KilledProcess.report("flushed \(position)")
                 }
             }
         }
@@ -100,38 +98,6 @@ private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KIL
         }
         let new = Bool.random() ? store.add(entries) : store.stage(entries)
         return (.insert(new, .next, seed: 0), .edit("add"))
-    }
-
-    private func tell(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        _ = unsafe write(2, bytes, bytes.count)
-    }
-
-    /// Runs the process until it has printed so many lines, and a little longer. Returns all of
-    /// them.
-    private func run(in folder: String, upTo count: Int) throws -> [String] {
-        let pipe = Pipe()
-        let null = open("/dev/null", O_RDWR)
-        defer { close(null) }
-        let process = try spawn(
-            "/proc/self/exe",
-            ["--filter", "commits until it is killed", "--testing-library", "swift-testing"],
-            [childVariable: folder], [null, null, pipe.fileHandleForWriting.fileDescriptor])
-        try pipe.fileHandleForWriting.close()
-        var text = Data()
-        var isKilled = false
-        while case let bytes = pipe.fileHandleForReading.nextData, !bytes.isEmpty {
-            text.append(bytes)
-            if !isKilled, text.count(where: { $0 == 0x0a }) >= count {
-                usleep(.random(in: 0...3000))
-                kill(process, SIGKILL)
-                isKilled = true
-            }
-        }
-        var status: Int32 = 0
-        waitpid(process, &status, 0)
-        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
-        return lines.filter { ["begin", "done", "keep", "flush"].contains(where: $0.hasPrefix) }
     }
 
     private func number(_ line: String, after word: String) -> Int64? {

@@ -5,7 +5,7 @@ import Threads
 
 @testable import Store
 
-@Suite struct `Pushes in the store` {
+@Suite(.timeLimit(.minutes(5))) struct `Pushes in the store` {
     let folder = TemporaryFolder()
     let notices = Notices()
 
@@ -41,10 +41,11 @@ import Threads
 
     @Test func `leave a thousand identifiers`() async throws {
         let store = folder.open(notices)
-        for number in 1...1010 {
-            try await store.keep([.add(push(number, "\(number)"))])
-            if number != 3 { try await store.keep([.finish(number)]) }
-        }
+        try await store.keep(
+            (1...1010).flatMap { number -> [PushChange] in
+                let arrival = PushChange.add(push(number, "\(number)"))
+                return number == 3 ? [arrival] : [arrival, .finish(number)]
+            })
 
         let pushes = await store.pushes()
 

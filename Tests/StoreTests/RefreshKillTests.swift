@@ -1,17 +1,15 @@
 import Background
-import Foundation
-import Glibc
 import Playback
 import Store
 import TestSupport
 import Testing
 import Threads
 
-/// Set for the process to be killed: the folder of its store.
-private let childVariable = "UNDERSONG_REFRESH_CHILD"
-private let childFolder = ProcessInfo.processInfo.environment[childVariable]
-/// How often to kill it.
-private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KILLS"] ?? "") ?? 20
+private let child = KilledProcess(
+    test: "schedules until it is killed", variable: "UNDERSONG_REFRESH_CHILD",
+    words: ["submitted", "worked"])
+private let childFolder = KilledProcess.folder(child.variable)
+private let kills = KilledProcess.count("UNDERSONG_REFRESH_KILLS")
 
 @Suite struct `A scheduler that is killed` {
     @Test(.disabled(if: childFolder != nil))
@@ -21,7 +19,7 @@ private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KIL
         var worked: [String] = []
         var interrupted = 0
         for kill in 1...kills {
-            for line in try run(in: folder.store, upTo: Int.random(in: 0...60)) {
+            for line in try child.run(in: folder.store, upTo: Int.random(in: 0...60)) {
                 let words = line.split(separator: " ").map(String.init)
                 if words[0] == "submitted" { submitted.insert(words[1]) }
                 if words[0] == "worked" { worked.append(words[1]) }
@@ -63,10 +61,10 @@ private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KIL
         while true {
             try await store.keep(effects.changes)
             for case .keep(.request(let request)) in effects {
-                tell("submitted \(request.earliestBeginDate ?? 0)")
+                KilledProcess.report("submitted \(request.earliestBeginDate ?? 0)")
             }
             for case .launch(let task) in effects {
-                tell("worked \(task.request?.earliestBeginDate ?? 0)")
+                KilledProcess.report("worked \(task.request?.earliestBeginDate ?? 0)")
                 let end = scheduler.handle(
                     .completed(task.number, RefreshCompletion(.done)), at: now)
                 try await store.keep(end.changes)
@@ -78,38 +76,6 @@ private let kills = Int(ProcessInfo.processInfo.environment["UNDERSONG_STORE_KIL
             effects = scheduler.handle(
                 scheduler.requests.isEmpty ? .submit(request) : .tick, at: now)
         }
-    }
-
-    private func tell(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        _ = unsafe write(2, bytes, bytes.count)
-    }
-
-    /// Runs the process until it has printed so many lines, and a little longer. Returns all of
-    /// them.
-    private func run(in folder: String, upTo count: Int) throws -> [String] {
-        let pipe = Pipe()
-        let null = open("/dev/null", O_RDWR)
-        defer { close(null) }
-        let process = try spawn(
-            "/proc/self/exe",
-            ["--filter", "schedules until it is killed", "--testing-library", "swift-testing"],
-            [childVariable: folder], [null, null, pipe.fileHandleForWriting.fileDescriptor])
-        try pipe.fileHandleForWriting.close()
-        var text = Data()
-        var isKilled = false
-        while case let bytes = pipe.fileHandleForReading.nextData, !bytes.isEmpty {
-            text.append(bytes)
-            if !isKilled, text.count(where: { $0 == 0x0a }) >= count {
-                usleep(.random(in: 0...3000))
-                kill(process, SIGKILL)
-                isKilled = true
-            }
-        }
-        var status: Int32 = 0
-        waitpid(process, &status, 0)
-        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
-        return lines.filter { ["submitted", "worked"].contains(where: $0.hasPrefix) }
     }
 }
 

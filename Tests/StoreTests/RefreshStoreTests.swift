@@ -29,6 +29,9 @@ import Testing
         let store = folder.open()
         var usage = UsagePattern(
             [UsagePattern.Entry(halfHour: 17, opens: 2.5, news: 0.5, stretch: 1.5, openDay: 20000)],
+            sightings: NewsSightings([
+                .init(start: 1_700_000_000, end: 1_700_003_600), .init(start: 5, end: 70),
+            ]),
             workingDays: 4.5, weekendDays: 2, today: 20001, lastOpenDay: 20000)
         try await store.keep([
             .request(request("b", at: 1_700_000_060)), .request(request("a")),
@@ -44,6 +47,8 @@ import Testing
         #expect(memory.isShutDown)
         #expect(memory.runs == [run(2, nil), run(1)])
         #expect(memory.usage.entries == usage.entries)
+        #expect(memory.usage.sightings == usage.sightings)
+        #expect(memory.usage.sightings.all.count == 2)
         #expect(memory.usage.today == 20001 && memory.usage.lastOpenDay == 20000)
         #expect(memory.usage.workingDays == 4.5 && memory.usage.weekendDays == 2)
         usage = UsagePattern()

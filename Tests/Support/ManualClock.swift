@@ -46,6 +46,9 @@ package final class ManualClock: HostClock {
         }
     }
 
+    /// The times at which something is due.
+    package var dueTimes: [Int64] { state.withLock { $0.alarms.map(\.time).sorted() } }
+
     /// Advances the time by `seconds`: timers that are due fire at their time, on this thread.
     package func advance(by seconds: Double) { advance(to: now + Int64(seconds * 1e9)) }
 

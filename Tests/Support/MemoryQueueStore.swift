@@ -21,6 +21,7 @@ package final class MemoryQueueStore: QueueStore {
         var flushCount = 0
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
+        var heldItems: [ItemID] = []
 
         mutating func take(_ record: PlayerRecord, as kind: QueueCommit) {
             switch kind {
@@ -69,6 +70,9 @@ package final class MemoryQueueStore: QueueStore {
         for await _ in arrivals.stream { return }
     }
 
+    /// The items that are held for edits that can be redone.
+    package var heldItems: [ItemID] { state.withLock(\.heldItems) }
+
     // MARK: Records
 
     package func commit(
@@ -100,8 +104,8 @@ package final class MemoryQueueStore: QueueStore {
             var (order, position) = (edit.before.order, edit.before.position)
             let gone = edit.consumed.subtracting(state.records.last?.order.ids ?? [])
             if let current = order.current, gone.contains(current) {
-                let behind = order.ids.drop { $0 != current }
-                (order.current, position) = (behind.first { !gone.contains($0) }, .zero)
+                let later = order.ids.drop { $0 != current }
+                (order.current, position) = (later.first { !gone.contains($0) }, .zero)
             }
             order.ids.removeAll(where: gone.contains)
             order.original?.removeAll(where: gone.contains)
@@ -146,12 +150,20 @@ package final class MemoryQueueStore: QueueStore {
     /// An edit that is taken back may need what has left the queue.
     package func forget(_ ids: some Collection<ItemID>) {}
 
+    package func forEachItem(_ body: @escaping @Sendable (QueueItem) -> Void) async {
+        state.withLock { $0.itemStore.all }.forEach(body)
+    }
+
+    package func hold(_ ids: [ItemID]) { state.withLock { $0.heldItems = ids } }
+
     package func search(_ words: [String], limit: Int) async -> [ItemID] {
         let words = words.map { $0.lowercased() }
         let found = state.withLock { state in
             state.itemStore.items(state.records.last?.order.ids ?? []).filter { item in
-                let texts = [item.source.path.description, item.title, item.facts?.title]
-                    .compactMap { $0?.lowercased() }
+                let texts = [
+                    item.source.path.description, item.title, item.facts?.title,
+                    item.facts?.artist, item.facts?.album,
+                ].compactMap { $0?.lowercased() }
                 return words.allSatisfy { word in texts.contains { $0.contains(word) } }
             }
         }

@@ -12,5 +12,5 @@ package final class MockLogin: Sendable {
     package var inhibitors: Inbox<String> { program.lines }
 
     /// Sends a command to the mock, named after one of its methods, and waits until it is done.
-    package func tell(_ line: String) throws { try program.tell(line) }
+    package func send(_ line: String) throws { try program.send(line) }
 }

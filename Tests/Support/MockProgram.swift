@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// A program next to this file that provides a message bus of the test's own, with mocks of system
 /// services on it. It ends with this object, or with the test's process.
@@ -8,13 +8,15 @@ package final class MockProgram: Sendable {
     /// The lines that it prints, except the answers to commands.
     package let lines = Inbox<String>()
 
-    private let folder: URL
+    /// Where the bus has its socket, `bus`.
+    package let folder: URL
     private let process = Process()
     private let input = Pipe()
     private let answers = Inbox<String>()
 
-    /// Starts the program `name`, and waits until the bus is listening.
-    package init(_ name: String) throws {
+    /// Starts the program `name`, and waits until the bus is listening. `environment` is for what the
+    /// bus starts, too.
+    package init(_ name: String, environment: [String: String] = [:]) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "undersong-\(UUID())")
         address = "unix:path=\(folder.path)/bus"
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -22,6 +24,7 @@ package final class MockProgram: Sendable {
         process.executableURL = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: name)
         process.arguments = [folder.path]
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = input
         process.standardOutput = output
         try process.run()
@@ -36,7 +39,7 @@ package final class MockProgram: Sendable {
     }
 
     /// Sends a command, named after a method in the program, and waits until it is done.
-    package func tell(_ line: String) throws {
+    package func send(_ line: String) throws {
         input.fileHandleForWriting.write(Data((line + "\n").utf8))
         _ = try answers.next()
     }

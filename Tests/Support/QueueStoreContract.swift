@@ -1,4 +1,5 @@
 package import Playback
+internal import Synchronization
 package import Testing
 
 /// Expects of a store, which is new, what the port says. `reopen` closes a store and opens it again:
@@ -14,6 +15,7 @@ package func expectQueueStoreContract<Store: QueueStore>(
     try await contract.makesCommitsDurable()
     await contract.keepsTheLastRecord()
     await contract.searches()
+    await contract.passesEveryItem()
     try await contract.takesEditsBack()
     try await contract.leavesOutWhatWasConsumed()
     try await contract.makesAnEditWithAKeyOnce()
@@ -144,6 +146,20 @@ private struct QueueStoreContract<Store: QueueStore> {
         expect(await store.search(["music"], limit: 2).count == 2, "as many as asked for")
         expect(await store.search(["music"], limit: 0).isEmpty, "none where none is asked for")
         expect(await store.search(["nowhere"], limit: 9).isEmpty, "none where there is none")
+    }
+
+    func passesEveryItem() async {
+        let found = Mutex<[ItemID: QueueItem]>([:])
+        let isTwice = Mutex(false)
+        await store.forEachItem { item in
+            let earlier = found.withLock { $0.updateValue(item, forKey: item.id) }
+            if earlier != nil { isTwice.withLock { $0 = true } }
+        }
+
+        expect(
+            store.items(ids).allSatisfy { item in found.withLock { $0[item.id] == item } },
+            "each item as it is now")
+        expect(!isTwice.withLock { $0 }, "each once")
     }
 
     // MARK: Edits

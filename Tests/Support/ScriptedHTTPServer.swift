@@ -30,6 +30,8 @@ package final class ScriptedHTTPServer: Sendable {
     package struct Response: Sendable {
         package var status = 200
         package var fields: [(String, String)] = []
+        /// Another line of the header, whose bytes need not be text.
+        package var rawField: [UInt8] = []
         package var body: [UInt8] = []
         /// Whether the length is announced.
         package var announcesLength = true
@@ -39,6 +41,8 @@ package final class ScriptedHTTPServer: Sendable {
         package var stall: Int?
         /// Sends the body a byte at a time, with so many seconds between two.
         package var drip: Double?
+        /// Is called when so many bytes of the body are sent, before the rest is.
+        package var pause: (after: Int, wait: @Sendable () -> Void)?
         /// Sends a line that is not of HTTP, and closes the connection.
         package var isNotHTTP = false
         /// Sends nothing at all, and closes the connection.
@@ -143,12 +147,16 @@ package final class ScriptedHTTPServer: Sendable {
         var head = "HTTP/1.1 \(response.status) Scripted\r\nConnection: close\r\n"
         for (name, value) in response.fields { head += "\(name): \(value)\r\n" }
         if response.announcesLength { head += "Content-Length: \(response.body.count)\r\n" }
-        guard send(Array((head + "\r\n").utf8)[...], connection) else { return }
+        let lines = response.rawField.isEmpty ? [] : response.rawField + Array("\r\n".utf8)
+        guard send((Array(head.utf8) + lines + Array("\r\n".utf8))[...], connection) else {
+            return
+        }
         let end = min(response.cut ?? response.stall ?? response.body.count, response.body.count)
         let step = response.drip == nil ? 16384 : 1
         for start in stride(from: 0, to: end, by: step) {
             let piece = response.body[start..<min(start + step, end)]
             if let drip = response.drip { usleep(UInt32(drip * 1e6)) }
+            if let pause = response.pause, piece.indices.contains(pause.after) { pause.wait() }
             guard send(piece, connection) else { return }
             state.withLock { $0.bytesSent += piece.count }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Playback
 import TestSupport
 import Threads
 import TransferIO
@@ -16,15 +17,17 @@ final class Bench {
     private let change: (inout TransferEngine.Settings) -> Void
     /// The bytes on a disk of its own; nil without one.
     private let diskSize: Int?
+    private let clock: any HostClock
 
     /// `change` makes the engine's settings other than they usually are. With `diskSize`, all is on
     /// a disk of its own.
     init(
-        diskSize: Int? = nil,
+        diskSize: Int? = nil, clock: any HostClock = SystemClock(),
         _ change: @escaping (inout TransferEngine.Settings) -> Void = { _ in }
     ) throws {
         self.change = change
         self.diskSize = diskSize
+        self.clock = clock
         if let diskSize {
             try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
             guard mount("tmpfs", url.path, "tmpfs", 0, "size=\(diskSize)") == 0 else {
@@ -93,7 +96,7 @@ final class Bench {
         settings.bootID = "boot"
         change(&settings)
         try engine.start(
-            folder: state.path, settings: settings, clock: SystemClock(), reports: reports)
+            folder: state.path, settings: settings, clock: clock, reports: reports)
         self.engine = engine
     }
 
@@ -120,6 +123,16 @@ final class Bench {
 
     func handle(_ input: TransferPolicy.Input) {
         engine?.perform { $0.handle(input) }
+    }
+
+    /// Waits until the engine has looked at the time and its connections once more.
+    func turn() throws {
+        // The second letter is taken after the turn that the first one has begun.
+        for _ in 0..<2 {
+            let done = Semaphore()
+            engine?.perform { _ in done.post() }
+            try done.waitPatiently(orSay: "the engine does not answer")
+        }
     }
 
     /// Waits until transfer `id` is over, and returns how.

@@ -1,83 +1,31 @@
 import Foundation
+import Playback
 import Synchronization
 import TestSupport
 import Testing
 import Threads
+import Transfers
 
 @testable import TransferIO
 
-/// A server of ntfy with one topic, whose connections end after some messages or stay open.
-private final class NtfyServer: Sendable {
-    private struct State {
-        var messages: [(id: String, line: String)] = []
-        /// How many messages a connection brings before it is cut; nil to stay open.
-        var cut: Int?
-        var repeats = 0
-    }
-
-    private let state = Mutex(State())
-    private let server = Mutex<ScriptedHTTPServer?>(nil)
-
-    init() throws {
-        let new = try ScriptedHTTPServer { [weak self] request in
-            self?.answer(request) ?? ScriptedHTTPServer.Response()
-        }
-        server.withLock { $0 = new }
-    }
-
-    var url: String { server.withLock { $0?.url("/t") ?? "" } }
-    var requests: [ScriptedHTTPServer.Request] { server.withLock { $0?.requests ?? [] } }
-    func url(_ path: String) -> String { server.withLock { $0?.url(path) ?? "" } }
-
-    func publish(_ id: String, _ members: String) {
-        let line =
-            "{\"id\":\"\(id)\",\"time\":1,\"event\":\"message\",\"topic\":\"t\",\(members)}\n"
-        state.withLock { $0.messages.append((id, line)) }
-    }
-
-    /// Cuts connections after so many messages, and sends so many again that were asked for before.
-    func cut(after count: Int?, repeating repeats: Int = 0) {
-        state.withLock { ($0.cut, $0.repeats) = (count, repeats) }
-    }
-
-    private func answer(_ request: ScriptedHTTPServer.Request) -> ScriptedHTTPServer.Response {
-        var response = ScriptedHTTPServer.Response()
-        response.announcesLength = false
-        if request.path == "/long" {
-            response.body = Array(repeating: UInt8(ascii: "x"), count: 4097)
-            return response
-        }
-        guard request.path.hasPrefix("/t/json") else {
-            response.status = 404
-            return response
-        }
-        let since = request.path.split(separator: "=").dropFirst().first.map(String.init)
-        state.withLock { state in
-            let place = state.messages.firstIndex { $0.id == since }.map { $0 + 1 } ?? 0
-            let start = max(0, place - state.repeats)
-            let end = min(state.messages.count, place + (state.cut ?? .max / 2))
-            let text =
-                "{\"id\":\"o\",\"event\":\"open\"}\n"
-                + state.messages[start..<end].map(\.line).joined()
-            response.body = Array(text.utf8)
-            if state.cut == nil {
-                response.body.append(0x0a)
-                response.stall = response.body.count - 1
-            }
-        }
-        return response
-    }
-}
-
 /// Takes what an engine hands on.
 private final class Taker: Sendable {
-    let messages = Mutex<[(id: String, payload: [UInt8])]>([])
+    private let messages = Mutex<[(id: String, payload: [UInt8]?)]>([])
+    private let lines = Mutex<[String]>([])
     private let hasNews = DispatchSemaphore(value: 0)
 
-    var ids: [String] { messages.withLock { $0.map(\.id) } }
+    var payloads: [[UInt8]?] { messages.withLock { $0.map(\.payload) } }
+    /// The identifiers of messages; `missing` where some may be.
+    var ids: [String] { messages.withLock { $0.map { $0.payload == nil ? "missing" : $0.id } } }
+    var log: [String] { lines.withLock(\.self) }
 
-    func take(_ id: String, _ payload: [UInt8]) {
+    func take(_ id: String, _ payload: [UInt8]?) {
         messages.withLock { $0.append((id, payload)) }
+        hasNews.signal()
+    }
+
+    func write(_ line: String) {
+        lines.withLock { $0.append(line) }
         hasNews.signal()
     }
 
@@ -86,95 +34,313 @@ private final class Taker: Sendable {
     }
 }
 
-@Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `An engine that listens for pushes` {
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `An engine that listens for pushes` {
     private let folder = URL(filePath: "/tmp/undersong-pushes-\(UUID().uuidString.prefix(8))")
     private let taker = Taker()
+    private var file: String { folder.path + "/pushes" }
 
-    private func engine() throws -> PushEngine {
+    /// An engine that listens at a topic, and continues in it at `place`: by default with everything
+    /// that the server has.
+    private func engine(
+        _ url: String, at place: NtfyPlace = NtfyPlace(time: 1000),
+        clock: any HostClock = SystemClock()
+    ) throws -> PushEngine {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return PushEngine(
-            file: folder.path + "/pushes", settings: PushEngine.Settings(), clock: SystemClock(),
+        _ = PushRecord(url: url, place).write(to: file)
+        return start(clock)
+    }
+
+    private func start(_ clock: any HostClock = SystemClock()) -> PushEngine {
+        let engine = PushEngine(
+            file: file, settings: PushEngine.Settings(), clock: clock,
             handOn: { [taker] id, payload, answer in
                 taker.take(id, payload)
                 answer(true)
-            }, log: { _ in })
+            }, log: { [taker] in taker.write($0) })
+        engine.start()
+        return engine
     }
 
-    private func stop(_ engine: PushEngine) {
+    private func stop(_ engine: PushEngine) throws {
         let done = DispatchSemaphore(value: 0)
         engine.listen(to: nil) { _ in done.signal() }
-        done.wait()
+        try done.waitPatiently()
         try? FileManager.default.removeItem(at: folder)
     }
 
-    @Test func `hands on messages byte for byte, and attachments`() throws {
-        let server = try NtfyServer()
-        server.publish("a", "\"message\":\"{\\\"aps\\\":{}, \\\"é\\\": 1e400}\"")
-        server.publish("b", "\"message\":\"AAEC\",\"encoding\":\"base64\"")
-        server.publish(
-            "c", "\"message\":\"long\",\"attachment\":{\"url\":\"\(server.url("/long"))\"}")
-        let engine = try engine()
+    // MARK: Messages
 
-        engine.listen(to: server.url) { _ in }
-        try taker.wait { $0.ids.count == 3 }
+    @Test(arguments: NtfyServer.Kind.all)
+    func `hands on messages byte for byte, and attachments`(kind: NtfyServer.Kind) throws {
+        let server = try NtfyServer(kind)
+        let texts: [[UInt8]] = [
+            Array("{\"aps\":{}, \"é\": 1e400}".utf8), [0xff, 0, 1],
+            [UInt8](repeating: UInt8(ascii: "x"), count: 4096),
+            [UInt8](repeating: UInt8(ascii: "y"), count: 4097),
+        ]
+        let ids = try texts.map { try server.publish($0) }
 
-        let payloads = taker.messages.withLock { $0.map(\.payload) }
-        #expect(taker.ids == ["a", "b", "c"])
-        #expect(payloads[0] == Array("{\"aps\":{}, \"é\": 1e400}".utf8))
-        #expect(payloads[1] == [0, 1, 2])
-        #expect(payloads[2].count == 4097)
-        stop(engine)
+        let engine = try engine(server.url())
+        try taker.wait { $0.ids.count == 4 }
+
+        #expect(taker.ids == ids)
+        #expect(taker.payloads == texts)
+        try stop(engine)
         #expect(!engine.isListening)
+    }
+
+    @Test(arguments: NtfyServer.Kind.all)
+    func `PU10: takes each message once and in order while the server is killed`(
+        kind: NtfyServer.Kind
+    ) throws {
+        let server = try NtfyServer(kind)
+        let kills = ProcessInfo.processInfo.environment["PUSH_SERVER_KILLS"].flatMap { Int($0) }
+        let engine = try engine(server.url())
+        var ids: [String] = []
+
+        for round in 0..<(kills ?? 5) {
+            for _ in 0...round % 3 { ids.append(try server.push()) }
+            if round % 2 == 0 { try taker.wait { $0.ids.count == ids.count } }
+            server.stop()
+            try server.start()
+            engine.awake()
+        }
+        try taker.wait { $0.ids.count >= ids.count }
+
+        #expect(taker.ids.count == ids.count)
+        #expect(Set(taker.ids) == Set(ids))
+        // The real one sends what is published within some milliseconds in any order.
+        if case .mock = kind { #expect(taker.ids == ids) }
+        try stop(engine)
     }
 
     @Test func `PU10: takes each message once and in order although connections are cut`() throws {
         let server = try NtfyServer()
-        let ids = (1...20).map { "m\($0)" }
-        for id in ids { server.publish(id, "\"message\":\"\(id)\"") }
-        server.cut(after: 1, repeating: 2)
-        let engine = try engine()
+        let ids = try (1...7).map { _ in
+            try server.send("clock 1")
+            return try server.push()
+        }
+        try server.send("clock 60")
+        // Two that were sent before, the last one once more, and one that is new.
+        try server.send("limit 4")
+        try server.send("repeat 2")
 
-        engine.listen(to: server.url) { _ in }
+        let engine = try engine(server.url())
         for count in 1...ids.count {
             try taker.wait { $0.ids.count >= count }
             engine.awake()
         }
 
         #expect(taker.ids == ids)
-        stop(engine)
+        try stop(engine)
     }
+
+    @Test func `takes all of a flood, and skips lines that are too long or no events`() throws {
+        let server = try NtfyServer()
+        let engine = try engine(server.url())
+        let first = try server.push()
+        try taker.wait { $0.ids.count == 1 }
+
+        try server.send("raw " + String(repeating: "x", count: 100_000))
+        try server.send("raw {\"event\":\"message\"")
+        try server.send("flood 500")
+        let last = try server.push()
+        try taker.wait { $0.ids.last == last }
+
+        #expect(taker.ids.count == 502)
+        #expect(Set(taker.ids).count == 502)
+        #expect(taker.ids.first == first)
+        let numbers = taker.payloads.compactMap { payload in
+            payload.flatMap { String(decoding: $0, as: UTF8.self).split(separator: "\"n\":").last }
+        }
+        #expect(numbers[1...500].map { $0.dropLast() } == (0..<500).map { "\($0)" })
+        try stop(engine)
+    }
+
+    // MARK: Connections
 
     @Test func `connects again by itself`() throws {
         let server = try NtfyServer()
-        server.publish("a", "\"message\":\"1\"")
-        server.publish("b", "\"message\":\"2\"")
-        server.cut(after: 1)
-        let engine = try engine()
+        let ids = try (1...3).map { _ in
+            try server.send("clock 1")
+            return try server.push()
+        }
+        try server.send("clock 60")
+        // The last one comes once more.
+        try server.send("limit 2")
 
-        engine.listen(to: server.url) { _ in }
-        try taker.wait { $0.ids.count == 2 }
+        let engine = try engine(server.url())
+        try taker.wait { $0.ids.count == 3 }
 
-        #expect(taker.ids == ["a", "b"])
-        stop(engine)
+        #expect(taker.ids == ids)
+        try stop(engine)
     }
 
-    @Test func `continues after a restart with what was not taken`() throws {
-        let server = try NtfyServer()
-        server.publish("a", "\"message\":\"1\"")
-        let first = try engine()
-        first.listen(to: server.url) { _ in }
-        try taker.wait { $0.ids == ["a"] }
-        let file = folder.path + "/pushes"
-        while PushRecord.read(from: file)?.last != "a" { usleep(1000) }
+    @Test(arguments: NtfyServer.Kind.all)
+    func `continues after a restart with what was not taken`(kind: NtfyServer.Kind) throws {
+        let server = try NtfyServer(kind)
+        let ids = [try server.push()]
+        let first = try engine(server.url())
+        try taker.wait { $0.ids == ids }
+        try waitUntil { PushRecord.read(from: file)?.last == ids[0] }
 
-        server.publish("b", "\"message\":\"2\"")
-        let second = try engine()
-        second.start()
+        let place = try #require(PushRecord.read(from: file)).place
+        try stop(first)
+        let later = try server.push()
+        let second = try engine(server.url(), at: place)
+        try taker.wait { $0.ids.count >= 2 }
+
+        #expect(taker.ids == ids + [later])
+        try stop(second)
+    }
+
+    @Test(arguments: NtfyServer.Kind.all)
+    func `misses nothing that comes after the first connection`(kind: NtfyServer.Kind) throws {
+        let server = try NtfyServer(kind)
+        let engine = try engine(server.url(), at: NtfyPlace())
+        try waitUntil { PushRecord.read(from: file)?.time != nil }
+
+        server.stop()
+        try server.start()
+        let id = try server.push()
+        engine.awake()
+        try taker.wait { $0.ids == [id] }
+
+        try stop(engine)
+    }
+
+    /// The connection stays open, but nothing comes of it: the server has been stopped, or the
+    /// packets are lost on the way.
+    @Test func `PU11: notices a half-open connection after 115 s`() throws {
+        let clock = ManualClock()
+        let server = try NtfyServer()
+        let engine = try engine(server.url(), at: NtfyPlace(), clock: clock)
+        try waitUntil { PushRecord.read(from: file)?.time != nil }
+        let first = try server.push()
+        try taker.wait { $0.ids == [first] }
+
+        try server.send("silence")
+        let second = try server.push()
+        clock.advance(by: 114)
+        // It has looked at the clock when it takes the second one.
+        for _ in 1...2 { try poke(engine, server) }
+        let before = taker.log
+        clock.advance(by: 1)
+        try waitUntil {
+            try poke(engine, server)
+            if !taker.log.isEmpty { clock.advance(by: 1) }
+            return taker.ids.count == 2
+        }
+
+        #expect(before == [])
+        #expect(
+            taker.log == ["cannot listen for pushes at \(server.url()): The server is silent"])
+        #expect(taker.ids == [first, second])
+        try stop(engine)
+    }
+
+    @Test func `PU11: connects at once after sleep although the server was stopped`() throws {
+        let server = try NtfyServer()
+        let engine = try engine(server.url())
+        let first = try server.push()
+        try taker.wait { $0.ids == [first] }
+
+        server.freeze()
+        engine.awake()
+        server.freeze(false)
+        try server.send("silence")
+        let second = try server.push()
+        engine.awake()
         try taker.wait { $0.ids.count == 2 }
 
-        #expect(taker.ids == ["a", "b"])
-        #expect(server.requests.last?.path == "/t/json?since=a")
-        stop(second)
-        stop(first)
+        #expect(taker.ids == [first, second])
+        try stop(engine)
+    }
+
+    /// Has the engine look at its clock.
+    private func poke(_ engine: PushEngine, _ server: NtfyServer) throws {
+        let done = DispatchSemaphore(value: 0)
+        engine.listen(to: server.url()) { _ in done.signal() }
+        try done.waitPatiently()
+    }
+
+    @Test(arguments: [429, 503, 401])
+    func `keeps trying while the server refuses, and logs that once`(status: Int) throws {
+        let server = try NtfyServer()
+        try server.send("refuse \(status)")
+        let engine = try engine(server.url())
+        try taker.wait { !$0.log.isEmpty }
+
+        for _ in 1...3 { engine.awake() }
+        try server.send("refuse 0")
+        let id = try server.push()
+        engine.awake()
+        try taker.wait { $0.ids == [id] }
+
+        #expect(
+            taker.log == [
+                "cannot listen for pushes at \(server.url()): The requested URL returned error: "
+                    + "\(status)"
+            ])
+        try stop(engine)
+    }
+
+    @Test func `shows user and password to the server, and not in the log`() throws {
+        let server = try NtfyServer(.mock, ["--user", "me:secret"])
+        let wrong = try engine(server.url(user: "me:wrong"))
+        try taker.wait { !$0.log.isEmpty }
+        try stop(wrong)
+        let right = try engine(server.url(user: "me:secret"))
+        try waitUntil { PushRecord.read(from: file)?.contact != nil }
+        try stop(right)
+
+        #expect(taker.log.count == 1)
+        #expect(taker.log[0].hasSuffix("error: 401"))
+        #expect(!taker.log[0].contains("wrong"))
+    }
+
+    // MARK: What may be missing
+
+    @Test(arguments: NtfyServer.Kind.all)
+    func `PU12: says that messages may be missing if it was away for too long`(
+        kind: NtfyServer.Kind
+    ) throws {
+        let server = try NtfyServer(kind)
+        let id = try server.push()
+        let past = Int(Date().timeIntervalSince1970) - 50_000
+
+        let engine = try engine(
+            server.url(), at: NtfyPlace(last: "abcdefghijkl", time: past - 10, contact: past))
+        try taker.wait { $0.ids.count == 2 }
+
+        #expect(taker.ids == ["missing", id])
+        #expect(
+            taker.log
+                == ["pushes of \(server.url()) may be missing: the server has forgotten some"])
+        try stop(engine)
+    }
+
+    @Test func `PU12: says so after four hours if the server has lost its cache`() throws {
+        let server = try NtfyServer()
+        let first = try server.push()
+        var engine = try engine(server.url())
+        try taker.wait { $0.ids == [first] }
+        try waitUntil { PushRecord.read(from: file)?.last == first }
+        let record = PushRecord.read(from: file)
+        try stop(engine)
+
+        try server.send("clock 14400")
+        engine = try self.engine(server.url(), at: try #require(record).place)
+        let second = try server.push()
+        try taker.wait { $0.ids.count == 2 }
+        try stop(engine)
+        try server.send("clock 14400")
+        try server.send("forget")
+        engine = try self.engine(server.url(), at: try #require(record).place)
+        let third = try server.push()
+        try taker.wait { $0.ids.count == 4 }
+
+        #expect(taker.ids == [first, second, "missing", third])
+        try stop(engine)
     }
 }

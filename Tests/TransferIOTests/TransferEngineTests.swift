@@ -151,17 +151,23 @@ private typealias Server = ScriptedHTTPServer
         #expect(server.requests.count <= 3)
     }
 
+    /// A transfer that was stopped after 150,000 bytes, and the server that sends the rest.
+    private func interrupted() throws -> (Server, Bench) {
+        let server = try Server { request in
+            var response = Server.Response(file: Self.old, to: request)
+            if request.number == 1 { response.stall = 150_000 }
+            return response
+        }
+        let bench = try Bench()
+        bench.add(server.url("/file"))
+        try waitUntil { bench.partLength == 150_000 }
+        bench.stop()
+        return (server, bench)
+    }
+
     @Test func `is what the disk is known to hold, not what the part's length promises`() throws {
         for wreck in [bytes(400_000, seed: 9), Array(repeating: 0, count: 400_000), []] {
-            let server = try Server { request in
-                var response = Server.Response(file: Self.old, to: request)
-                if request.number == 1 { response.stall = 150_000 }
-                return response
-            }
-            let bench = try Bench()
-            bench.add(server.url("/file"))
-            try waitUntil { bench.partLength == 150_000 }
-            bench.stop()
+            let (server, bench) = try interrupted()
             // What is after the recorded offset is what a power cut may leave.
             let part = bench.state.appending(path: "parts/1.part")
             let record = bench.state.appending(path: "pending/1.task")
@@ -177,16 +183,27 @@ private typealias Server = ScriptedHTTPServer
         }
     }
 
+    @Test func `leaves only its file, also where a process was killed while it tried the folder`()
+        throws
+    {
+        let (server, bench) = try interrupted()
+        let part = bench.state.appending(path: "parts/1.part")
+        var status = stat()
+        #expect(stat(part.path, &status) == 0)
+        let trial = bench.files.appending(
+            path: ".undersong-\(status.st_dev)-\(status.st_ino)")
+        try FileManager.default.linkItem(at: part, to: trial)
+
+        try bench.start()
+
+        _ = try bench.end()
+        #expect(bench.contents() == Self.old)
+        #expect(bench.names.count == 1)
+        server.stop()
+    }
+
     @Test func `begins again where the part is shorter than it was`() throws {
-        let server = try Server { request in
-            var response = Server.Response(file: Self.old, to: request)
-            if request.number == 1 { response.stall = 150_000 }
-            return response
-        }
-        let bench = try Bench()
-        bench.add(server.url("/file"))
-        try waitUntil { bench.partLength == 150_000 }
-        bench.stop()
+        let (server, bench) = try interrupted()
         try Data([1, 2, 3]).write(to: bench.state.appending(path: "parts/1.part"))
 
         try bench.start()

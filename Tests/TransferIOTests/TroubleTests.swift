@@ -64,17 +64,25 @@ private typealias Server = ScriptedHTTPServer
         #expect(end == bench.finished && bench.contents() == file)
     }
 
-    /// TR7.
-    @Test func `is tried again where the server sends nothing more`() throws {
+    /// TR7, with the time-out that a transfer has by default.
+    @Test func `is tried again a minute after the last byte, and not before`() throws {
         let file = bytes(2 << 20)
         let server = try Server { request in
             var response = Server.Response(file: file, to: request)
             if request.number == 1 { response.stall = 1 << 20 }
             return response
         }
-        let bench = try Bench()
+        let clock = ManualClock()
+        let bench = try Bench(clock: clock)
 
-        bench.add(server.url("/file")) { $0.stallTimeout = 1 }
+        bench.add(server.url("/file"))
+        try waitUntil { bench.partLength == 1 << 20 }
+        try bench.turn()
+        clock.advance(by: 59.9)
+        try bench.turn()
+        #expect(server.requests.count == 1)
+        clock.advance(by: 0.2)
+        try bench.turn()
         let end = try bench.end()
 
         #expect(end == bench.finished && bench.contents() == file)

@@ -7,45 +7,76 @@ import Testing
 struct NtfyStage {
     var listener: NtfyListener
     var now = 0.0
-    /// What the server has, in its order.
-    var messages: [(id: String, line: String)] = []
-    /// The connections that were made, by what they asked for.
-    var connections: [String?] = []
+    /// How many connections were made.
+    var connections = 0
     var isConnected = false
+    /// From where on it asked for what was kept.
+    var asked: [Int] = []
     var handedOn: [(id: String, payload: String)] = []
+    /// Those that were taken, in order.
+    var taken: [String] = []
     var fetches: [String] = []
-    var kept: [String] = []
+    /// The reports that messages may be missing, by how many messages were handed on before.
+    var missing: [Int] = []
+    var places: [NtfyPlace] = []
     /// Whether messages are taken at once.
     var takes = true
     var failures = 0
 
-    init(after last: String? = nil, seed: UInt64 = 1) {
-        listener = NtfyListener(after: last, seed: seed)
+    init(at place: NtfyPlace = NtfyPlace(), seed: UInt64 = 1, now: Double = 0) {
+        listener = NtfyListener(at: place, seed: seed)
+        self.now = now
         handle(.timePassed)
     }
 
     mutating func handle(_ input: NtfyListener.Input) {
         for effect in listener.handle(input, at: now) {
             switch effect {
-            case .connect(let last):
-                connections.append(last)
+            case .connect:
+                connections += 1
                 isConnected = true
+            case .ask(let since): asked.append(since)
             case .disconnect: isConnected = false
             case .handOn(let id, let payload):
                 handedOn.append((id, String(decoding: payload, as: UTF8.self)))
-                if failures > 0 {
-                    failures -= 1
-                    handle(.notTaken(id))
-                } else if takes {
-                    handle(.taken(id))
-                }
+                answer(id)
+            case .reportMissing(let id):
+                missing.append(handedOn.count)
+                answer(id)
             case .fetch(_, let url): fetches.append(url)
-            case .keep(let id): kept.append(id)
+            case .keep(let place): places.append(place)
             }
         }
     }
 
+    private mutating func answer(_ id: String) {
+        if failures > 0 {
+            failures -= 1
+            handle(.notTaken(id))
+        } else if takes {
+            taken.append(id)
+            handle(.taken(id))
+        }
+    }
+
+    /// The last messages of the places that were kept, each once.
+    var kept: [String] {
+        places.compactMap(\.last).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+    }
+
     mutating func send(_ text: String) { handle(.bytes(Array(text.utf8))) }
+
+    /// Sends lines of what was kept.
+    mutating func sendKept(_ text: String) { handle(.keptBytes(Array(text.utf8))) }
+
+    /// Opens a connection at a time of the server's clock, waits until it is asked for what was
+    /// kept, and sends all of that.
+    mutating func open(at time: Int, kept: String = "") {
+        send(Self.event("open", time: time))
+        advance(to: now + 1)
+        sendKept(kept)
+        handle(.keptEnded(nil))
+    }
 
     mutating func lose() {
         isConnected = false
@@ -61,8 +92,20 @@ struct NtfyStage {
         now = time
     }
 
-    static func message(_ id: String, _ text: String = "{}") -> String {
-        "{\"id\":\"\(id)\",\"time\":1,\"event\":\"message\",\"topic\":\"t\",\"message\":\"\(text)\"}\n"
+    /// The time of messages without another one.
+    static let time = 1_800_000_000
+
+    /// The line of a message that is kept for twelve hours.
+    static func message(_ id: String, _ text: String = "{}", time: Int = time) -> String {
+        """
+        {"id":"\(id)","time":\(time),"expires":\(time + 43_200),"event":"message","topic":"t",\
+        "message":"\(text)"}
+
+        """
+    }
+
+    static func event(_ kind: String, time: Int) -> String {
+        "{\"id\":\"x\",\"time\":\(time),\"event\":\"\(kind)\",\"topic\":\"t\"}\n"
     }
 }
 
@@ -73,7 +116,7 @@ struct NtfyStage {
         stage.send("{\"id\":\"x\",\"event\":\"open\",\"topic\":\"t\"}\n" + NtfyStage.message("a"))
         stage.send("{\"id\":\"y\",\"event\":\"keepalive\"}\n" + NtfyStage.message("b"))
 
-        #expect(stage.connections == [nil])
+        #expect(stage.connections == 1 && stage.asked == [])
         #expect(stage.handedOn.map(\.id) == ["a", "b"])
         #expect(stage.kept == ["a", "b"])
     }
@@ -87,19 +130,20 @@ struct NtfyStage {
         #expect(stage.handedOn.map(\.payload) == ["éé\n\"", "😀"])
     }
 
-    @Test func `asks for what has come after the last message that was taken`() {
-        var stage = NtfyStage(after: "m")
+    @Test func `hands a message on once although it comes again`() {
+        var stage = NtfyStage()
         stage.send(NtfyStage.message("a"))
         stage.takes = false
         stage.send(NtfyStage.message("b") + NtfyStage.message("c"))
 
         stage.lose()
         stage.advance(to: 3)
-        stage.send(NtfyStage.message("b") + NtfyStage.message("c") + NtfyStage.message("d"))
+        let lines = ["a", "b", "c", "d"].map { NtfyStage.message($0) }
+        stage.send(lines[1] + lines[3])
+        stage.open(at: NtfyStage.time, kept: lines.joined())
         stage.takes = true
         stage.handle(.taken("b"))
 
-        #expect(stage.connections == ["m", "a"])
         #expect(stage.handedOn.map(\.id) == ["a", "b", "c", "d"])
         #expect(stage.kept == ["a", "b", "c", "d"])
     }
@@ -108,10 +152,10 @@ struct NtfyStage {
         var stage = NtfyStage()
 
         stage.send(
-            "{\"id\":\"a\",\"event\":\"message\",\"message\":\"eyJhcHMiOnt9fQ==\","
+            "{\"id\":\"a\",\"time\":1,\"event\":\"message\",\"message\":\"eyJhcHMiOnt9fQ==\","
                 + "\"encoding\":\"base64\"}\n")
         stage.send(
-            "{\"id\":\"b\",\"event\":\"message\",\"message\":\"You received a file\","
+            "{\"id\":\"b\",\"time\":1,\"event\":\"message\",\"message\":\"You received a file\","
                 + "\"attachment\":{\"name\":\"x\",\"url\":\"https://n.example/file/b.txt\"}}\n")
         stage.send(NtfyStage.message("c"))
         let before = stage.handedOn.map(\.payload)
@@ -133,9 +177,12 @@ struct NtfyStage {
     }
 
     @Test(arguments: [
-        "", "hello", "[1]", "{}", "{\"event\":\"message\"}", "{\"event\":\"message\",\"id\":\"\"}",
-        "{\"event\":7,\"id\":\"a\"}", "{\"id\":\"a\",\"event\":\"poll_request\"}",
-        "{\"id\":\"a\",\"event\":\"message\"",
+        "", "hello", "[1]", "{}", "{\"event\":\"message\",\"time\":1}",
+        "{\"event\":\"message\",\"id\":\"\",\"time\":1}",
+        "{\"event\":\"message\",\"id\":\"a\"}", "{\"event\":7,\"id\":\"a\",\"time\":1}",
+        "{\"id\":\"a\",\"event\":\"poll_request\",\"time\":1}",
+        "{\"id\":\"a\",\"event\":\"message\",\"time\":1",
+        NtfyStage.message(String(repeating: "a", count: 65)).filter { $0 != "\n" },
     ])
     func `ignores lines that are no messages`(line: String) {
         var stage = NtfyStage()
@@ -161,11 +208,11 @@ struct NtfyStage {
         stage.send("\n")
 
         stage.advance(to: 214.9)
-        let before = stage.connections.count
+        let before = stage.connections
         stage.advance(to: 218)
 
         #expect(before == 1)
-        #expect(stage.connections.count == 2)
+        #expect(stage.connections == 2)
     }
 
     @Test func `PU11: connects at once after sleep, and with another network`() {
@@ -176,7 +223,7 @@ struct NtfyStage {
         stage.lose()
         stage.handle(.awoke)
 
-        #expect(stage.connections.count == 3)
+        #expect(stage.connections == 3)
         #expect(stage.isConnected)
     }
 
@@ -213,93 +260,168 @@ struct NtfyStage {
         #expect(stage.kept == ["a", "b"])
     }
 
-    @Test func `stops reading a flood, and continues when it was taken`() {
+    @Test func `wants no bytes during a flood, and never takes that for silence`() {
         var stage = NtfyStage()
         stage.takes = false
-        let all = (1...200).map { "m\($0)" }
 
-        stage.send(all.map { NtfyStage.message($0) }.joined())
-        let isConnected = stage.isConnected
+        stage.send((1...63).map { NtfyStage.message("m\($0)") }.joined())
+        let before = stage.listener.wantsBytes
+        stage.send((64...200).map { NtfyStage.message("m\($0)") }.joined())
+        let during = stage.listener.wantsBytes
+        stage.advance(to: 1000)
+        let connections = stage.connections
         stage.takes = true
         stage.handle(.taken("m1"))
-        let asked = stage.connections.last
-        let start = all.firstIndex { $0 == asked }.map { $0 + 1 } ?? 0
-        stage.send(all[start...].map { NtfyStage.message($0) }.joined())
+        stage.advance(to: 1000 + NtfyListener.longestSilence - 1)
 
-        #expect(!isConnected)
-        #expect(asked == "m65")
-        #expect(stage.kept.count > 100)
-        #expect(stage.kept == Array(all.prefix(stage.kept.count)))
+        #expect(before && !during && stage.listener.wantsBytes)
+        #expect(connections == 1 && stage.connections == 1)
+        #expect(stage.kept == (1...200).map { "m\($0)" })
     }
 
-    @Test(arguments: 1...50 as ClosedRange<UInt64>)
-    func `PU10: takes every message once and in order, whatever the server does`(seed: UInt64) {
-        var random = Random(seed)
-        var stage = NtfyStage(seed: seed)
-        // The first connection says from where on messages count.
-        stage.send("{\"event\":\"open\"}\n" + NtfyStage.message("m0"))
-        var published = ["m0"]
-        var place = 1
-        func next(_ stage: NtfyStage) -> Int {
-            let last = stage.connections.last ?? nil
-            return last.flatMap { last in published.firstIndex(of: last) }.map { $0 + 1 } ?? 0
-        }
-        for _ in 1...300 {
-            let connections = stage.connections.count
-            switch random.below(8) {
-            case 0: stage.lose()
-            case 1: stage.handle(.awoke)
-            case 2: stage.failures = random.below(3)
-            case 3:
-                published += (0...random.below(100)).map { _ in "m\(published.count)" }
-                    .enumerated().map { "m\(published.count + $0.offset)" }
-            case 4: stage.advance(to: stage.now + Double(random.below(400)))
-            default: stage.advance(to: stage.now + Double(random.below(4)))
-            }
-            if stage.connections.count > connections { place = next(stage) }
-            guard stage.isConnected else { continue }
-            // Sometimes a few come again.
-            let start = max(0, place - (random.below(4) == 0 ? random.below(5) : 0))
-            let end = min(published.count, start + random.below(90))
-            let count = stage.connections.count
-            if start < end {
-                stage.send(published[start..<end].map { NtfyStage.message($0) }.joined())
-            }
-            place = stage.connections.count > count ? next(stage) : max(place, end)
-        }
-        stage.failures = 0
-        for _ in 1...1000 where stage.kept.count < published.count {
-            stage.handle(.awoke)
-            place = next(stage)
-            let end = min(published.count, place + 50)
-            stage.send(published[place..<end].map { NtfyStage.message($0) }.joined())
-            stage.advance(to: stage.now + 1000)
-        }
-
-        #expect(stage.kept == published)
-    }
-
-    @Test(arguments: [
-        ("https://n.example/t", nil, "https://n.example/t/json"),
-        ("https://n.example/t/", "aB3", "https://n.example/t/json?since=aB3"),
-        ("https://n.example/t?auth=x", "aB3", "https://n.example/t/json?auth=x&since=aB3"),
-        ("https://n.example/t", "a&b", "https://n.example/t/json?since=all"),
-    ])
-    func `has the URL of the stream`(topic: String, last: String?, url: String) {
-        #expect(NtfyListener.url(of: topic, after: last) == url)
+    @Test(
+        arguments: [
+            ("https://n.example/t", nil, "https://n.example/t/json"),
+            ("https://n.example/t/", 17, "https://n.example/t/json?poll=1&since=17"),
+            (
+                "https://n.example/t?auth=x", 17,
+                "https://n.example/t/json?auth=x&poll=1&since=17"
+            ),
+        ] as [(String, Int?, String)])
+    func `has the URL of the stream`(topic: String, since: Int?, url: String) {
+        #expect(NtfyListener.url(of: topic, since: since) == url)
     }
 }
 
-/// Numbers that a seed determines (xorshift).
-private struct Random {
-    private var state: UInt64
+@Suite struct `A listener at a topic of ntfy that was away` {
+    private static let start = 1_800_000_000
+    /// The last message is an hour old, and the last contact ten minutes.
+    private static let place = NtfyPlace(
+        last: "a", time: start, expires: start + 43_200, contact: start + 3000)
 
-    init(_ seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
+    @Test func `asks for what has come since the first connection while there was no message`() {
+        var stage = NtfyStage()
+        stage.send(NtfyStage.event("open", time: Self.start))
 
-    mutating func below(_ limit: Int) -> Int {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return Int(state >> 33) % limit
+        stage.lose()
+        stage.advance(to: 3)
+        stage.open(at: Self.start + 3)
+        var later = NtfyStage(at: stage.places.last ?? NtfyPlace())
+        later.open(at: Self.start + 4)
+
+        #expect(stage.places.count == 1)
+        #expect(stage.asked == [Self.start] && later.asked == [Self.start])
+    }
+
+    @Test func `does not hand the last message on again`() {
+        var stage = NtfyStage(at: Self.place)
+
+        stage.open(
+            at: Self.start + 3600,
+            kept: NtfyStage.message("a", time: Self.start)
+                + NtfyStage.message("b", time: Self.start))
+
+        #expect(stage.asked == [Self.start - 15])
+        #expect(stage.handedOn.map(\.id) == ["b"])
+        #expect(stage.missing == [])
+    }
+
+    @Test(arguments: [(43_200, []), (43_201, [0])])
+    func `PU12: says that messages may be missing if the server was away too long`(
+        seconds: Int, reports: [Int]
+    ) {
+        var stage = NtfyStage(at: Self.place)
+        let end = Self.start + 3000 + seconds
+
+        stage.open(at: end, kept: NtfyStage.message("b", time: end))
+
+        #expect(stage.missing == reports)
+        #expect(stage.handedOn.map(\.id) == ["b"])
+        #expect(
+            stage.places.last
+                == NtfyPlace(
+                    last: "b", time: end, expires: end + 43_200, contact: end,
+                    complete: end - 15))
+    }
+
+    @Test(arguments: ["", NtfyStage.message("b", time: start + 7200)])
+    func `PU12: says so after four hours if the server has forgotten the last message`(
+        kept: String
+    ) {
+        var stage = NtfyStage(at: Self.place)
+        stage.send(NtfyStage.event("open", time: Self.start + 14_355))
+        stage.send(NtfyStage.message("c", time: Self.start + 14_356))
+        stage.advance(to: 1)
+        let before = stage.missing
+
+        stage.sendKept(kept)
+        stage.handle(.keptEnded(nil))
+
+        #expect(before == [])
+        #expect(stage.missing == [0])
+        #expect(stage.handedOn.map(\.id) == (kept.isEmpty ? ["c"] : ["b", "c"]))
+    }
+
+    @Test func `does not say so after two connections, the first of which brings nothing`() {
+        var stage = NtfyStage(at: Self.place)
+        stage.send(NtfyStage.event("open", time: Self.start + 3600))
+        stage.lose()
+        stage.advance(to: 3)
+
+        stage.open(
+            at: Self.start + 3603,
+            kept: NtfyStage.message("a", time: Self.start)
+                + NtfyStage.message("b", time: Self.start + 3600))
+
+        #expect(stage.asked == [Self.start - 15])
+        #expect(stage.missing == [])
+    }
+
+    @Test func `does not say so if the last message is too old for the server's memory`() {
+        var stage = NtfyStage(at: Self.place)
+
+        stage.open(at: Self.start + 43_200)
+
+        #expect(stage.missing == [])
+    }
+
+    @Test func `says it before the next message, and keeps no place until that is taken`() {
+        var stage = NtfyStage(at: Self.place)
+        stage.takes = false
+        let end = Self.start + 100_000
+
+        stage.open(at: end, kept: NtfyStage.message("b", time: end))
+        let place = stage.places.last
+        stage.lose()
+        stage.advance(to: 4)
+        stage.open(at: end + 3)
+        let first = stage.missing
+        stage.handle(.taken("missing \(end)"))
+
+        #expect(place == nil)
+        #expect(first == [0])
+        #expect(stage.handedOn.map(\.id) == ["b"])
+        #expect(stage.places.map(\.contact) == [end + 3])
+    }
+
+    @Test func `keeps the time of the last contact once an hour`() {
+        var stage = NtfyStage(at: Self.place)
+        stage.open(at: Self.start + 3000, kept: NtfyStage.message("a", time: Self.start))
+
+        for second in stride(from: 3000, through: 10_200, by: 45) {
+            stage.send(NtfyStage.event("keepalive", time: Self.start + second))
+        }
+
+        #expect(stage.places.map(\.contact) == [Self.start + 6600, Self.start + 10_200])
+        #expect(stage.places.allSatisfy { $0.last == "a" })
+    }
+
+    @Test(arguments: [
+        ("https://n.example/t", "https://n.example/t"),
+        ("https://me:pass@n.example:8443/t?auth=QmFzaWM", "https://n.example:8443/t"),
+        ("https://a@b@n.example/t@x", "https://n.example/t@x"), ("", ""),
+    ])
+    func `is logged without what proves who listens`(topic: String, name: String) {
+        #expect(NtfyListener.name(of: topic) == name)
     }
 }

@@ -290,7 +290,7 @@ import Transfers
     }
 }
 
-@Suite struct `What is no sound` {
+@Suite struct `What is not sound` {
     @Test(
         arguments: [
             ("<!DOCTYPE html>", "a web page"), ("\u{FEFF} \n<html lang=", "a web page"),

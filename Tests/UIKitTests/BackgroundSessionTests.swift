@@ -81,6 +81,7 @@ import UIKit
         application.host.handleEvents(forBackgroundURLSession: "a")
 
         #expect(delegate.lines == ["events of a", "delivers"])
+        #expect(board.isAnnounced("a") && !board.isAnnounced("b"))
     }
 
     @Test func `is notified by a session that waits`() async throws {

@@ -1,3 +1,5 @@
+import Background
+import HostState
 import Synchronization
 import Testing
 import UIKit
@@ -51,6 +53,54 @@ import UIKit
         return application.beginBackgroundTask(withName: name) {
             log.lines.append("\(name) expires")
         }
+    }
+
+    @Test(arguments: [true, false])
+    func `has time in the background while the application plays there, if it may`(
+        isDeclared: Bool
+    ) async {
+        let board = HostStateBroadcaster()
+        let application = UIApplication(center: NotificationCenter(), clock: clock, board: board)
+        if isDeclared {
+            application.host.declare(Capabilities(backgroundModes: [.audio]))
+        }
+        let task = application.beginBackgroundTask()
+        board.setSound(isPlaying: true)
+        await Task { @MainActor in }.value
+
+        application.host.enter(.background)
+        clock.advance(by: 20)
+
+        let remaining = application.backgroundTimeRemaining
+        #expect(remaining == (isDeclared ? .greatestFiniteMagnitude : 10))
+        board.setSound(isPlaying: false)
+        await Task { @MainActor in }.value
+        #expect(application.backgroundTimeRemaining == (isDeclared ? 30 : 10))
+        application.endBackgroundTask(task)
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func
+        `posts a notification for an observer on the main queue, which the main thread does not run`()
+        async
+    {
+        let center = NotificationCenter()
+        let application = UIApplication(center: center, clock: clock, posting: .asOperation)
+        let (posted, post) = AsyncStream.makeStream(of: String.self)
+        let token = center.addObserver(
+            forName: UIApplication.didEnterBackgroundNotification, object: application,
+            queue: .main
+        ) { _ in post.yield("in the background") }
+
+        application.host.enter(.background)
+
+        var text: String?
+        for await posted in posted {
+            text = posted
+            break
+        }
+        #expect(text == "in the background")
+        center.removeObserver(token)
     }
 
     @Test func `E1: has an identifier other than invalid, which is 0`() {

@@ -31,10 +31,10 @@ import Testing
         let program = try Program(["play", "/a.mp3"], environment: service.environment)
         try service.wait { $0.methods.contains("play") }
         service.send(
-            event: .error("cannot open /b\n\u{1B}[2Jc.mp3: It is no file"))
+            event: .error("cannot open /b\n\u{1B}[2Jc.mp3: It is not a file"))
         service.send(.end())
 
         #expect(try program.wait() == 0)
-        #expect(program.errorText == "undersong: cannot open /b [2Jc.mp3: It is no file\n")
+        #expect(program.errorText == "undersong: cannot open /b [2Jc.mp3: It is not a file\n")
     }
 }

@@ -78,7 +78,7 @@ import Testing
         client = socket.socket(fileno=3).accept()[0]
         def send(message):
             client.sendall((json.dumps(message, separators=(",", ":")) + "\n").encode())
-        def tell(event):
+        def notify(event):
             event |= {"seq": 1, "monotonic": 1, "place": 0, "generation": 0, "state": "active",
                       "status": "waiting"}
             send({"jsonrpc": "2.0", "method": "event", "params": {"subscription": 1, "data": event}})
@@ -95,9 +95,9 @@ import Testing
                 continue
             send({"jsonrpc": "2.0", "id": call["id"], "result": result})
             if call["method"] == "play":
-                tell({"event": "state", "reason": "noOutput", "rate": 0,
+                notify({"event": "state", "reason": "noOutput", "rate": 0,
                       "position": {"value": 0, "timescale": 1, "seconds": 0}})
-                tell({"event": "mediaServicesWereLost", "reason": "Gone fishing"})
+                notify({"event": "mediaServicesWereLost", "reason": "Gone fishing"})
 
         """#
 

@@ -30,7 +30,10 @@ import Testing
         program.signal(SIGKILL)
     }
 
-    @Test(arguments: [["play", "/a.mp3"], ["capability"], ["capability", "audio", "on"]])
+    @Test(arguments: [
+        ["play", "/a.mp3"], ["capability"], ["capability", "audio", "on"], ["volume", "40"],
+        ["status"], ["stop-after", "item"],
+    ])
     func `starts the service in its own folder if none is running`(arguments: [String]) throws {
         let service = try FakeService(session: nil)
         defer { service.end() }
@@ -81,6 +84,74 @@ import Testing
                 == Files(
                     ["/usr/a.mp3", "/b.mp3"], start: WireTime(value: 10, timescale: 1),
                     end: WireTime(value: 90, timescale: 1)))
+    }
+
+    @Test func `with --quiet asks for no events to be written`() throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(
+            ["play", "--quiet", "/a.mp3"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.send(.end())
+
+        #expect(try program.wait() == 0)
+        #expect(program.text == "" && program.errorText == "")
+        let calls = try service.calls(Subscribe.self)
+        #expect(calls.count == 1 && calls.first?.isWritten != true)
+        #expect(service.descriptors(with: Subscribe.self) == [0])
+    }
+
+    @Test func `with --quiet and --json is called incorrectly`() throws {
+        let service = try FakeService(session: nil)
+        defer { service.end() }
+
+        let program = try Program(
+            ["play", "--quiet", "--json", "/a.mp3"], environment: service.environment)
+
+        #expect(try program.wait() == 64)
+        #expect(program.errorText.contains("--quiet does not go with --json."))
+    }
+
+    @Test func `is what a file without a verb means`() throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let all = [["passwd", "--volume", "50"], ["./passwd"], ["http://x/a.mp3"]]
+        for (index, arguments) in all.enumerated() {
+            let program = try Program(
+                arguments, environment: service.environment, in: "/etc")
+            try service.wait { try $0.calls(Play.self).count == index + 1 }
+            service.send(.end())
+            #expect(try program.wait() == 0)
+        }
+
+        let calls = try service.calls(Play.self)
+        #expect(
+            calls.map(\.files?.paths) == [["/etc/passwd"], ["/etc/passwd"], ["http://x/a.mp3"]])
+        #expect(calls.first?.settings?.volume == 50)
+    }
+
+    @Test func `plays the files that a list names, as many as there are`() throws {
+        let service = try Self.service()
+        defer { service.end() }
+        let names = (0..<300).map { "/\($0)" + String(repeating: "x", count: 1000) }
+        let list = service.runtimeFolder + "/list"
+        try Data(names.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
+
+        let program = try Program(
+            ["-c", "'\(Program.undersong)' play --files-from - < '\(list)'"],
+            environment: service.environment, by: "/bin/sh")
+        try service.wait { try !$0.calls(Queue.self).isEmpty }
+        service.send(.end())
+        try program.wait()
+
+        let first = try #require(service.calls(Play.self).first?.files?.paths)
+        guard case .add(let rest)? = try service.calls(Queue.self).first?.action else {
+            Issue.record("nothing was added")
+            return
+        }
+        #expect((first + rest.paths).map(\.description) == names)
     }
 
     @Test func `without files plays the current queue`() throws {
@@ -392,6 +463,8 @@ import Testing
         try FakeService { request, connection in
             switch request.method {
             case Play.method: return ControlReply(Play.Reply(run: 1))
+            case Queue.method:
+                return ControlReply(Queue.Reply(queue: QueueList(items: [], current: nil)))
             case Subscribe.method:
                 subscribed(request, connection)
                 return ControlReply(Subscribe.Reply(subscription: 1))

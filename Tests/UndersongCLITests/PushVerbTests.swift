@@ -1,5 +1,7 @@
 import Control
 import Foundation
+import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -140,7 +142,7 @@ import Testing
                 mode        remote-notification is declared
                 programs    1
                 wakes       0 of 3, next in 10 min 0 s
-                waiting     push 9 (a) waits: there were enough wakes in the last hour, next in 10 min 0 s
+                waiting     push 9 (a) waits: there were too many wakes in the last hour, next in 10 min 0 s
                 counted     9 received: 5 handled, 2 superseded, 1 abandoned, 1 waiting, 0 being handled
                             3 repeated, 4 refused
 
@@ -197,17 +199,60 @@ import Testing
         #expect(try service.calls(PushCall.self).last?.result == "failed")
     }
 
-    @Test func `ends with 69 if the service goes away`() throws {
+    @Test func `answers a later connection when that brings the push, too`() throws {
+        let isBroughtAgain = Mutex(false)
+        let answers = Mutex<[Bool]>([])
+        let registrations = Mutex(0)
+        let service = try FakeService { request, _ in
+            var reply = PushCall.Reply()
+            reply.token = "00ff"
+            switch try request.decode(PushCall.self).action {
+            case .register: registrations.withLock { $0 += 1 }
+            default: answers.withLock { $0.append(isBroughtAgain.withLock(\.self)) }
+            }
+            return ControlReply(reply)
+        }
+        defer { service.end() }
+        let pipe = service.runtimeFolder + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let program = try Program(
+            ["push", "run", "--", "sh", "-c", "echo $$; read line < \"$0\"", pipe],
+            environment: service.environment)
+        try service.wait { $0.methods == ["push"] }
+        var push = PushReceived(
+            push: 5, topic: "t", userInfo: "{}", timeRemaining: 30, attempt: 1)
+        service.send(push)
+        try program.waitForOutput { $0.text.hasSuffix("\n") }
+        let command = try #require(pid_t(program.text.dropLast()))
+
+        service.disconnect()
+        try service.wait { _ in registrations.withLock(\.self) == 2 }
+        try Data("\n".utf8).write(to: URL(filePath: pipe))
+        try waitUntil { kill(command, 0) != 0 }
+        isBroughtAgain.withLock { $0 = true }
+        push.attempt = 2
+        service.send(push)
+        try service.wait { _ in !answers.withLock(\.isEmpty) }
+        program.signal(SIGTERM)
+
+        #expect(try program.wait() == 0)
+        #expect(answers.withLock(\.self) == [true])
+        #expect(program.text == "\(command)\n")
+    }
+
+    @Test func `waits for a service that has gone away`() throws {
         let service = try service { $0.token = "00ff" }
         let program = try Program(
             ["push", "run", "--", "true"], environment: service.environment)
         try service.wait { $0.methods == ["push"] }
 
         service.end()
+        try program.waitForOutput {
+            $0.errorText == "undersong: the service has gone away, waiting for it\n"
+        }
+        program.signal(SIGTERM)
 
-        #expect(try program.wait() == 69)
-        #expect(
-            program.errorText == "undersong: cannot handle pushes: The service has gone away\n")
+        #expect(try program.wait() == 0)
     }
 
     @Test func `is checked by doctor, which names the missing declaration`() {
@@ -234,5 +279,150 @@ import Testing
             good == .good("pushes of default", "they come from local, and none is waiting"))
         #expect(waiting?.verdict == .note)
         #expect(waiting?.advice == "undersong push status")
+    }
+
+    private static var registered: PushState {
+        var state = PushState(provider: "unifiedpush", declared: true, programs: 1, wakes: 3)
+        var subscription = PushSubscription(state: "registered")
+        subscription.distributor = "org.unifiedpush.Distributor.kde"
+        subscription.endpoint = "https://push.example/1"
+        (subscription.p256dh, subscription.auth) = ("BKey", "Secret")
+        state.subscription = subscription
+        return state
+    }
+
+    @Test func `sets a distributor, and shows what its senders need`() throws {
+        let service = try service { $0.state = Self.registered }
+        defer { service.end() }
+
+        let program = try Program(
+            ["push", "provider", "unifiedpush", "kde", "--vapid", "BSender"],
+            environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(
+            program.text == """
+                provider    unifiedpush, registered with org.unifiedpush.Distributor.kde
+                endpoint    https://push.example/1
+                p256dh      BKey
+                auth        Secret
+
+                """)
+        let call = try #require(try service.calls(PushCall.self).first)
+        #expect(call.provider == "unifiedpush" && call.url == nil)
+        #expect(call.distributor == "kde" && call.vapid == "BSender")
+    }
+
+    @Test func `shows the token, and what senders by UnifiedPush need`() throws {
+        let service = try service { ($0.token, $0.state) = ("00ff", Self.registered) }
+        defer { service.end() }
+
+        let program = try Program(["push", "token"], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(
+            program.text == """
+                00ff
+                endpoint    https://push.example/1
+                p256dh      BKey
+                auth        Secret
+
+                """)
+    }
+
+    @Test func `takes a VAPID key for unifiedpush only`() throws {
+        let program = try Program(["push", "provider", "local", "--vapid", "B"], environment: [:])
+
+        #expect(try program.wait() == 64)
+        #expect(program.errorText.contains("--vapid is for unifiedpush only."))
+    }
+
+    @Test(arguments: [
+        ("noBus", "there is no session bus"),
+        ("nameTaken", "another program has this service's name on the session bus"),
+        ("noDistributor", "org.unifiedpush.Distributor.kde is not running"),
+        ("notKept", "the registration cannot be written to the disk"),
+        ("noKeys", "the system has no random numbers for keys"),
+        ("internalError", "the distributor has failed"),
+        ("network", "the distributor does not reach the network"),
+        ("actionRequired", "the distributor needs attention, such as a login"),
+        (
+            "vapidRequired",
+            "the distributor wants to know the sender: "
+                + "undersong push provider unifiedpush --vapid KEY"
+        ),
+        ("unauthorized", "the distributor accepts sandboxed applications only"),
+        ("noAnswer", "the distributor does not answer"),
+        ("noEndpoint", "the distributor has not named an endpoint"),
+        ("invalidAnswer", "the distributor's answer is not valid"),
+        ("unregistered", "the distributor has ended the registration"),
+        ("unknown", "undersong-transferd does not answer"),
+    ])
+    func `says why no push comes by UnifiedPush, and doctor does so, too`(
+        because: String, reason: String
+    ) {
+        var state = Self.registered
+        state.subscription?.state = "failed"
+        state.subscription?.because = because
+        let plain = PushText.source(state).first
+        state.subscription?.retry = 90
+        let finding = PushCheck.finding(state, session: "default")
+
+        #expect(plain?.1 == "unifiedpush: \(reason)")
+        // That comes first.
+        state.subscription?.startable = false
+        #expect(PushCheck.finding(state, session: "default") == finding)
+        #expect(
+            finding
+                == .note(
+                    "pushes of default", "\(reason), next attempt in 1 min 30 s",
+                    "undersong push status"))
+    }
+
+    @Test func `has why name a distributor that is gone, beside the pushes that wait`() {
+        var why = Why.backgrounded
+        why.pushes = Self.registered
+        let without = WhyText(why).screen
+        why.pushes?.subscription?.state = "failed"
+        why.pushes?.subscription?.because = "noDistributor"
+        why.pushes?.waiting = [
+            PushState.Waiting(push: 3, topic: "t", because: "noProgram", received: 1)
+        ]
+        let lines = WhyText(why).screen.split(separator: "\n").map(String.init)
+
+        #expect(!without.contains("pushes"))
+        #expect(lines.contains("pushes      org.unifiedpush.Distributor.kde is not running"))
+        #expect(lines.last?.contains("push 3 (t) waits") == true)
+    }
+
+    @Test func `is checked by doctor, which misses the bus's service file`() {
+        var state = Self.registered
+        let unknown = PushCheck.finding(state, session: "default")
+        state.subscription?.startable = true
+        let good = PushCheck.finding(state, session: "default")
+        state.subscription?.startable = false
+        let missing = PushCheck.finding(state, session: "default")
+
+        let place = "unifiedpush, registered with org.unifiedpush.Distributor.kde"
+        #expect(
+            good == .good("pushes of default", "they come from \(place), and none is waiting"))
+        #expect(unknown == good)
+        #expect(missing?.verdict == .note)
+        #expect(missing?.advice?.contains("net.undersong.undersong.service") == true)
+    }
+
+    @Test func `shows messages that could not be read, and a registration that is under way`() {
+        var state = Self.registered
+        state.subscription?.refused = 2
+        state.subscription?.refusal = "its padding has no delimiter"
+        let rows = PushText.source(state)
+        state.subscription = PushSubscription(state: "registering")
+        let registering = PushText.source(state)
+        state.subscription = PushSubscription(state: "failed", because: "noDistributor")
+
+        #expect(rows.last?.0 == "unreadable")
+        #expect(rows.last?.1 == "2, the last because its padding has no delimiter")
+        #expect(registering.map(\.1) == ["unifiedpush, registering"])
+        #expect(PushText.provider(state) == "unifiedpush: no distributor is running")
     }
 }

@@ -158,10 +158,118 @@ import Testing
     }
 
     @Test(arguments: [
-        ["remove", "-1"], ["remove", "+1"], ["move", "+1", "2"], ["move", "1", "-2"],
-        ["insert", "--after", "+1", "/usr"], ["jump", "+"], ["jump", "1-2"],
+        (["remove", "-1"], Queue.Action.remove([11])),
+        (["remove", "current-last"], .remove([12, 13])),
+        (["move", "+1", "first"], .move(13, after: nil)),
+        (["move", "-1", "+1"], .move(11, after: 13)),
+        (["jump", "last"], .jump(13)),
+        (["insert", "--after", "last", "/usr"], .insert(Files(["/usr"]), after: 13)),
+        (["shuffle"], .shuffle), (["sort"], .sort(by: "path")),
+        (["sort", "title"], .sort(by: "title")),
+        (["crop"], .crop), (["redo"], .redo), (["undo"], .undo),
     ])
-    func `does not accept a distance for a place`(arguments: [String]) throws {
+    func `knows relative and named places, and edits of the whole queue`(
+        arguments: [String], action: Queue.Action
+    ) throws {
+        let service = try Self.service(added: [14])
+        defer { service.end() }
+
+        let program = try Program(["queue"] + arguments, environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(try service.calls(Queue.self).last?.action == action)
+    }
+
+    @Test func `reports how many duplicates it has removed`() throws {
+        let service = try FakeService { _, _ in
+            var reply = Queue.Reply(queue: QueueList(items: [], current: nil))
+            reply.removedCount = 2
+            return ControlReply(reply)
+        }
+        defer { service.end() }
+
+        let program = try Program(["queue", "dedupe"], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(program.text == "removed 2 items\n")
+        #expect(try service.calls(Queue.self).map(\.action) == [.dedupe])
+    }
+
+    @Test(arguments: [
+        (["move", "1", "2000"], 1995, 2005), (["remove", "1000"], 995, 1005),
+        (["jump", "1"], 1, 7), (["shuffle"], 1, 7),
+    ])
+    func `shows only what is near an edit`(
+        arguments: [String], first: Int, last: Int
+    ) throws {
+        let service = try Self.service(count: 2500)
+        defer { service.end() }
+
+        let program = try Program(["queue"] + arguments, environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        let places = program.lines.compactMap { line in
+            line.split(separator: " ").compactMap { Int($0) }.first
+        }
+        let shown = program.lines.filter { !$0.contains("…") }
+        #expect(shown.count == last - first + 1)
+        #expect(places.contains(first) && places.contains(last))
+        #expect(program.lines.last == "  … \(2500 - last) more")
+    }
+
+    @Test func `adds the files that a list names, in their order`() throws {
+        let service = try Self.service(added: [14])
+        defer { service.end() }
+        let list = service.runtimeFolder + "/list"
+        try Data("etc/passwd\0bin\0".utf8).write(to: URL(fileURLWithPath: list))
+
+        for arguments in [["add"], ["insert"], ["add", "/usr"]] {
+            let program = try Program(
+                ["queue"] + arguments + ["--files-from", list], environment: service.environment,
+                in: "/")
+            #expect(try program.wait() == 0)
+        }
+
+        let actions = try service.calls(Queue.self).map(\.action)
+        let files = Files(["/etc/passwd", "/bin"])
+        #expect(
+            actions == [
+                .add(files), .insert(files, after: nil),
+                .add(Files(["/usr", "/etc/passwd", "/bin"])),
+            ])
+    }
+
+    @Test(arguments: ["add", "insert"])
+    func `without files or a list is called incorrectly`(verb: String) throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(["queue", verb], environment: service.environment)
+
+        #expect(try program.wait() == 64)
+        #expect(program.errorText.contains("Missing expected argument '<file> ...'"))
+    }
+
+    @Test func `cannot read a list that is not there, or is empty`() throws {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(
+            ["queue", "add", "--files-from", "/nosuch"], environment: service.environment)
+        #expect(try program.wait() == 1)
+        let empty = try Program(
+            ["queue", "add", "--files-from", "/dev/null"], environment: service.environment)
+        #expect(try empty.wait() == 1)
+
+        #expect(
+            program.errorText
+                == "undersong: cannot read /nosuch: No such file or directory\n")
+        #expect(empty.errorText == "undersong: cannot read /dev/null: It names no files\n")
+        #expect(try service.calls(Queue.self).isEmpty)
+    }
+
+    @Test(arguments: [["jump", "+"], ["jump", "1-2"], ["move", "1", "x"], ["remove", "5-3"]])
+    func `does not accept anything else for a place`(arguments: [String]) throws {
         let service = try Self.service()
         defer { service.end() }
 

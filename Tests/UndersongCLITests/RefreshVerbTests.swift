@@ -16,7 +16,8 @@ import Testing
         wish.due = now + 30_600
         var reply = Refresh.Reply(
             interval: "3600", pending: [wish], runs: [], missing: [], promised: true,
-            shutDown: false, badge: 3, now: now, utcOffset: 0)
+            shutDown: false, badge: 3, availability: "available", fallbacks: [], now: now,
+            utcOffset: 0)
         reply.runs = [
             Refresh.Run(
                 task: 1, identifier: "net.undersong.refresh", kind: "fetch", cause: "schedule",
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["soon", "-1h", "h", ""])
-    func `refuses what is no interval`(word: String) throws {
+    func `refuses what is not an interval`(word: String) throws {
         let service = try FakeService { _, _ in ControlReply(Self.reply) }
         defer { service.end() }
 
@@ -69,6 +70,57 @@ import Testing
                 last       2026-05-31 23:59: net.undersong.refresh, schedule, newData, 3 new
 
                 """)
+    }
+
+    @Test func `shows that nobody can switch it on`() throws {
+        let service = try FakeService { _, _ in
+            var reply = Self.reply
+            reply.availability = "restricted"
+            return ControlReply(reply)
+        }
+        defer { service.end() }
+
+        let program = try Program(["fetch", "status"], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(program.text.contains("refresh    restricted: it cannot be switched on\n"))
+    }
+
+    @Test func `shows what the user has switched off, and what is assumed`() throws {
+        let service = try FakeService { _, _ in
+            var reply = Self.reply
+            (reply.availability, reply.runs) = ("denied", [])
+            reply.fallbacks = ["UPower does not answer: x", "NetworkManager does not answer: y"]
+            return ControlReply(reply)
+        }
+        defer { service.end() }
+
+        let program = try Program(["fetch", "deny"], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(try service.calls(Refresh.self).map(\.action) == [.deny])
+        #expect(
+            program.text == """
+                interval   1 h 0 min at least
+                refresh    denied: undersong fetch allow permits it
+                due        2026-06-01 08:30: net.undersong.refresh (fetch)
+                because    the player is often opened within an hour of 08:30
+                assumed    UPower does not answer: x
+                assumed    NetworkManager does not answer: y
+                new        3
+
+                """)
+    }
+
+    @Test func `switches background refresh on`() throws {
+        let service = try FakeService { _, _ in ControlReply(Self.reply) }
+        defer { service.end() }
+
+        let program = try Program(["fetch", "allow"], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(try service.calls(Refresh.self).map(\.action) == [.allow])
+        #expect(!program.text.contains("denied"))
     }
 
     @Test(arguments: [("newData", 0 as Int32), ("noData", 1), ("failed", 2), ("overran", 2)])
@@ -134,7 +186,7 @@ import Testing
                 background refresh scheduled
                 refresh occurred
                 background refresh scheduled
-                Last refresh: 2026-06-01 00:00
+                Last refresh: 2026-06-01 00:00:00
                 refresh occurred
 
                 """)

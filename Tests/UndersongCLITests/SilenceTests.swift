@@ -29,7 +29,7 @@ import Testing
 
         #expect(try program.wait() == 77)
         #expect(program.errorText == Self.line)
-        #expect(program.text.contains("appBackgrounded"))
+        #expect(program.text.contains(isJSON ? "appBackgrounded" : "silent in the background"))
     }
 
     @Test(arguments: [Command.Verb.next, .previous])

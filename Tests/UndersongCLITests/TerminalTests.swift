@@ -36,7 +36,7 @@ import Testing
         stage.show()
         try stage.terminal.waitFor("First Song")
         stage.terminal.type(" np\u{1B}[C\u{1B}OD\u{1B}[A\u{1B}[Bm][=sr")
-        try stage.service.wait { $0.methods.count >= 3 + 13 }
+        try stage.service.wait { $0.methods.count >= 4 + 13 }
         stage.service.send(.end())
         try stage.terminal.waitFor("ready> ")
 
@@ -49,6 +49,88 @@ import Testing
                 #"{"rateBy":1.1}"#, #"{"rateBy":0.9090909090909091}"#, #"{"rate":1}"#,
                 #"{"toggleShuffle":true}"#, #"{"nextRepeat":true}"#,
             ])
+    }
+
+    @Test func `the first run offers to play on in the background, and no later one`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        try stage.start()
+        stage.show()
+        try stage.terminal.waitFor(BackgroundOffer.text)
+        stage.service.send(.end())
+        try stage.terminal.waitFor("ready> ")
+        let calls = try stage.service.calls(Capability.self).count
+        try stage.terminal.run("\(Program.undersong) play /a.mp3", untilPrompt: false)
+        try stage.service.wait { try $0.calls(Play.self).count == 2 }
+        stage.service.send(.end())
+        try stage.terminal.waitFor("ready> ")
+
+        #expect(calls == 1)
+        #expect(try stage.service.calls(Capability.self).count == 1)
+    }
+
+    @Test func `a played item leaves a line`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        try stage.start()
+        stage.show()
+        stage.service.send(event: .ended("First Song", seconds: 245.2, place: 1))
+        try stage.terminal.waitFor("2  4:05  First Song\r\n")
+    }
+
+    @Test func `a key shows for a while what it has changed`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        try stage.start()
+        stage.show()
+        try stage.terminal.waitFor("First Song")
+        stage.terminal.type("m")
+        try stage.terminal.waitFor("0:41 / 4:05  volume 80 %")
+        try stage.terminal.waitFor("0:41 / 4:05  First Song")
+        stage.terminal.type("x")
+        try stage.terminal.waitFor("0:41 / 4:05  ? shows the keys")
+    }
+
+    @Test func `the key d leaves without stopping, and declares background audio if asked again`()
+        throws
+    {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        try stage.start()
+        stage.show()
+        try stage.terminal.waitFor("First Song")
+        stage.terminal.type("d")
+        try stage.terminal.waitFor("Press d again to declare it and detach.")
+        let asked = stage.service.methods.last
+        stage.terminal.type("d")
+        try stage.terminal.waitFor("It plays on in the background")
+        try stage.terminal.waitFor("ready> ")
+
+        #expect(asked == "why")
+        #expect(try stage.terminal.output(of: "echo $?") == "0")
+        let calls = try stage.service.calls(Capability.self).filter { $0.mode != nil }
+        #expect(calls.map(\.mode) == ["audio"] && calls.map(\.on) == [true])
+        #expect(try stage.service.calls(Command.self).isEmpty)
+    }
+
+    @Test(arguments: ["q", "d"])
+    func `watch shows the line, does not count as the host, and stops nothing`(key: String) throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        try stage.terminal.run("\(Program.undersong) watch", untilPrompt: false)
+        try stage.service.wait { $0.methods.contains("subscribe") }
+        stage.show()
+        try stage.terminal.waitFor("\r▶ 2/12  0:41 / 4:05  First Song")
+        stage.terminal.type(key)
+        try stage.terminal.waitFor("ready> ")
+
+        #expect(try stage.terminal.output(of: "echo $?") == "0")
+        #expect(stage.service.methods == ["subscribe"])
     }
 
     @Test func `the question mark shows the keys above the line, which stays`() throws {
@@ -72,9 +154,9 @@ import Testing
         stage.show()
         try stage.terminal.waitFor("First Song")
         stage.service.send(
-            event: .error("cannot open /b.mp3: It is no file"))
+            event: .error("cannot open /b.mp3: It is not a file"))
         try stage.terminal.waitFor(
-            "\r\u{1B}[Kundersong: cannot open /b.mp3: It is no file\r\n\r▶ 2/12")
+            "\r\u{1B}[Kundersong: cannot open /b.mp3: It is not a file\r\n\r▶ 2/12")
     }
 
     @Test(arguments: [("q", 143), ("\u{3}", 130), ("\u{1C}", 131)])
@@ -259,6 +341,9 @@ private final class Stage {
             case Play.method: ControlReply(Play.Reply(run: 1))
             case Subscribe.method: ControlReply(Subscribe.Reply(subscription: 1))
             case SetSettings.method: ControlReply(Settings.usual)
+            case GetWhy.method: ControlReply(Why.backgrounded)
+            case Capability.method:
+                ControlReply(Capability.Reply(modes: [], source: "/Info.plist"))
             default: ControlReply(Status.paused)
             }
         }

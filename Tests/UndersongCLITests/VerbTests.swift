@@ -1,5 +1,6 @@
 import Control
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
         let program = try Program([verb.rawValue], environment: service.environment)
 
         #expect(try program.wait() == 0)
-        #expect(program.text == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  1.25×\n")
+        #expect(program.text == "⏸ 2/3  0:41 / 4:05  Second Song (paused)  1.25×\n")
         #expect(try service.calls(Command.self).map(\.verb) == [verb])
     }
 
@@ -29,16 +30,16 @@ import Testing
 
         #expect(try program.wait() == 0)
         #expect(
-            program.text == #"{"finished":true,"position":{"timescale":2,"value":9}}"# + "\n")
+            program.text == #"{"finished":true,"position":{"seconds":4.5,"timescale":2,"value":9}}"#
+                + "\n")
         let call = try #require(service.calls(Seek.self).first)
         #expect(call.to == nil)
         #expect(call.by == WireTime(value: -10, timescale: 1))
     }
 
     @Test(arguments: [
-        ["pause"], ["seek", "10"], ["volume"], ["rate"], ["repeat"], ["shuffle"],
-        ["sleep"], ["output"], ["output", "set", "x"], ["interrupt", "begin"], ["mixing"],
-        ["status"], ["events"],
+        ["pause"], ["seek", "10"], ["next-chapter"], ["sleep"], ["output"],
+        ["output", "set", "x"], ["interrupt", "begin"], ["events"],
         ["host"], ["why"], ["task", "run", "--", "true"], ["demo", "fibonacci"],
     ])
     func `without a service reports that, fails with 69, and starts none`(arguments: [String])
@@ -52,7 +53,7 @@ import Testing
         #expect(try program.wait() == 69)
         #expect(program.text == "")
         #expect(program.errorText.hasPrefix("undersong: cannot "))
-        #expect(program.errorText.hasSuffix(": No service runs; undersong play starts one\n"))
+        #expect(program.errorText.hasSuffix(": No service is running; undersong play starts one\n"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: service.runtimeFolder) == [])
     }
 
@@ -66,7 +67,7 @@ import Testing
         #expect(try program.wait() == 69)
         #expect(
             program.errorText == "undersong: cannot pause: "
-                + "No service runs in the session kitchen; undersong play starts one\n")
+                + "No service is running in the session kitchen; undersong play starts one\n")
     }
 
     @Test(arguments: [
@@ -108,6 +109,17 @@ import Testing
         (["on-unplug", "wait"], #"{"onUnplug":"wait"}"#), (["on-unplug"], "{}"),
         (["mixing", "interruptSpoken"], #"{"mixing":"interruptSpoken"}"#), (["mixing"], "{}"),
         (["inhibit", "sleep"], #"{"inhibit":"sleep"}"#), (["inhibit"], "{}"),
+        (["volume", "toggle-mute"], #"{"toggleMuted":true}"#), (["mute"], "{}"),
+        (["mute", "on"], #"{"muted":true}"#), (["mute", "toggle"], #"{"toggleMuted":true}"#),
+        (["rate", "+0.25"], #"{"rateStep":0.25}"#), (["rate", "-0.25"], #"{"rateStep":-0.25}"#),
+        (["repeat", "toggle"], #"{"nextRepeat":true}"#),
+        (["shuffle", "toggle"], #"{"toggleShuffle":true}"#),
+        (["single", "on"], #"{"single":true}"#), (["single", "toggle"], #"{"toggleSingle":true}"#),
+        (["consume", "off"], #"{"consume":false}"#),
+        (["consume", "toggle"], #"{"toggleConsume":true}"#),
+        (["crossfade", "5"], #"{"crossfade":5}"#), (["crossfade"], "{}"),
+        (["replay-gain", "album"], #"{"replayGain":"album"}"#),
+        (["replay-gain-preamp", "-3"], #"{"replayGainPreamp":-3}"#),
     ])
     func `of a setting changes only that setting`(
         arguments: [String], change: String
@@ -127,6 +139,9 @@ import Testing
         (["shuffle"], "shuffle off"), (["resume-items"], "resume items off"),
         (["skip-back"], "skip back 0 s"), (["on-unplug"], "on unplug pause"),
         (["mixing"], "mixing exclusive"), (["inhibit"], "inhibit none"),
+        (["mute"], "volume 80"), (["single"], "single off"), (["consume"], "consume off"),
+        (["crossfade"], "crossfade 0 s"), (["replay-gain"], "replay gain off"),
+        (["replay-gain-preamp"], "replay gain preamp 0 dB"),
     ])
     func `of a setting shows it`(arguments: [String], text: String) throws {
         let service = try FakeService { _, _ in ControlReply(Settings.usual) }
@@ -144,6 +159,10 @@ import Testing
         (["host", "backgroud"], "did you mean 'background'?"),
         (["events", "--kinds", "time,stat"], "did you mean 'state'?"),
         (["pley", "x"], "did you mean 'play'?"), (["rate", "3"], "is from 0.5 to 2"),
+        (["status", "--format", "{nosuch}"], "invalid for '--format"),
+        (["status", "--follow"], "goes with --format"),
+        (["status", "--json", "--waybar"], "go with"),
+        (["shuffle", "togle"], "did you mean 'toggle'?"), (["crossfade", "13"], "is from 0 to 12"),
         (["sleep", "--fade", "5"], "goes with a time"), (["sleep", "--after", "itm"], "'item'?"),
         (["sleep", "off", "--after", "item"], "does not go with off"),
         (["pause", "--session", "a/b"], "name has 1 to 64"),
@@ -211,6 +230,49 @@ import Testing
         #expect(calls.map(\.mode) == ["audio", nil] && calls.map(\.on) == [true, nil])
     }
 
+    @Test(arguments: [
+        (["--format", "{title}"], "Second Song\n"), (["--format={number}/{count}"], "2/3\n"),
+    ])
+    func `status shows a line by a template`(options: [String], text: String) throws {
+        let service = try FakeService { _, _ in ControlReply(Status.paused) }
+        defer { service.end() }
+
+        let program = try Program(["status"] + options, environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(program.text == text)
+    }
+
+    @Test func `status --follow writes a line whenever it changes, and no other`() throws {
+        let number = Mutex(0)
+        let service = try FakeService { request, _ in
+            guard request.method == GetStatus.method else {
+                return ControlReply(Subscribe.Reply(subscription: 1))
+            }
+            var status = Status.paused
+            let asked = number.withLock { number in
+                number += 1
+                return number
+            }
+            status.item?.title = asked < 3 ? "First" : "Next"
+            return ControlReply(status)
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["status", "--follow", "--format", "{title}"], environment: service.environment)
+        try service.wait { _ in number.withLock { $0 } == 1 }
+        service.send(event: .state("playing"))
+        try service.wait { _ in number.withLock { $0 } == 2 }
+        service.send(event: .began("Next"))
+        try program.waitForOutput { $0.text == "First\nNext\n" }
+        service.end()
+
+        #expect(try program.wait() == 69)
+        #expect(program.text == "First\nNext\n")
+        #expect(!service.methods.contains("attach"))
+    }
+
     @Test func `sessions lists those that answer`() throws {
         let service = try FakeService { _, _ in ControlReply(Status.paused) }
         defer { service.end() }
@@ -218,6 +280,6 @@ import Testing
         let program = try Program(["sessions"], environment: service.environment)
 
         #expect(try program.wait() == 0)
-        #expect(program.text == "default  ⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  1.25×\n")
+        #expect(program.text == "default  ⏸ 2/3  0:41 / 4:05  Second Song (paused)  1.25×\n")
     }
 }

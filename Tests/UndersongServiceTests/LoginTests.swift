@@ -14,10 +14,10 @@ struct `A service and the login session` {
         let stage = try LoginStage()
         try await stage.play(backgroundAudio: false)
 
-        try stage.login.tell("update c1 LockedHint true")
+        try stage.login.send("update c1 LockedHint true")
         await stage.client.wait { $0.events.last?.head.state == "inactive" }
         let locked = try stage.client.call(GetWhy())
-        try stage.login.tell("update c1 LockedHint false")
+        try stage.login.send("update c1 LockedHint false")
         await stage.client.wait { $0.events.last?.head.state == "active" }
 
         #expect(locked.status.status == "playing" && locked.loginSession == "locked")
@@ -34,12 +34,12 @@ struct `A service and the login session` {
         let stage = try LoginStage()
         try await stage.play(backgroundAudio: false)
 
-        try stage.login.tell("update c1 Active false")
+        try stage.login.send("update c1 Active false")
         await stage.client.wait {
             $0.events.last { $0.kind.name == "state" }?.head.status == "paused"
         }
         let away = try stage.client.call(GetStatus())
-        try stage.login.tell("update c1 Active true")
+        try stage.login.send("update c1 Active true")
         await stage.client.wait {
             $0.events.last { $0.kind.name == "state" }?.head.status == "playing"
         }
@@ -54,7 +54,7 @@ struct `A service and the login session` {
         let stage = try LoginStage()
         try await stage.play(backgroundAudio: true)
 
-        try stage.login.tell("update c1 Active false")
+        try stage.login.send("update c1 Active false")
         await stage.client.wait { $0.events.last?.head.state == "background" }
         let away = try stage.client.call(GetStatus())
 
@@ -70,10 +70,10 @@ struct `A service and the login session` {
         try await stage.play(backgroundAudio: backgroundAudio)
         let held = try stage.login.inhibitors.next()
 
-        try stage.login.tell("sleep true")
+        try stage.login.send("sleep true")
         let released = try stage.login.inhibitors.next()
         let asleep = try stage.client.call(GetStatus())
-        try stage.login.tell("sleep false")
+        try stage.login.send("sleep false")
         await stage.client.wait {
             $0.events.last { $0.kind.name == "state" }?.head.status == "playing"
         }
@@ -144,10 +144,10 @@ struct `A service and the login session` {
         #expect(try stage.login.inhibitors.next() == Self.block)
         try await stage.settle()
 
-        try stage.login.tell("sleep true")
+        try stage.login.send("sleep true")
         let released = [try stage.login.inhibitors.next(), try stage.login.inhibitors.next()]
         let asleep = try stage.client.call(GetStatus())
-        try stage.login.tell("sleep false")
+        try stage.login.send("sleep false")
         let held = [try stage.login.inhibitors.next(), try stage.login.inhibitors.next()]
 
         #expect(Set(released) == ["released idle:sleep", "released sleep"])
@@ -166,8 +166,8 @@ private struct LoginStage {
 
     init() throws {
         login = try MockLogin()
-        try login.tell("add_session c1 active")
-        try login.tell("set_display c1")
+        try login.send("add_session c1 active")
+        try login.send("set_display c1")
         stage = try Stage(bus: login.address)
         client = try stage.client()
         try client.attach("active")
@@ -185,7 +185,7 @@ private struct LoginStage {
     /// earlier.
     func settle() async throws {
         for isLocked in [true, false] {
-            try login.tell("update c1 LockedHint \(isLocked)")
+            try login.send("update c1 LockedHint \(isLocked)")
             let state = isLocked ? "inactive" : "active"
             await client.wait {
                 $0.events.last { $0.kind.name == "application" }?.head.state == state

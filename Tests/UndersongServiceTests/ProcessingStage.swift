@@ -101,10 +101,11 @@ final class ProcessingStage: Sendable {
     /// Runs a task to its end; `react` is called with each notice.
     func run(
         _ files: [FilePath]?, in store: StateStore, _ worker: WorkerProgram,
+        stallSeconds: Double = ProcessingDesk.stallLimit,
         react: @escaping @Sendable (Notice) -> Void = { _ in }
     ) async -> (outcome: ProcessingDesk.Outcome, summary: ProcessingDesk.Summary) {
-        let processor = FileProcessor(store: store, worker: worker, clock: ImpatientClock()) { _ in
-        }
+        let clock = ImpatientClock(stallSeconds: stallSeconds)
+        let processor = FileProcessor(store: store, worker: worker, clock: clock) { _ in }
         return await processor.run(files) { [self] notice in
             notices.withLock { $0.append(notice) }
             react(notice)
@@ -114,9 +115,13 @@ final class ProcessingStage: Sendable {
     var allNotices: [Notice] { notices.withLock { $0 } }
 }
 
-/// The machine's clock, except that timers fire a moment after they were set.
+/// The machine's clock, except that timers fire a moment after they were set; those for the longest
+/// time without progress after `stallSeconds`.
 private struct ImpatientClock: HostClock {
+    let stallSeconds: Double
     private let clock = SystemClock()
+
+    init(stallSeconds: Double) { self.stallSeconds = stallSeconds }
 
     var now: Int64 { clock.now }
     var sinceBoot: Int64 { clock.sinceBoot }
@@ -127,6 +132,7 @@ private struct ImpatientClock: HostClock {
     func wake(
         at time: Int64, leeway: Int64, _ body: @escaping @Sendable () -> Void
     ) -> HostTimer {
-        clock.wake(at: min(time, clock.now + 10_000_000), leeway: 0, body)
+        let isStall = time - clock.now > Int64(ProcessingDesk.stallLimit * 0.9e9)
+        return clock.wake(after: isStall ? stallSeconds : 0.01, leeway: 0, body)
     }
 }

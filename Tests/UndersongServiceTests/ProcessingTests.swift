@@ -8,6 +8,7 @@ import Store
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import UndersongService
 
@@ -159,6 +160,57 @@ import Testing
         }
         #expect(reasons == Array(repeating: "killed by signal 11 (Segmentation fault)", count: 3))
         #expect(stage.allNotices.contains(.skipped(files[1])))
+    }
+
+    @Test func `stops a worker that hangs on a file, skips the file, and does the others`()
+        async throws
+    {
+        let store = stage.openStore()
+        let files = try stage.makeFiles(["a", "endless", "b"])
+        let worker = try stage.scriptedWorker("[[ $path = *endless ]] && sleep 1000")
+
+        let result = await stage.run(files, in: store, worker, stallSeconds: 2)
+
+        #expect(result.outcome == .finished)
+        #expect(result.summary.analyzed == 2 && result.summary.skipped == 1)
+        #expect(store.analysis(of: files[1])?.outcome == .crashed(count: 3))
+        let reasons = stage.allNotices.compactMap { notice in
+            if case .crashed(files[1], _, let reason) = notice { reason } else { nil }
+        }
+        #expect(Set(reasons) == ["stopped, since it made no progress for 120 s"])
+    }
+
+    @Test func `does not stop a worker that gets on with a file`() async throws {
+        let store = stage.openStore()
+        let files = try stage.makeFiles(["long"])
+        // Longer than the time without progress, in parts that are shorter.
+        let worker = try stage.scriptedWorker(
+            "for i in 1 2 3 4; do sleep 1; echo '{\"kind\":\"progress\"}'; done")
+
+        let result = await stage.run(files, in: store, worker, stallSeconds: 3)
+
+        #expect(result.summary.analyzed == 1)
+        #expect(stage.begun == ["long"])
+    }
+
+    /// PR12: that is when the service gives back what the run has needed.
+    @Test func `says when a run is over, also one that expires`() async throws {
+        let store = stage.openStore()
+        let files = try stage.makeFiles(["a", "endless"])
+        let ends = Atomic<Int>(0)
+        let processor = FileProcessor(
+            store: store, worker: try stage.scriptedWorker("[[ $path = *endless ]] && sleep 1000"),
+            clock: SystemClock(), log: { _ in },
+            whenDone: { ends.add(1, ordering: .relaxed) })
+
+        _ = await processor.run([files[0]]) { _ in }
+        #expect(ends.load(ordering: .relaxed) == 1)
+        let task = Task { await processor.run([files[1]]) { _ in } }
+        try await eventually { stage.begun.last == "endless" }
+        task.cancel()
+        _ = await task.value
+
+        #expect(ends.load(ordering: .relaxed) == 2)
     }
 
     /// PR7 and PR9.

@@ -108,7 +108,7 @@ import Testing
         #expect(steps.map(\.result) == [nil, nil, nil, "failed"])
     }
 
-    @Test func `PU8 ends one after 30 s, and tells its program`() async throws {
+    @Test func `PU8 ends one after 30 s, and notifies its program`() async throws {
         let stage = try Stage(modes: ["remote-notification"])
         let client = try program(stage)
         _ = try client.call(PushCall.send(Self.silent))
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[]", "cannot send the push: The payload is no JSON object"),
+        ("[]", "cannot send the push: The payload is not a JSON object"),
         ("{}", "cannot send the push: The payload has no aps object"),
         (
             "{\"aps\":{},\"x\":\"" + String(repeating: "é", count: 2041) + "\"}",
@@ -208,10 +208,28 @@ import Testing
         for call in [
             PushCall.send(Self.silent, token: "00ff"), PushCall(.send), typed, provider, ntfy,
             PushCall.send(Self.silent, topic: String(repeating: "x", count: 256)),
-            PushCall.answer(1, "done"), PushCall(.answer),
+            PushCall.answer(1, "done"), PushCall(.answer), PushCall(.missing), PushCall(.refused),
         ] {
             #expect(throws: ControlError.self) { try client.call(call) }
         }
+    }
+
+    @Test func `PU14: counts and reports what a provider has refused, with the reason`()
+        async throws
+    {
+        let stage = try Stage()
+        let client = try stage.client()
+        _ = try client.call(Subscribe(interval: nil, kinds: ["push"]))
+
+        _ = try client.call(PushCall.refused(because: "it was changed"))
+        await client.wait { !$0.events.isEmpty }
+
+        #expect(try state(client).counts == PushState.Counts(refused: 1))
+        let steps = client.events.compactMap { event -> PlayerEvent.Push? in
+            if case .push(let push) = event.kind { push } else { nil }
+        }
+        #expect(steps.map(\.phase) == ["refused"])
+        #expect(steps.map(\.because) == ["it was changed"])
     }
 
     @Test func `takes one with the same identifier once`() throws {
@@ -224,6 +242,73 @@ import Testing
         #expect(first.push == 1 && first.duplicate == nil)
         #expect(second.push == 1 && second.duplicate == true)
         #expect(try state(client).counts == PushState.Counts(received: 1, duplicates: 1))
+    }
+
+    /// Programs come and go, the host is opened and closed, the mode is declared and not, and pushes
+    /// are repeated, wrong and urgent. PUSH_DAY in the environment is how many there are.
+    @Test func `accounts for each push of a random mix over a day`() async throws {
+        let count = ProcessInfo.processInfo.environment["PUSH_DAY"].flatMap { Int($0) } ?? 150
+        var dice = Dice(seed: 7)
+        let stage = try Stage(modes: ["remote-notification"])
+        let watcher = try stage.client()
+        _ = try watcher.call(Subscribe(interval: nil, kinds: ["push"]))
+        var programs = [try program(stage)]
+        var sent: [String] = []
+        var (wrong, again) = (0, 0)
+        for _ in 1...count {
+            stage.clock.advance(by: Double(dice.below(2 * 86_400 / count)))
+            switch dice.below(8) {
+            case 0: programs.append(try program(stage, ["\(dice.below(5))"]))
+            case 1: if programs.count > 1 { programs.remove(at: 0).close() }
+            case 2: try watcher.attach(dice.below(2) == 0 ? "active" : "background")
+            case 3:
+                _ = try watcher.call(Capability("remote-notification", on: dice.below(4) > 0))
+            default: break
+            }
+            for program in programs where dice.below(3) > 0 {
+                for push in received(program) {
+                    _ = try program.call(PushCall.answer(push.push, "noData"))
+                }
+            }
+            let isOld = dice.below(8) == 0 && !sent.isEmpty
+            let id = isOld ? sent[dice.below(sent.count)] : "\(sent.count)"
+            let text =
+                switch dice.below(10) {
+                case 0: "{\"aps\":{\"alert\":\"x\"}}"
+                case 1: "{\"aps\":{\"content-available\":1},\"undersong\":{\"command\":\"pause\"}}"
+                case 2: "{\"aps\":[]}"
+                default: Self.silent
+                }
+            var call = PushCall.send(text, topic: "\(dice.below(5))", id: id)
+            call.now = dice.below(20) == 0
+            do {
+                let reply = try watcher.call(call)
+                if reply.duplicate == true { again += 1 } else { sent.append(id) }
+            } catch {
+                wrong += 1
+            }
+        }
+        let end = try state(watcher)
+        await watcher.wait { Self.steps($0)["handled", default: 0] == end.counts.handled }
+
+        let steps = Self.steps(watcher)
+        let counts = end.counts
+        #expect(counts.received == sent.count)
+        #expect(counts.duplicates == again)
+        #expect(counts.refused == wrong && wrong > 0 && again > 0)
+        #expect(
+            counts.received == counts.handled + counts.superseded + counts.abandoned
+                + counts.handling + end.waiting.count)
+        #expect(steps["received"] == counts.received)
+        #expect(steps["refused", default: 0] == wrong + counts.superseded + counts.abandoned)
+        #expect(counts.handled > 0 && counts.superseded > 0)
+    }
+
+    /// How many events there were of each phase.
+    private static func steps(_ client: Client) -> [String: Int] {
+        client.events.reduce(into: [:]) { steps, event in
+            if case .push(let push) = event.kind { steps[push.phase, default: 0] += 1 }
+        }
     }
 
     @Test func `keeps pushes after a shutdown until it is opened`() async throws {
@@ -239,5 +324,19 @@ import Testing
 
         #expect(reply.because == "shutDown")
         #expect(kept)
+    }
+}
+
+/// Numbers that a seed determines (xorshift).
+private struct Dice {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
+
+    mutating func below(_ limit: Int) -> Int {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int(state >> 33) % limit
     }
 }

@@ -148,7 +148,7 @@ import Testing
         #expect(end.task == task && end.result == "failed")
     }
 
-    @Test func `by interval without the mode is no error, and says what is missing`() throws {
+    @Test func `by interval without the mode is not an error, and says what is missing`() throws {
         let stage = try Stage(modes: [])
         let link = try stage.client()
         var call = Refresh(.interval)
@@ -185,6 +185,51 @@ import Testing
         #expect(opened.pending.map(\.identifier) == [Self.identifier])
     }
 
+    @Test func `is refused while the user denies it, and runs again when it is allowed`()
+        async throws
+    {
+        let stage = try stage()
+        let link = try stage.client()
+        try permit(link)
+        _ = try link.call(Refresh(.register, identifier: Self.identifier))
+        _ = try submit(link, after: 60)
+
+        let denied = try link.call(Refresh(.deny))
+        let refusal = #expect(throws: ControlError.self) { try submit(link) }
+        stage.clock.advance(by: 120)
+        let waiting = try link.call(Refresh(.status))
+        let allowed = try link.call(Refresh(.allow))
+        let launch = await link.next(RefreshLaunch.self)
+
+        #expect(denied.availability == "denied")
+        #expect(
+            refusal?.message
+                == "cannot submit net.undersong.refresh: Background refresh is switched off "
+                + "(unavailable, 1)")
+        #expect(
+            waiting.pending.first?.because.contains(
+                "background refresh is switched off (undersong fetch allow changes that)") == true)
+        #expect(allowed.availability == "available")
+        #expect(launch.identifier == Self.identifier)
+    }
+
+    @Test func `that processes says that nobody knows whether the session is idle`() throws {
+        let stage = try stage()
+        let link = try stage.client()
+        try permit(link)
+
+        let refresh = try submit(link, after: 1000)
+        try permit(link, "night")
+        let both = try submit(link, "night", kind: "processing")
+
+        #expect(refresh.fallbacks.isEmpty)
+        #expect(
+            both.fallbacks == [
+                "logind does not say whether the session is idle: only clients, playing and the "
+                    + "load count as use"
+            ])
+    }
+
     @Test func `with a wrong word is refused by name`() throws {
         let stage = try stage()
         let link = try stage.client()
@@ -199,8 +244,8 @@ import Testing
 
         #expect(
             messages == [
-                "cannot use the interval 'soon': It is none of never, minimum, a number of seconds",
-                "cannot use the kind 'fetch': It is none of refresh, processing",
+                "cannot use the interval 'soon': It is not one of never, minimum, a number of seconds",
+                "cannot use the kind 'fetch': It is not one of refresh, processing",
                 "cannot submit a background task: 'identifier' is missing",
                 "cannot complete a background task: 'task' is missing",
             ])

@@ -31,12 +31,12 @@ import Testing
         let client = try stage.client()
 
         let added = try client.call(Queue(.add(Files([Stage.song, Stage.song])))).added
-        let behind = try client.call(Queue(.insert(Files([Stage.song]), after: added[0]))).added
-        let moved = try client.call(Queue(.move(behind[0], after: nil)))
+        let later = try client.call(Queue(.insert(Files([Stage.song]), after: added[0]))).added
+        let moved = try client.call(Queue(.move(later[0], after: nil)))
         let removed = try client.call(Queue(.remove([added[1]])))
         let cleared = try client.call(Queue(.clear))
 
-        #expect(added == [1, 2] && behind == [3])
+        #expect(added == [1, 2] && later == [3])
         #expect(moved.queue.items.map(\.id) == [3, 1, 2])
         #expect(removed.queue.items.map(\.id) == [3, 1])
         #expect(cleared.queue.items.isEmpty)

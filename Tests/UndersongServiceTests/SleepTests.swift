@@ -20,7 +20,7 @@ import Testing
         let set = try client.call(Sleep(seconds: 1800))
         let shown = try client.call(GetWhy()).status.sleep
         let other = try client.call(Sleep(seconds: 60, fade: 0, after: "queue"))
-        let behind = try client.call(Sleep(seconds: nil, after: "item"))
+        let later = try client.call(Sleep(seconds: nil, after: "item"))
         let asked = try client.call(Sleep())
         let ended = try client.call(Sleep.never)
 
@@ -30,7 +30,7 @@ import Testing
         #expect(shown?.fade == 10)
         #expect(other.remaining.map { $0 <= 60 } == true && other.fade == 0)
         #expect(other.after == "queue")
-        #expect(behind == SleepState(after: "item") && asked == behind)
+        #expect(later == SleepState(after: "item") && asked == later)
         #expect(try client.call(GetStatus()).sleep == nil)
     }
 
@@ -40,7 +40,7 @@ import Testing
         (Sleep(seconds: 60, fade: -1), "cannot fade out: It takes 0 to 3600 seconds"),
         (
             Sleep(seconds: nil, after: "song"),
-            "cannot use the stop condition 'song': It is none of item, queue, chapter"
+            "cannot use the stop condition 'song': It is not one of item, queue, chapter"
         ),
         (
             Sleep(seconds: nil, after: "chapter"),

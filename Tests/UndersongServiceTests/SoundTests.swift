@@ -49,11 +49,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"onUnplug":"stop"}"#, "unplug policy 'stop': It is none of pause, follow, wait"),
+        (#"{"onUnplug":"stop"}"#, "unplug policy 'stop': It is not one of pause, follow, wait"),
         (
             #"{"mixing":"loud"}"#,
-            "mixing mode 'loud': It is none of exclusive, mix, duck, interruptSpoken"
-        ), (#"{"inhibit":"all"}"#, "inhibition 'all': It is none of sleep, none"),
+            "mixing mode 'loud': It is not one of exclusive, mix, duck, interruptSpoken"
+        ), (#"{"inhibit":"all"}"#, "inhibition 'all': It is not one of sleep, none"),
     ])
     func `has no other settings`(json: String, text: String) throws {
         let stage = try Stage()

@@ -2,6 +2,7 @@ import AudioSession
 import Control
 import Foundation
 import LinuxPlatform
+import Location
 import Playback
 import PlayerService
 import Synchronization
@@ -13,6 +14,7 @@ import Threads
 /// A service in this process that plays on no device, with its own socket and manifest.
 final class Stage: Sendable {
     let folder: URL
+    private let ownsFolder: Bool
     let service: Service
     let memory = TransientFileMemory()
     /// The clock for the service's own timers; the session uses the system's.
@@ -20,15 +22,19 @@ final class Stage: Sendable {
     private let socket: String
 
     /// Creates a service. `modes` are declared in the user's own manifest, if there is one; `bus`
-    /// is where to look for the login session.
+    /// is where to look for the login session, `location` the source of locations, if there are any,
+    /// and `folder` what an earlier service has left.
     init(
         modes: [String]? = nil, backgroundBudget: Double = 30, bus: String = "unix:path=/nowhere",
+        location: (any LocationSource)? = nil, keeping folder: URL? = nil,
         settings change: (inout Settings.Change) -> Void = { _ in }
     ) throws {
         var settings = Settings.Change()
         change(&settings)
-        folder = URL(filePath: "/tmp/service-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        ownsFolder = folder == nil
+        self.folder = folder ?? URL(filePath: "/tmp/service-\(UUID().uuidString.prefix(8))")
+        let folder = self.folder
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let manifest = folder.appending(path: "config/undersong/Info.plist").path
         if let modes {
             try FileManager.default.createDirectory(
@@ -42,13 +48,14 @@ final class Stage: Sendable {
         }
         let listener = try ControlSocket.listen(session: "default", runtimeFolder: folder.path)
         socket = ControlSocket.path(session: "default", runtimeFolder: folder.path)
+        var configuration = PlayerService.Configuration(
+            manifest: ManifestFile(ownPath: manifest, paths: [manifest]),
+            backgroundBudget: backgroundBudget, idleSeconds: nil,
+            clock: clock, cookies: SoundServerCookie(), savedQueueFolder: folder.path + "/queues",
+            log: { _ in })
+        if let location { configuration.locations = LocationEnvironment { _ in location } }
         service = Service(
-            PlayerService.Configuration(
-                manifest: ManifestFile(ownPath: manifest, paths: [manifest]),
-                backgroundBudget: backgroundBudget, idleSeconds: nil,
-                clock: clock, cookies: SoundServerCookie(),
-                log: { _ in }),
-            sessionName: "default",
+            configuration, sessionName: "default",
             state: ServiceStore(
                 folder: folder.path + "/state", clock: SystemClock(), memory: memory),
             settings: settings, soundClock: SystemClock(), listener: listener,
@@ -60,7 +67,7 @@ final class Stage: Sendable {
 
     deinit {
         service.stop()
-        try? FileManager.default.removeItem(at: folder)
+        if ownsFolder { try? FileManager.default.removeItem(at: folder) }
     }
 
     var manifest: [String: Any] {
@@ -126,11 +133,11 @@ final class Client: Sendable {
         client.withLock { $0 = made }
     }
 
-    func call<Call: ControlCall>(_ call: Call) throws -> Call.Reply {
+    func call<Call: ControlCall>(_ call: Call, descriptors: [Int32] = []) throws -> Call.Reply {
         guard let client = client.withLock({ $0 }) else {
             throw ControlError(.unavailable, "closed")
         }
-        return try client.call(call)
+        return try client.call(call, descriptors: descriptors)
     }
 
     func close() { client.withLock { $0.take()?.close() } }

@@ -113,7 +113,7 @@ import Threads
 
         let status = try client.call(Command(.next))
         let list = try client.call(Queue(.list(offset: 1, limit: 2))).queue
-        let found = try client.call(Queue(.search(["tide"]))).found
+        let found = try client.call(Queue(.search(["turns"]))).found
         _ = try client.call(Queue(.clear))
         let none = try client.call(GetStatus())
 

@@ -8,7 +8,8 @@ public import Playback
 ///
 /// The properties `duration`, `metadata` and so on read the file if it has not been loaded yet,
 /// which blocks for some milliseconds; `load(_:)` does not block.
-open class AVAsset: NSObject, AVAssetMaking, AVAsynchronousKeyValueLoading, @unchecked Sendable {
+open class AVAsset: NSObject, AVURLAsset.Making, AVAsynchronousKeyValueLoading, @unchecked Sendable
+{
     /// The location of the media.
     let location: URL
     let loader: AssetLoader
@@ -52,16 +53,16 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
     /// effect: durations of files are exact once loaded, and those on the network as exact as their
     /// headers.
     public init(url: URL, options: [String: Any]? = nil) { super.init(location: url) }
+
+    /// Lets `AVAsset(url:)` make an `AVURLAsset`, as on Apple's systems.
+    public protocol Making {}
 }
 
 /// Requests exact durations from Apple's assets; they are always exact here.
 public let AVURLAssetPreferPreciseDurationAndTimingKey =
     "AVURLAssetPreferPreciseDurationAndTimingKey"
 
-/// Lets `AVAsset(url:)` make an `AVURLAsset`, as on Apple's systems.
-public protocol AVAssetMaking {}
-
-extension AVAssetMaking where Self: AVAsset {
+extension AVURLAsset.Making where Self: AVAsset {
     /// Makes an asset, an `AVURLAsset`, of the file at `url`.
     public init(url: URL) {
         // Only AVAsset and its one subclass conform.

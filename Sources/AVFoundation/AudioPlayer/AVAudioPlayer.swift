@@ -127,6 +127,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
             state.interruption.pause()
         }
         post.pause()
+        AVAudioSession.sharedInstance().clientsChanged()
     }
 
     /// Stops, and releases the device and the buffers. `currentTime` does not change.
@@ -138,6 +139,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
             post.pause()
             post.removeAll()
         }
+        AVAudioSession.sharedInstance().clientsChanged()
     }
 
     /// Whether the sound plays, or will as soon as the file is open.

@@ -54,6 +54,7 @@ extension AVAudioPlayer {
             state.isPlaying = true
             return state.effectiveRate
         }
+        AVAudioSession.sharedInstance().clientsChanged()
         post.play(rate: Double(rate))
         return true
     }
@@ -219,6 +220,7 @@ extension AVAudioPlayer {
         }
         post.pause()
         guard wasPlaying else { return }
+        AVAudioSession.sharedInstance().clientsChanged()
         delegate?.audioPlayerDidFinishPlaying(self, successfully: failure == nil)
     }
 }

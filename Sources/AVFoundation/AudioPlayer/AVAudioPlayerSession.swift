@@ -6,7 +6,7 @@ extension AVAudioPlayer: AVAudioSessionClient {
     package var isRunningIO: Bool { isPlaying }
 
     package func audioSession(_ session: AVAudioSession, didChange change: AVAudioSession.Change) {
-        post.tell(change)
+        post.apply(change)
         switch change {
         case .interruptionBegan: interruptionBegan()
         case .interruptionEnded(let shouldResume):
@@ -30,5 +30,6 @@ extension AVAudioPlayer: AVAudioSessionClient {
             state.starts += 1
         }
         post.pause()
+        AVAudioSession.sharedInstance().clientsChanged()
     }
 }

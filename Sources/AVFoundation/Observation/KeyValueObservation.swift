@@ -58,14 +58,16 @@ public final class NSKeyValueObservation: NSObject, Sendable {
     public func invalidate() { observation.invalidate() }
 }
 
-/// A class whose properties can be observed by key path. On Apple's systems every `NSObject` can;
-/// Swift on Linux has no key-value observation of its own.
-public protocol KeyValueObservable: AnyObject {
-    /// The observers of this object.
-    var keyValueObservers: KeyValueObservers { get }
+extension NSKeyValueObservation {
+    /// A class whose properties can be observed by key path. On Apple's systems every `NSObject`
+    /// can; Swift on Linux has no key-value observation of its own.
+    public protocol Observable: AnyObject {
+        /// The observers of this object.
+        var keyValueObservers: Observers { get }
+    }
 }
 
-extension KeyValueObservable {
+extension NSKeyValueObservation.Observable {
     /// Calls `changeHandler` whenever the value of `keyPath` is set, on the thread that sets it:
     /// the caller's for what a call changes, the main queue for what playback changes. A path may
     /// pass through several observable objects, such as `\.currentItem?.status`.

@@ -1,55 +1,57 @@
 import Foundation
 import Synchronization
 
-/// The observers of one object, with the properties that each depends on.
-public final class KeyValueObservers: Sendable {
-    /// Records the properties read while a key path is evaluated: its value depends on them.
-    final class Reading: Sendable {
-        @TaskLocal static var current: Reading?
+extension NSKeyValueObservation {
+    /// The observers of one object, with the properties that each depends on.
+    public final class Observers: Sendable {
+        /// Records the properties read while a key path is evaluated: its value depends on them.
+        final class Reading: Sendable {
+            @TaskLocal static var current: Reading?
 
-        private let reads = Mutex<[(observers: KeyValueObservers, property: String)]>([])
+            private let reads = Mutex<[(observers: Observers, property: String)]>([])
 
-        fileprivate func note(_ observers: KeyValueObservers, _ property: String) {
-            reads.withLock { $0.append((observers, property)) }
+            fileprivate func note(_ observers: Observers, _ property: String) {
+                reads.withLock { $0.append((observers, property)) }
+            }
+
+            /// The properties read.
+            var dependencies: [(observers: Observers, property: String)] {
+                reads.withLock { $0 }
+            }
         }
 
-        /// The properties read.
-        var dependencies: [(observers: KeyValueObservers, property: String)] {
-            reads.withLock { $0 }
+        private struct Dependent: Sendable {
+            let observation: any KeyPathObserving
+            var properties: Set<String>
         }
-    }
 
-    private struct Dependent: Sendable {
-        let observation: any KeyPathObserving
-        var properties: Set<String>
-    }
+        private let dependents = Mutex<[ObjectIdentifier: Dependent]>([:])
 
-    private let dependents = Mutex<[ObjectIdentifier: Dependent]>([:])
+        init() {}
 
-    init() {}
+        /// Records that a property is being read.
+        func access(_ property: String) { Reading.current?.note(self, property) }
 
-    /// Records that a property is being read.
-    func access(_ property: String) { Reading.current?.note(self, property) }
-
-    /// Reports that properties have been set.
-    func changed(_ properties: some Sequence<String>) {
-        let observations = dependents.withLock { dependents in
-            dependents.values.filter { !$0.properties.isDisjoint(with: properties) }
-        }.map(\.observation)
-        for observation in observations { observation.changed() }
-    }
-
-    func add(_ observation: any KeyPathObserving, on property: String) {
-        dependents.withLock { dependents in
-            let id = ObjectIdentifier(observation)
-            let known = dependents[id] ?? Dependent(observation: observation, properties: [])
-            dependents[id] = known
-            dependents[id]?.properties.insert(property)
+        /// Reports that properties have been set.
+        func changed(_ properties: some Sequence<String>) {
+            let observations = dependents.withLock { dependents in
+                dependents.values.filter { !$0.properties.isDisjoint(with: properties) }
+            }.map(\.observation)
+            for observation in observations { observation.changed() }
         }
-    }
 
-    func remove(_ observation: any KeyPathObserving) {
-        dependents.withLock { $0[ObjectIdentifier(observation)] = nil }
+        func add(_ observation: any KeyPathObserving, on property: String) {
+            dependents.withLock { dependents in
+                let id = ObjectIdentifier(observation)
+                let known = dependents[id] ?? Dependent(observation: observation, properties: [])
+                dependents[id] = known
+                dependents[id]?.properties.insert(property)
+            }
+        }
+
+        func remove(_ observation: any KeyPathObserving) {
+            dependents.withLock { $0[ObjectIdentifier(observation)] = nil }
+        }
     }
 }
 
@@ -65,13 +67,13 @@ protocol KeyPathObserving: AnyObject, Sendable {
 ///
 /// Unchecked because the handler and the values may be of any type: the values are accessed under
 /// the lock, and the handler is called, as documented, on the thread of the change.
-final class KeyPathObservation<Object: KeyValueObservable, Value>: KeyPathObserving,
-    @unchecked Sendable
+final class KeyPathObservation<Object: NSKeyValueObservation.Observable, Value>:
+    KeyPathObserving, @unchecked Sendable
 {
     private struct State {
         var value: Value?
         /// The objects on which the value depends now.
-        var sources: [KeyValueObservers] = []
+        var sources: [NSKeyValueObservation.Observers] = []
         var isActive = true
     }
 
@@ -95,13 +97,13 @@ final class KeyPathObservation<Object: KeyValueObservable, Value>: KeyPathObserv
     func start() {
         guard let object else { return }
         let value = read(object)
-        if options.contains(.initial) { tell(object, value, old: nil) }
+        if options.contains(.initial) { notify(object, value, old: nil) }
     }
 
     func changed() {
         guard let object else { return }
         let old = lock.withLock { state.value }
-        tell(object, read(object), old: old)
+        notify(object, read(object), old: old)
     }
 
     func invalidate() {
@@ -114,8 +116,8 @@ final class KeyPathObservation<Object: KeyValueObservable, Value>: KeyPathObserv
 
     /// Evaluates the key path and records what its value depends on now.
     private func read(_ object: Object) -> Value {
-        let reading = KeyValueObservers.Reading()
-        let value = KeyValueObservers.Reading.$current.withValue(reading) {
+        let reading = NSKeyValueObservation.Observers.Reading()
+        let value = NSKeyValueObservation.Observers.Reading.$current.withValue(reading) {
             object[keyPath: keyPath]
         }
         let dependencies = reading.dependencies
@@ -130,7 +132,7 @@ final class KeyPathObservation<Object: KeyValueObservable, Value>: KeyPathObserv
         return value
     }
 
-    private func tell(_ object: Object, _ value: Value, old: Value?) {
+    private func notify(_ object: Object, _ value: Value, old: Value?) {
         guard lock.withLock({ state.isActive }) else { return }
         handler(
             object,

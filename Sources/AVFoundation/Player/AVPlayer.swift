@@ -1,4 +1,5 @@
-public import AudioSession
+public import AudioIO
+import AudioSession
 public import Foundation
 public import Observation
 import Playback
@@ -11,7 +12,7 @@ import Synchronization
 /// and posted on the main queue, which therefore has to run.
 ///
 /// Where Apple throws an Objective-C exception for a programmer's mistake, this traps.
-open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendable {
+open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @unchecked Sendable {
     /// Whether the player plays, with Apple's raw values.
     public enum TimeControlStatus: Int, Sendable {
         /// Paused: `rate` is 0.
@@ -43,12 +44,15 @@ open class AVPlayer: NSObject, KeyValueObservable, Observable, @unchecked Sendab
     }
 
     /// The observers of this player.
-    public let keyValueObservers = KeyValueObservers()
+    public let keyValueObservers = NSKeyValueObservation.Observers()
     let registrar = ObservationRegistrar()
     let state = Mutex(PlayerState())
     let preferences = Mutex(PlayerPreferences())
     let session: AudioSession
     var post: PlayerCommands { session.player.post }
+
+    /// Where a player plays to; an addition to Apple's API.
+    public typealias OutputDestination = AudioIO.OutputDestination
 
     /// Where players made from now on play to; an addition to Apple's API. The default is the
     /// user's sound server and its default sink.

@@ -39,14 +39,19 @@ extension AVPlayer {
         return state.withLock { value($0) }
     }
 
-    /// Changes the state and notifies the observers of the properties that have changed.
+    /// Changes the state and notifies the observers of the properties that have changed. Setting
+    /// the rate of an item notifies those of the rate and of the status even if it changes neither, as
+    /// Apple's automatic notification does.
     @discardableResult
-    func change<Result: Sendable>(_ body: (inout PlayerState) -> Result) -> Result {
+    func change<Result: Sendable>(
+        settingRate: Bool = false, _ body: (inout PlayerState) -> Result
+    ) -> Result {
         let (before, after, result) = state.withLock { state in
             let before = Observed(state)
             let result = body(&state)
             return (before, Observed(state), result)
         }
+        let isSet = settingRate && after.currentItem != nil
         var changed: [String] = []
         func note(_ isChanged: Bool, _ property: String, _ keyPath: KeyPath<AVPlayer, some Any>) {
             guard isChanged else { return }
@@ -55,17 +60,20 @@ extension AVPlayer {
             registrar.didSet(self, keyPath: keyPath)
         }
         note(before.currentItem !== after.currentItem, "currentItem", \.currentItem)
-        note(before.rate != after.rate, "rate", \.rate)
+        note(isSet || before.rate != after.rate, "rate", \.rate)
         note(before.defaultRate != after.defaultRate, "defaultRate", \.defaultRate)
         note(
-            before.timeControlStatus != after.timeControlStatus, "timeControlStatus",
-            \.timeControlStatus)
+            isSet || before.timeControlStatus != after.timeControlStatus,
+            "timeControlStatus", \.timeControlStatus)
         note(before.reason != after.reason, "reasonForWaitingToPlay", \.reasonForWaitingToPlay)
         note(before.status != after.status, "status", \.status)
         note(before.status != after.status, "error", \.error)
         note(before.action != after.action, "actionAtItemEnd", \.actionAtItemEnd)
         note(before.volume != after.volume, "volume", \.volume)
         note(before.isMuted != after.isMuted, "isMuted", \.isMuted)
+        if changed.contains("rate") || changed.contains("currentItem") {
+            AVAudioSession.sharedInstance().clientsChanged()
+        }
         if !changed.isEmpty { keyValueObservers.changed(changed) }
         return result
     }
@@ -92,7 +100,7 @@ extension AVPlayer {
     func setRate(_ wanted: Float, reason: RateDidChangeReason = .setRateCalled) {
         let playable: Float = wanted > 0 ? min(max(wanted, 0.5), 2) : 0
         let rate = playable > 0 && !mayPlay(at: playable) ? 0 : playable
-        let isChanged = change { state in
+        let isChanged = change(settingRate: true) { state in
             defer { state.rate = rate }
             if rate == 0, wanted == 0, reason == .setRateCalled { state.interruption.pause() }
             return state.rate != rate

@@ -9,11 +9,11 @@ import Synchronization
 extension AVPlayer {
     func take(_ event: SessionEvent) {
         switch event.kind {
-        case .itemBegan(let item, _): began(item.id, at: event.snapshot.position)
+        case .itemBegan(let item, _): began(item.id, event.snapshot)
         case .itemMeasured(let item, let description):
             entry(item.id)?.item.measured(description.duration)
         case .itemEnded(let item, let time): ended(item.id, at: time, hostTime: event.hostTime)
-        case .jump: jumped(event.snapshot.item, to: event.snapshot.position)
+        case .jump: jumped(event.snapshot.item, event.snapshot)
         case .state: stateChanged(event.snapshot.status)
         case .metadata(let title): entry(event.snapshot.item)?.item.setTitle(title)
         case .error(let failure): failed(failure)
@@ -26,19 +26,18 @@ extension AVPlayer {
         state.withLock { state in id.flatMap { state.index(of: $0) }.map { state.entries[$0] } }
     }
 
-    private func began(_ id: ItemID, at position: CMTime) {
+    private func began(_ id: ItemID, _ snapshot: SessionEvent.Snapshot) {
         pass { state in state.index(of: id) ?? 0 }
         let isAgain = change { state -> Bool in
             guard state.current?.id == id else { return false }
             defer {
                 state.entries[0].hasBegun = true
-                state.entries[0].hasEnded = false
-                state.place.began(at: position)
-                state.runOn = nil
+                state.entries[0].end = nil
+                state.began(snapshot)
             }
             return state.entries[0].hasBegun
         }
-        if isAgain { jumped(id, to: position) }
+        if isAgain { jumped(id, snapshot) }
     }
 
     /// Removes the first `count` entries, which were heard to their end, or skipped because they
@@ -60,11 +59,11 @@ extension AVPlayer {
         guard let entry = entry(id) else { return }
         change { state in
             guard let index = state.index(of: id) else { return }
-            state.entries[index].hasEnded = true
+            state.entries[index].end = entry.item.withinDuration(time)
             state.place.forget()
             switch state.actionAtItemEnd {
-            case .none: state.runOn = (time, hostTime)
-            case .pause: state.rate = 0
+            case .none: (state.runOn, state.isSounding) = ((time, hostTime), false)
+            case .pause: (state.rate, state.isSounding) = (0, false)
             case .advance: break
             }
         }
@@ -82,11 +81,8 @@ extension AVPlayer {
             userInfo: [AVPlayerItemFailedToPlayToEndTimeErrorKey: error])
     }
 
-    private func jumped(_ id: ItemID?, to position: CMTime) {
-        state.withLock { state in
-            state.place.began(at: position)
-            state.runOn = nil
-        }
+    private func jumped(_ id: ItemID?, _ snapshot: SessionEvent.Snapshot) {
+        change { $0.began(snapshot) }
         guard let entry = entry(id) else { return }
         NotificationCenter.default.post(name: .AVPlayerItemTimeJumped, object: entry.item)
     }

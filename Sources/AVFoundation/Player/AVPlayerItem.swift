@@ -6,7 +6,9 @@ import Synchronization
 /// An item of a player: an asset, the part of it to be heard, and its state. An item is in one
 /// player at a time (behaviour 2.2). Any thread may use it; playback changes its properties on the
 /// main queue.
-open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @unchecked Sendable {
+open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable, NSCopying,
+    @unchecked Sendable
+{
     /// Whether an item can be played, with Apple's raw values.
     public enum Status: Int, Sendable {
         /// Not opened yet: the item is in no player.
@@ -50,7 +52,7 @@ open class AVPlayerItem: NSObject, KeyValueObservable, Observable, NSCopying, @u
     }
 
     /// The observers of this item.
-    public let keyValueObservers = KeyValueObservers()
+    public let keyValueObservers = NSKeyValueObservation.Observers()
     let registrar = ObservationRegistrar()
     let state = Mutex(State())
     private let preferences = Mutex(

@@ -11,7 +11,9 @@ import Synchronization
 /// Keep it while the item is to be repeated: releasing it ends the repetition. Meanwhile the queue
 /// belongs to the looper; if other items are inserted before the copies, it pauses its work. Any
 /// thread may call it; it works on the main queue.
-open class AVPlayerLooper: NSObject, KeyValueObservable, Observable, @unchecked Sendable {
+open class AVPlayerLooper: NSObject, NSKeyValueObservation.Observable, Observable,
+    @unchecked Sendable
+{
     /// Whether the item is repeated, with Apple's raw values.
     public enum Status: Int, Sendable {
         /// The item is being opened.
@@ -54,7 +56,7 @@ open class AVPlayerLooper: NSObject, KeyValueObservable, Observable, @unchecked 
     private static let mostReplicas = 64
 
     /// The observers of this looper.
-    public let keyValueObservers = KeyValueObservers()
+    public let keyValueObservers = NSKeyValueObservation.Observers()
     let registrar = ObservationRegistrar()
     let player: AVQueuePlayer
     let template: AVPlayerItem

@@ -6,7 +6,7 @@ extension AVPlayer: AVAudioSessionClient {
     package var isRunningIO: Bool { state.withLock { $0.rate != 0 && $0.current != nil } }
 
     package func audioSession(_ session: AVAudioSession, didChange change: AVAudioSession.Change) {
-        post.tell(change)
+        post.apply(change)
         switch change {
         case .interruptionBegan: interruptionBegan()
         case .interruptionEnded(let shouldResume): interruptionEnded(shouldResume)

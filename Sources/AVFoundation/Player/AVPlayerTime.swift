@@ -1,4 +1,5 @@
 import AudioIO
+import AudioSession
 public import Dispatch
 public import Foundation
 public import Playback
@@ -11,22 +12,24 @@ private struct PlayerTimeObserver {
 }
 
 extension AVPlayer {
-    /// The current item's time that is heard, or from which it will start; zero without an item. It
-    /// cannot be observed by key path: use a time observer.
+    /// The current item's time that is heard, or from which it will start; zero without an item. After
+    /// a seek it is the time that was sought, and at the item's end the item's duration. It cannot
+    /// be observed by key path: use a time observer.
     public func currentTime() -> CMTime {
         let (current, place, runOn, rate) = state.withLock {
-            ($0.current, $0.place.time, $0.runOn, $0.rate)
+            ($0.current, $0.place, $0.runOn, $0.rate)
         }
         guard let current else { return .zero }
-        if let place { return place }
+        if let time = place.time { return time }
         if let runOn {
             let seconds = Double(session.clock.now - runOn.hostTime) / 1e9 * Double(rate)
             return runOn.time + CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)
         }
+        if let end = current.end { return end }
         guard let heard = session.player.heard, heard.item == current.id else {
             return current.item.state.withLock(\.start)
         }
-        return heard.time
+        return current.item.withinDuration(place.exact(heard.time))
     }
 
     // MARK: Seeking
@@ -75,7 +78,7 @@ extension AVPlayer {
 
     func seek(to time: CMTime, completion: (@Sendable (Bool) -> Void)?) {
         precondition(
-            time.isValid && !time.isIndefinite, "cannot seek: the time is no place in an item")
+            time.isValid && !time.isIndefinite, "cannot seek: the time is not a place in an item")
         let target = time.seekTarget
         let (current, older, number) = state.withLock {
             state -> (PlayerState.Entry?, PlayerState.PendingSeek?, Int) in
@@ -159,7 +162,7 @@ extension AVPlayer {
     public func removeTimeObserver(_ observer: Any) {
         guard let observer = observer as? PlayerTimeObserver,
             observer.player == ObjectIdentifier(self)
-        else { preconditionFailure("the time observer is none of this player's") }
+        else { preconditionFailure("the time observer is not one of this player's") }
         session.player.removeTimeObserver(observer.token)
     }
 
@@ -178,6 +181,15 @@ extension AVPlayer {
 }
 
 extension AVPlayerItem {
+    /// How far a time may be from the duration because it was rounded to nanoseconds.
+    private static let rounding = CMTime(value: 2, timescale: 1_000_000_000)
+
+    /// `time`, or the duration if it is beyond that or rounded down from it.
+    func withinDuration(_ time: CMTime) -> CMTime {
+        let duration = state.withLock(\.duration)
+        return duration.isNumeric && time + Self.rounding >= duration ? duration : time
+    }
+
     /// Seeks to `time` of this item, as the player's method does; an item that is not current yet
     /// will start there. False if it is in no player.
     @preconcurrency
@@ -185,7 +197,7 @@ extension AVPlayerItem {
         to time: CMTime, completionHandler: (@Sendable (_ finished: Bool) -> Void)? = nil
     ) {
         precondition(
-            time.isValid && !time.isIndefinite, "cannot seek: the time is no place in an item")
+            time.isValid && !time.isIndefinite, "cannot seek: the time is not a place in an item")
         let completion = completionHandler.map { onMain($0) }
         let player = state.withLock(\.player)
         if let player, player.state.withLock({ $0.current?.item === self }) {

@@ -68,6 +68,9 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
 
 // Additions that users of Apple's queue player ask for.
 extension AVQueuePlayer {
+    /// Identifies an item in a queue.
+    public typealias ItemID = Playback.ItemID
+
     /// The item's id in this queue, which it keeps when it moves and which is never reused; nil if
     /// it is not in the queue.
     public func id(of item: AVPlayerItem) -> ItemID? {

@@ -1,3 +1,4 @@
+import AudioSession
 import Background
 import Playback
 
@@ -9,7 +10,10 @@ struct PlayerState {
         let id: ItemID
         let item: AVPlayerItem
         var hasBegun = false
-        var hasEnded = false
+        /// The time at which it has ended; nil before that.
+        var end: CMTime?
+
+        var hasEnded: Bool { end != nil }
     }
 
     /// A seek whose completion handler has not been called yet.
@@ -67,6 +71,13 @@ struct PlayerState {
         guard timeControlStatus == .waitingToPlayAtSpecifiedRate else { return nil }
         if entries.isEmpty { return .noItemToPlay }
         return isStalled ? .toMinimizeStalls : .evaluatingBufferingRate
+    }
+
+    /// The current item is heard from another place on.
+    mutating func began(_ snapshot: SessionEvent.Snapshot) {
+        place.began(at: snapshot.position)
+        runOn = nil
+        isSounding = snapshot.status == .playing
     }
 
     func index(of item: AVPlayerItem) -> Int? { entries.firstIndex { $0.item === item } }

@@ -13,12 +13,12 @@ import Threads
 ///
 /// On Apple's systems a system server controls the session. Here its `host` does: the program, or
 /// the listener to the sound server.
-public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
+public final class AVAudioSession: NSObject, NSKeyValueObservation.Observable, Sendable {
     private static let shared = {
         let server = SoundServerHost(
             identifier: "\(ProcessInfo.processInfo.processIdentifier)-session",
             name: ProcessInfo.processInfo.processName, clock: SystemClock())
-        let session = AVAudioSession(center: .default, server: server)
+        let session = AVAudioSession(center: .default, server: server, board: .shared)
         HostStateBroadcaster.shared.read { [host = session.host] notice in
             host.enter(notice.applicationState, hasAudioCapability: notice.hasAudioCapability)
         }
@@ -29,19 +29,23 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
     public static func sharedInstance() -> AVAudioSession { shared }
 
     /// The observers of `outputVolume`.
-    public let keyValueObservers = KeyValueObservers()
+    public let keyValueObservers = NSKeyValueObservation.Observers()
 
     let state = Mutex(SessionState())
     private let center: NotificationCenter
     private let server: SoundServerHost?
+    let board: HostStateBroadcaster?
     private let routeQueue = DispatchQueue(label: "undersong.audio-session.route")
 
     /// Makes a session that posts to `center` and gets no events of a sound server.
     package convenience init(center: NotificationCenter) { self.init(center: center, server: nil) }
 
-    init(center: NotificationCenter, server: SoundServerHost?) {
+    init(
+        center: NotificationCenter, server: SoundServerHost?, board: HostStateBroadcaster? = nil
+    ) {
         self.center = center
         self.server = server
+        self.board = board
     }
 
     /// The categories that can be set: all of Apple's, though recording is not supported.
@@ -73,9 +77,9 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
 
     /// Sets category and options. The mode is kept if the category allows it.
     public func setCategory(_ category: Category, options: CategoryOptions = []) throws {
-        try change("set the category") { setup in
-            guard let known = category.known else { return nil }
-            return SessionSetup(
+        try change("set the category") { setup throws(SessionSetupProblem) in
+            let known = try category.known()
+            return try SessionSetup(
                 category: known, mode: setup.mode(in: known),
                 options: SessionCategoryOptions(options))
         }
@@ -92,22 +96,21 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
     public func setCategory(
         _ category: Category, mode: Mode, policy: RouteSharingPolicy, options: CategoryOptions = []
     ) throws {
-        try change("set the category") { _ in
-            guard let known = category.known, let mode = mode.known,
-                let policy = SessionSharingPolicy(rawValue: policy.rawValue)
-            else { return nil }
-            return SessionSetup(
-                category: known, mode: mode, policy: policy,
+        try change("set the category") { _ throws(SessionSetupProblem) in
+            guard let policy = SessionSharingPolicy(rawValue: policy.rawValue) else {
+                throw SessionSetupProblem("no policy has the number \(policy.rawValue)")
+            }
+            return try SessionSetup(
+                category: category.known(), mode: mode.known(), policy: policy,
                 options: SessionCategoryOptions(options))
         }
     }
 
     /// Sets the mode. The options are kept, except those that only the old mode implied.
     public func setMode(_ mode: Mode) throws {
-        try change("set the mode") { setup in
-            guard let mode = mode.known else { return nil }
-            return SessionSetup(
-                category: setup.category, mode: mode, policy: setup.policy,
+        try change("set the mode") { setup throws(SessionSetupProblem) in
+            try SessionSetup(
+                category: setup.category, mode: mode.known(), policy: setup.policy,
                 options: setup.options.subtracting(setup.mode.impliedOptions))
         }
     }
@@ -179,10 +182,15 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
     }
 
     private func change(
-        _ operation: String, _ next: (SessionSetup) -> SessionSetup?
+        _ operation: String, _ next: (SessionSetup) throws(SessionSetupProblem) -> SessionSetup
     ) throws {
-        let outcome = state.withLock { state -> SessionOutcome? in
-            guard let setup = next(state.setup) else { return nil }
+        let result = state.withLock { state -> Result<SessionOutcome, SessionSetupProblem> in
+            let setup: SessionSetup
+            do throws(SessionSetupProblem) {
+                setup = try next(state.setup)
+            } catch {
+                return .failure(error)
+            }
             defer { state.setup = setup }
             var outcome = SessionOutcome()
             if setup != state.setup { outcome.changes = [.setup(setup)] }
@@ -190,12 +198,13 @@ public final class AVAudioSession: NSObject, KeyValueObservable, Sendable {
                 state.portOverride = .none
                 outcome.notices = [.routeChanged(.categoryChange, previous: state.route)]
             }
-            return outcome
+            return .success(outcome)
         }
-        guard let outcome else {
-            throw SessionRefusal.badParameter.error(operation, "no such combination")
+        switch result {
+        case .success(let outcome): perform(outcome)
+        case .failure(let problem):
+            throw SessionRefusal.badParameter.error(operation, problem.reason)
         }
-        perform(outcome)
     }
 
     private func post(_ notice: SessionNotice) {

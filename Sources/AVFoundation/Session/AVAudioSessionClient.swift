@@ -60,12 +60,16 @@ extension AVAudioSession {
     func admit(_ client: any AVAudioSessionClient, _ post: PlayerCommands) {
         addClient(client)
         let (setup, circumstances) = state.withLock { ($0.setup, $0.circumstances) }
-        post.tell(.setup(setup))
-        post.tell(
+        post.apply(.setup(setup))
+        post.apply(
             .application(
                 circumstances.applicationState,
                 hasAudioCapability: circumstances.hasAudioCapability))
     }
+
+    /// Reports to the application whether something plays. Clients call it when they start or stop,
+    /// without a lock.
+    func clientsChanged() { board?.setSound(isPlaying: isRunningIO) }
 
     /// Stops reporting changes to `client`.
     package func removeClient(_ client: any AVAudioSessionClient) {
@@ -101,7 +105,7 @@ struct WeakClient: Sendable {
 
 extension PlayerCommands {
     /// Passes a change to the engine. The player itself handles its own part.
-    func tell(_ change: AVAudioSession.Change) {
+    func apply(_ change: AVAudioSession.Change) {
         switch change {
         case .interruptionBegan: setInterrupted(true)
         case .interruptionEnded, .interruptionOverridden: setInterrupted(false)

@@ -28,9 +28,10 @@ extension AVAudioSession {
             rawValue = "AVAudioSessionCategory" + category.rawValue.capitalizedFirst
         }
 
-        /// The category in `Background`, or nil if Apple has no such category.
-        package var known: SessionCategory? {
-            SessionCategory.allCases.first { Category($0) == self }
+        /// The category in `Background`. Errors: Apple has no such category.
+        func known() throws(SessionSetupProblem) -> SessionCategory {
+            for known in SessionCategory.allCases where Category(known) == self { return known }
+            throw SessionSetupProblem("there is no category '\(rawValue)'")
         }
     }
 
@@ -66,7 +67,11 @@ extension AVAudioSession {
             rawValue = "AVAudioSessionMode" + mode.rawValue.capitalizedFirst
         }
 
-        package var known: SessionMode? { SessionMode.allCases.first { Mode($0) == self } }
+        /// The mode in `Background`. Errors: Apple has no such mode.
+        func known() throws(SessionSetupProblem) -> SessionMode {
+            for known in SessionMode.allCases where Mode(known) == self { return known }
+            throw SessionSetupProblem("there is no mode '\(rawValue)'")
+        }
     }
 
     /// How the session relates to other sounds, and which devices it may use. Each option is

@@ -39,7 +39,7 @@ final class MediaFile {
             guard let access else {
                 throw MediaError(
                     .noNetwork, operation: "play \(url)",
-                    reason: "Nothing here can use the network")
+                    reason: "There is no access to the network")
             }
             let reader = try NetworkReader(url, access)
             descriptor = reader.stream.descriptor

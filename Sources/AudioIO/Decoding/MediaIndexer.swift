@@ -45,8 +45,7 @@ package final class MediaIndexer: Sendable {
         startThread(named: "index") { [self] in
             if let known = index(for: source) { return handler(known) }
             // Nobody waits for it.
-            var parameter = sched_param()
-            unsafe sched_setscheduler(0, Int32(SCHED_IDLE), &parameter)
+            becomeIdle()
             if let index = working({ makeNow(for: source, isCancelled: $0) }) { handler(index) }
         }
     }

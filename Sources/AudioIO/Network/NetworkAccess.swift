@@ -5,7 +5,7 @@ package struct NetworkAccess: Sendable {
     let waiter: PipelineSignals.Waiter
     /// Whether the bytes are not wanted any more.
     let isInterrupted: @Sendable () -> Bool
-    /// Told when the thread begins to wait for bytes, and when it ends.
+    /// Called when the thread begins to wait for bytes, and when it ends.
     let setWaiting: @Sendable (Bool) -> Void
     /// Whether a playlist or another text is wanted rather than sound.
     let isForText: Bool
@@ -22,7 +22,7 @@ package struct NetworkAccess: Sendable {
         self.isForText = isForText
     }
 
-    /// Access for a thread that waits as long as it takes, unless `isInterrupted` returns true.
+    /// Access for a thread that waits indefinitely, unless `isInterrupted` returns true.
     package init(
         _ streams: any NetworkStreams, isInterrupted: @escaping @Sendable () -> Bool = { false }
     ) {

@@ -7,7 +7,7 @@ final class NetworkReader {
     /// How many bytes to read ahead.
     static let readAhead: Int64 = 8 << 20
     /// How far a reader moves before it says so.
-    private static let stride: Int64 = 64 * 1024
+    private static let stride: Int64 = 256 * 1024
     /// How much of a live stream to keep before the place that is read.
     private static let kept: Int64 = 1 << 20
 
@@ -39,7 +39,8 @@ final class NetworkReader {
             wanted = start
         }
         guard wait(until: { $0.hasAnswered }) else {
-            throw failure ?? Self.error(url.description, StreamFailure(.storage, "It was ended"))
+            throw failure
+                ?? Self.error(url.description, StreamFailure(.storage, "It was cancelled"))
         }
     }
 
@@ -88,7 +89,8 @@ final class NetworkReader {
     func follow(_ offset: Int64) {
         if let wanted, offset >= wanted, offset - wanted < Self.stride { return }
         wanted = offset
-        stream.want(offset)
+        // What is there to the end needs no request, which would cost the memory of its encoding.
+        if !isReadable(.max, from: offset) { stream.want(offset) }
         guard offset - discarded > Self.kept * 2, stream.status.isLive else { return }
         discarded = offset - Self.kept
         stream.discard(before: discarded)

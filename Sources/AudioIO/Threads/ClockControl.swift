@@ -8,7 +8,7 @@ package enum ClockEvent: Equatable, Sendable {
     case running
     /// A passage begins, an item's time crosses a watched one, or a passage ends.
     case observed(TimelineObserver.Observation)
-    /// Sound has stopped, exactly at `time` of `item`; nil if nothing was heard yet. `isReported`
+    /// Sound has stopped, exactly at `time` of `item`; nil if nothing has been played yet. `isReported`
     /// if an observation has reported that very time already.
     case held(item: ItemID?, time: CMTime, isReported: Bool)
     /// As `held`: everything that could be decoded was heard, and bytes have not arrived.

@@ -93,7 +93,7 @@ struct ClockThread: ~Copyable {
             let now = hostClock.now
             if let beginning, now >= beginning { begin(at: beginning) }
             let frame = clock.frame(at: now)
-            tell(upTo: frame)
+            report(upTo: frame)
             if let hold, frame >= Double(hold.frame) || now >= hold.deadline {
                 stand(at: hold, hostTime: now)
             }
@@ -190,9 +190,9 @@ struct ClockThread: ~Copyable {
     }
 
     /// Reports everything up to `frame`, each with the host time at which it was heard.
-    private mutating func tell(upTo frame: Double) {
+    private mutating func report(upTo frame: Double) {
         while let (observation, at) = agenda.next, Double(at) <= frame {
-            guard isRunning || isJump(observation) else { return }
+            guard isRunning || isHeardOut || isJump(observation) else { return }
             if case .crossed = observation, let hold, hold.cause != .finished, at >= hold.frame {
                 return
             }
@@ -239,6 +239,9 @@ struct ClockThread: ~Copyable {
         agenda.lookUp(in: segments)
     }
 
+    /// Whether everything was heard: passages without a single frame begin and end there too.
+    private var isHeardOut: Bool { hold?.cause == .finished }
+
     /// Whether an observation is reported even while playback is stopped.
     private func isJump(_ observation: TimelineObserver.Observation) -> Bool {
         switch observation {
@@ -251,7 +254,7 @@ struct ClockThread: ~Copyable {
     /// Stops at the exact end of what was heard.
     private mutating func stand(at end: Hold, hostTime: Int64) {
         clock.stop(at: end.frame)
-        tell(upTo: Double(end.frame))
+        report(upTo: Double(end.frame))
         pausedFrame = end.frame
         hold = nil
         let wasRunning = isRunning

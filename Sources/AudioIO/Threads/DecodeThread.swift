@@ -120,7 +120,7 @@ struct DecodeThread: ~Copyable {
         switch loop?.step() {
         case .advanced:
             signals.output.notify()
-            if let title = supply.newTitle() { tell(title) }
+            if let title = supply.newTitle() { report(title) }
             if !hasMadeWay { makeWay() }
         case .full:
             signals.decode.wait {
@@ -138,7 +138,7 @@ struct DecodeThread: ~Copyable {
     }
 
     /// Reports a title at the place that is decoded next.
-    private mutating func tell(_ title: String) {
+    private mutating func report(_ title: String) {
         guard let item = passage?.item.id, let position = loop?.position,
             let time = timeline.current.time(of: item, at: position, sampleRate: format.sampleRate)
         else { return }

@@ -65,7 +65,7 @@ final class HeardReporter: Sendable {
 
     /// An item's exact length became known. Publishes that if the item is the one being heard.
     func measured(_ item: ItemID, length: CMTime) {
-        let told = items.withLock { items -> (QueueItem, MediaDescription)? in
+        let measured = items.withLock { items -> (QueueItem, MediaDescription)? in
             guard let index = items.opened.firstIndex(where: { $0.item.id == item }) else {
                 return nil
             }
@@ -82,7 +82,7 @@ final class HeardReporter: Sendable {
             items.current = current
             return (current, description)
         }
-        if let told { hub.publish(.itemMeasured(told.0, told.1), at: clock.now) }
+        if let measured { hub.publish(.itemMeasured(measured.0, measured.1), at: clock.now) }
     }
 
     func willHold(with status: TimeControlStatus) {

@@ -12,6 +12,7 @@ extension PlayerEngine {
         await edits.wait()
         defer { edits.signal() }
         try await commit(change, .edit(name, key: key), to: store)
+        hold([], in: store)
     }
 
     private func commit(
@@ -27,8 +28,9 @@ extension PlayerEngine {
         try edit(change, from: time)
     }
 
-    /// Undoes the last edit. Playback continues if its item is in the queue then; otherwise the
-    /// player returns to where it was before that edit. Errors: there is none, or no store.
+    /// Undoes the last edit, which can be redone then. Playback continues if its item is in the
+    /// queue then; otherwise the player returns to where it was before that edit. Errors: there is
+    /// none, or no store.
     func undo() async throws(QueueError) {
         await edits.wait()
         defer { edits.signal() }
@@ -37,13 +39,49 @@ extension PlayerEngine {
                 .nothingToUndo, operation: "undo", reason: "there is no edit to undo")
         }
         catchUp()
-        var order = before.order
-        var time: CMTime? = before.position
+        let record = player.record(at: moment)
+        let earlier = undone
+        hold(earlier + [Undone(order: record.order, position: record.position)], in: store)
+        do throws(QueueError) {
+            try await restore(before.order, before.position, .undo, to: store)
+        } catch {
+            hold(earlier, in: store)
+            throw error
+        }
+    }
+
+    /// Makes the edit again that was undone last and not redone since. Errors: there is none, or an
+    /// edit was made after it was undone.
+    func redo() async throws(QueueError) {
+        await edits.wait()
+        defer { edits.signal() }
+        guard let store, let last = undone.last else {
+            throw QueueError(
+                .nothingToRedo, operation: "redo", reason: "there is no undone edit to redo")
+        }
+        catchUp()
+        try await restore(last.order, last.position, .edit("redo"), to: store)
+        hold(undone.dropLast(), in: store)
+    }
+
+    /// Restores an order; from `position` unless the current item is in it.
+    private func restore(
+        _ order: QueueOrder, _ position: CMTime, _ kind: QueueCommit, to store: any QueueStore
+    ) async throws(QueueError) {
+        var order = order
+        var time: CMTime? = position
         if let current = player.queue.currentID, order.ids.contains(current) {
             order.current = current
             time = nil
         }
-        try await commit(.restore(order), .undo, from: time, to: store)
+        try await commit(.restore(order), kind, from: time, to: store)
+    }
+
+    /// Replaces the edits that can be redone, whose items the store then keeps.
+    private func hold(_ edits: [Undone], in store: any QueueStore) {
+        guard !undone.isEmpty || !edits.isEmpty else { return }
+        undone = edits
+        store.hold(edits.flatMap(\.order.ids))
     }
 
     /// Makes the replacement of the queue durable, so that it can be undone. If the disk refuses
@@ -54,6 +92,7 @@ extension PlayerEngine {
         defer { edits.signal() }
         catchUp()
         try? await store.commit(player.record(at: moment), as: .edit("play"))
+        hold([], in: store)
         handle(.edit(.commitEnded))
     }
 
@@ -65,4 +104,10 @@ extension PlayerEngine {
         handle(.session(.flush))
         await store?.flush()
     }
+}
+
+/// What an undone edit had made of the queue.
+struct Undone {
+    let order: QueueOrder
+    let position: CMTime
 }

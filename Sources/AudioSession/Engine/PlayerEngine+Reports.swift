@@ -83,6 +83,12 @@ extension PlayerEngine {
         }
     }
 
+    /// The order of the whole queue.
+    var order: QueueOrder {
+        catchUp()
+        return player.queue.order
+    }
+
     /// Part of the queue, in play order.
     func page(offset: Int, limit: Int) -> QueuePage {
         catchUp()

@@ -58,6 +58,8 @@ actor PlayerEngine {
     let store: (any QueueStore)?
     /// Admits one durable edit at a time.
     let edits = AsyncSemaphore()
+    /// The edits that were undone and can be redone, latest last.
+    var undone: [Undone] = []
     /// Whether sound may run, and why not.
     private(set) var permission: SessionPermission
     /// Where the sound of the next stream goes.

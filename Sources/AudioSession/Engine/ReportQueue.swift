@@ -11,11 +11,11 @@ final class ReportQueue<Report: Sendable>: Sendable {
 
     init() { (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
-    /// Adds a report. The engine is woken after `telling` has published it to others, so that its
+    /// Adds a report. The engine is woken after `publish` has published it to others, so that its
     /// consequences are published after it.
-    func put(_ report: Report, telling: () -> Void = {}) {
+    func put(_ report: Report, publish: () -> Void = {}) {
         reports.withLock { $0.append(report) }
-        telling()
+        publish()
         signal.yield()
     }
 

@@ -26,6 +26,9 @@ extension SessionEvent.Kind {
         case .refresh(let event): event.isProcessing ? "processing" : "refresh"
         case .badge: "badge"
         case .push: "push"
+        case .location: "location"
+        case .region: "region"
+        case .visit: "visit"
         case .error: "error"
         case .end, .runEnded: "end"
         }

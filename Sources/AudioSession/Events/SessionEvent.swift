@@ -98,6 +98,12 @@ public struct SessionEvent: Sendable {
         case badge(Int)
         /// A remote notification has come, or its state has changed.
         indirect case push(PushReport)
+        /// Where the machine is.
+        indirect case location(LocationEvent)
+        /// The machine has entered a place that is watched, or left it.
+        indirect case region(PlaceEvent)
+        /// A stay at a place has begun, or is over.
+        indirect case visit(VisitEvent)
         /// Something could not be done.
         indirect case error(SessionFailure)
         /// A run is over, but the session continues: the queue was played, stopped or replaced, or

@@ -160,23 +160,22 @@ struct FolderNames {
         unsafe self.bytes.append(contentsOf: name)
     }
 
-    /// In `String` order, which for ASCII is that of the bytes.
+    /// In natural order; names that are alike by their bytes.
     private mutating func sort() {
         let bytes = bytes
+        var folded: [UInt32: [UInt8]] = [:]
+        for name in names where !name.isASCII {
+            folded[name.start] = NaturalOrder.folded(Array(bytes[name.range]))
+        }
         names.sort { first, second in
-            if !first.isASCII || !second.isASCII {
-                let (left, right) = (Self.text(first, bytes), Self.text(second, bytes))
-                if left != right { return left < right }
-            }
-            return bytes[first.range].lexicographicallyPrecedes(bytes[second.range])
+            let (left, right) = (bytes[first.range], bytes[second.range])
+            return NaturalOrder.precedes(
+                folded[first.start]?[...] ?? left, folded[second.start]?[...] ?? right)
+                ?? left.lexicographicallyPrecedes(right)
         }
     }
 
     private static func isSound(_ name: Span<UInt8>) -> Bool {
         FileName.isMedia(name) || FileName.otherKind(name) != nil
-    }
-
-    private static func text(_ name: Name, _ bytes: [UInt8]) -> String {
-        String(decoding: bytes[name.range], as: UTF8.self)
     }
 }

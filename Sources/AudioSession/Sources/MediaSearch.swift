@@ -160,7 +160,7 @@ struct MediaSearch {
             }
             guard !isOpen else {
                 throw MediaError(
-                    .badPlaylist, operation: "read \(path)", reason: "It names itself")
+                    .badPlaylist, operation: "read \(path)", reason: "It refers to itself")
             }
             guard open.count < Self.depthLimit else {
                 throw MediaError(

@@ -9,6 +9,9 @@ package import Playback
 package struct ProcessingDesk: Sendable {
     /// How often a file may crash the worker before it is left alone.
     package static let crashLimit = 3
+    /// The seconds without progress after which a worker counts as hanging. At the lowest priority on
+    /// busy processors it still gets on: it is given some thousandths of one.
+    package static let stallLimit = 120.0
     /// How often a worker may end before it takes a file, one after the other, before the task fails.
     private static let startLimit = 5
     /// Seconds before the first new attempt after a crash, doubled for each further one.
@@ -43,6 +46,10 @@ package struct ProcessingDesk: Sendable {
         case finished(AnalysisRecord)
         /// The worker could not read the file this time, for this reason.
         case unavailable(String)
+        /// The worker is still at the file, and gets on with it.
+        case progressed
+        /// The seconds of `Effect.watch` with this number are over.
+        case stalled(Int)
         /// The worker has ended without being asked to, for this reason.
         case workerEnded(String)
         /// The worker cannot be started, for this reason.
@@ -66,7 +73,9 @@ package struct ProcessingDesk: Sendable {
         case startWorker
         /// Have the worker analyze the file.
         case analyze(FilePath)
-        /// End the worker at once, whatever it does.
+        /// Report `stalled` with this number after `stallLimit` seconds, in place of the last one.
+        case watch(Int)
+        /// End the worker at once, whatever it does: nothing comes from it any more.
         case stopWorker
         /// Write the record of a file to the disk.
         case keep(AnalysisRecord, of: FilePath)
@@ -86,9 +95,9 @@ package struct ProcessingDesk: Sendable {
         case missing(FilePath)
         /// The file could not be read this time, for this reason.
         case unavailable(FilePath, String)
-        /// The worker has crashed on the file, for this reason.
+        /// The worker has crashed on the file, or has hung, for this reason.
         case crashed(FilePath, count: Int, String)
-        /// The file is left alone since the worker has crashed on it too often.
+        /// The file is left alone since the worker has crashed or hung on it too often.
         case skipped(FilePath)
         /// Results cannot be kept, for this reason: the task waits.
         case paused(String)
@@ -144,6 +153,8 @@ package struct ProcessingDesk: Sendable {
     private var crashes = 0
     /// Ends of the worker since it was last ready.
     private var failedStarts = 0
+    /// The number of the last watch.
+    private var watch = 0
     /// Attempts to keep the present record.
     private var failedAttempts = 0
     private var lastReason = ""
@@ -164,6 +175,11 @@ package struct ProcessingDesk: Sendable {
             (isReady, failedStarts) = (true, 0)
             guard case .starting(let file) = state else { return [] }
             return analyze(file)
+        case (.progressed, .analyzing): return startWatch()
+        case (.stalled(watch), .starting), (.stalled(watch), .analyzing):
+            return stopWorker()
+                + workerEnded(
+                    "stopped, since it made no progress for \(Int(Self.stallLimit)) s", at: date)
         case (.finished(let record), .analyzing(let file)):
             crashes = 0
             return keep(record, of: file)
@@ -212,14 +228,19 @@ package struct ProcessingDesk: Sendable {
         guard hasWorker else {
             (hasWorker, isReady) = (true, false)
             state = .starting(file)
-            return [.startWorker]
+            return [.startWorker] + startWatch()
         }
         guard isReady else {
             state = .starting(file)
             return []
         }
         state = .analyzing(file)
-        return [.analyze(file.path)]
+        return [.analyze(file.path)] + startWatch()
+    }
+
+    private mutating func startWatch() -> [Effect] {
+        watch += 1
+        return [.watch(watch)]
     }
 
     // MARK: Results

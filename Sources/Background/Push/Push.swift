@@ -2,6 +2,8 @@
 package struct Push: Hashable, Sendable {
     /// The topic of pushes that name none: the service's own bundle identifier.
     package static let standardTopic = "net.undersong.undersong"
+    /// The topic of the push that stands for pushes that may be missing.
+    package static let missingTopic = "net.undersong.missing"
     /// The most bytes of a topic.
     package static let topicLimit = 255
 
@@ -39,6 +41,16 @@ package struct Push: Hashable, Sendable {
 
     /// Whether it wakes the host.
     package var wakes: Bool { payload.wakes(as: type) }
+}
+
+/// What a provider hands on to the service.
+package enum PushContent: Hashable, Sendable {
+    /// The payload of a push.
+    case payload([UInt8])
+    /// Pushes may have been lost before they came here.
+    case missing
+    /// A message was refused, and why.
+    case refused(String)
 }
 
 /// What came of a push, with Apple's names (F10).
@@ -81,6 +93,8 @@ public struct PushReport: Hashable, Sendable {
         case refused
         /// It was handled, with a `result`.
         case handled
+        /// Nobody knows whether pushes of this topic were lost before they came here.
+        case missing
     }
 
     /// What has happened.

@@ -3,6 +3,8 @@ extension PushMailbox {
     package enum Input: Sendable {
         /// A provider has brought a push; the ticket stands for the provider's call.
         case arrived(Push, ticket: Int)
+        /// A push of this topic was not taken, because it is none, and why.
+        case malformed(topic: String, reason: String)
         /// The push with this identifier is on the disk.
         case kept(String)
         /// The push with this identifier could not be kept, and why.
@@ -37,8 +39,8 @@ extension PushMailbox {
         case expire(Int, of: Int?)
         /// Write that the push was given once more.
         case saveAttempt(Push)
-        /// Write that the push is over; only its identifier stays.
-        case finish(Int)
+        /// Write that the push is over, with what was counted up to then; only its identifier stays.
+        case finish(Int, Counts)
         /// Write what is counted, and the state of the throttle.
         case saveRecord
         /// Publish the step.

@@ -146,6 +146,9 @@ package struct PushMailbox: Sendable {
         var effects: [Effect] = []
         switch input {
         case .arrived(let push, let ticket): arrived(push, ticket, at: now, &effects)
+        case .malformed(let topic, let reason):
+            counts.refused += 1
+            effects.append(.report(PushReport(.refused, nil, topic: topic, because: reason)))
         case .kept(let identifier): kept(identifier, at: now, &effects)
         case .notKept(let identifier, let reason): notKept(identifier, reason, &effects)
         case .answered(let number, let recipient, let result):
@@ -248,7 +251,7 @@ package struct PushMailbox: Sendable {
             let older = held[index].number < push.number ? held.remove(at: index) : push
             counts.superseded += 1
             remember(older)
-            effects.append(.finish(older.number))
+            effects.append(.finish(older.number, counts))
             effects.append(
                 .report(
                     PushReport(.refused, older.number, topic: older.topic, because: "superseded")))
@@ -269,9 +272,12 @@ package struct PushMailbox: Sendable {
         }
         if recipient(of: push) == nil { return .noProgram }
         if flights.count >= Self.flightLimit { return .busy }
-        if isActive || push.isUrgent || throttle.available(at: now) > 0 { return nil }
+        if isActive || !needsWake(push) || throttle.available(at: now) > 0 { return nil }
         return .throttled
     }
+
+    /// Whether it takes a wake of the throttle. One that is given again has had its own.
+    private func needsWake(_ push: Push) -> Bool { !push.isUrgent && push.attempts == 0 }
 
     /// Who handles a push.
     private enum Recipient {
@@ -293,7 +299,7 @@ package struct PushMailbox: Sendable {
     private mutating func release(at now: Double, _ effects: inout [Effect]) {
         for push in held where obstacle(push, at: now) == nil {
             held.removeAll { $0.number == push.number }
-            if !isActive, !push.isUrgent { _ = throttle.take(at: now) }
+            if !isActive, needsWake(push) { _ = throttle.take(at: now) }
             var push = push
             push.attempts += 1
             var id: Int?
@@ -312,7 +318,7 @@ package struct PushMailbox: Sendable {
         guard push.attempts >= Self.attemptLimit else { return hold(push, &effects) }
         counts.abandoned += 1
         remember(push)
-        effects.append(.finish(push.number))
+        effects.append(.finish(push.number, counts))
         effects.append(
             .report(PushReport(.refused, push.number, topic: push.topic, because: "abandoned")))
     }
@@ -331,7 +337,7 @@ package struct PushMailbox: Sendable {
         guard let push = flights.removeValue(forKey: number)?.push else { return }
         counts.handled += 1
         remember(push)
-        effects.append(.finish(number))
+        effects.append(.finish(number, counts))
         effects.append(
             .report(
                 PushReport(

@@ -73,12 +73,12 @@ package struct PushPayload: Hashable, Sendable {
                 description: "the payload is not JSON: at byte \(error.offset), \(error.reason)")
         }
         guard let members = try members(text, at: text.value) else {
-            throw Problem(code: .malformed, description: "the payload is no JSON object")
+            throw Problem(code: .malformed, description: "the payload is not a JSON object")
         }
         return (text, members)
     }
 
-    /// The members of an object by their keys; nil if the value is no object. Errors: a key comes
+    /// The members of an object by their keys; nil if the value is not an object. Errors: a key comes
     /// twice, so that it is not clear which value counts.
     private static func members(
         _ text: JSONText, at place: Range<Int>
@@ -109,6 +109,7 @@ package struct PushPayload: Hashable, Sendable {
         switch command {
         case "pause": return .pause
         case "resume": return .resume
+        case "refresh": return .refreshAll
         case "play":
             guard let name = order["name"].flatMap({ text.string(at: $0) }) else {
                 throw Problem(
@@ -119,7 +120,8 @@ package struct PushPayload: Hashable, Sendable {
             let word = command.map { "'\($0)'" } ?? "nothing"
             throw Problem(
                 code: .malformed,
-                description: "the payload's command is \(word), and not pause, resume or play")
+                description:
+                    "the payload's command is \(word), and not pause, resume, play or refresh")
         }
     }
 }
@@ -140,7 +142,9 @@ package enum PushAction: Hashable, Sendable {
     case resume
     /// Play the queue that is saved by this name.
     case play(name: String)
-    /// Refresh the feed with this URL.
+    /// Read all feeds.
+    case refreshAll
+    /// Read the feed with this URL.
     case refresh(feed: String)
 
     /// Whether a program that has registered for pushes gets it instead of the service.

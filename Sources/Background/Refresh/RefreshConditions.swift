@@ -8,6 +8,8 @@ package struct RefreshConditions: Equatable, Sendable {
     /// The identifiers for which a handler is registered.
     package var handlers: Set<String> = []
     package var machine = MachineState()
+    /// Whether the machine is still being asked for its conditions.
+    package var isSettling = false
     package var host = ApplicationState.background
     /// Whether something is playing.
     package var isPlaying = false
@@ -21,6 +23,15 @@ package struct RefreshConditions: Equatable, Sendable {
     /// Whether the user uses the host or the machine, so that nothing is processed.
     var isInUse: Bool { host == .active || isPlaying || isIdle == false }
 
+    /// Whom a decision could not be based on, in the order in which to show them; for a fetch or
+    /// refresh alone, without those that only matter to processing.
+    package func fallbacks(forProcessing: Bool) -> [MachineFallback] {
+        MachineFallback.allCases.filter { fallback in
+            fallback == .login
+                ? forProcessing && isIdle == nil : machine.fallbacks.contains(fallback)
+        }
+    }
+
     var isBusy: Bool { load.map { $0 >= Self.highLoad } ?? false }
 
     /// What forbids any run of `kind` by this identifier. For a fetch that needs no identifier, it
@@ -33,7 +44,11 @@ package struct RefreshConditions: Equatable, Sendable {
         if let identifier, !capabilities.permittedIdentifiers.contains(identifier) {
             obstacles.insert(.notPermitted(identifier))
         }
-        if availability != .available { obstacles.insert(.denied) }
+        switch availability {
+        case .restricted: obstacles.insert(.restricted)
+        case .denied: obstacles.insert(.denied)
+        case .available: break
+        }
         return obstacles
     }
 

@@ -6,6 +6,8 @@ package enum RefreshObstacle: Hashable, Sendable {
     case notPermitted(String)
     /// The user has switched background refresh off.
     case denied
+    /// Background refresh is off, and the user cannot change that.
+    case restricted
     /// The user has shut the host down, and has not opened it since.
     case shutDown
     /// Nobody has registered for the identifier.
@@ -14,6 +16,8 @@ package enum RefreshObstacle: Hashable, Sendable {
     case running
     /// Another task that processes is running.
     case otherProcessing
+    /// The conditions of the machine are not known yet.
+    case settling
     /// The machine sleeps.
     case asleep
     /// Only essential work is done at this charge.
@@ -38,13 +42,16 @@ package enum RefreshObstacle: Hashable, Sendable {
     case interval(Double)
     /// As many wakes as may be in a day have been: until then, in seconds of CLOCK_BOOTTIME.
     case budget(Double)
+    /// As much as may be in a day has been transferred: until then, in seconds of CLOCK_BOOTTIME.
+    case dataBudget(Double)
     /// What it requires has only just come about: until then, in seconds of CLOCK_BOOTTIME.
     case unsteady(Double)
 
     /// The seconds of CLOCK_BOOTTIME at which it ends by itself; nil if time does not end it.
     var boot: Double? {
         switch self {
-        case .interval(let boot), .budget(let boot), .unsteady(let boot): boot
+        case .interval(let boot), .budget(let boot), .dataBudget(let boot), .unsteady(let boot):
+            boot
         default: nil
         }
     }
@@ -61,16 +68,26 @@ package enum RefreshObstacle: Hashable, Sendable {
     /// Whether something has to happen before the task can run.
     var needsChange: Bool { boot == nil && wall == nil }
 
+    /// Whether it ends within moments, by an answer of the machine or by itself.
+    var passesSoon: Bool {
+        switch self {
+        case .settling, .unsteady: true
+        default: false
+        }
+    }
+
     /// A short name for programs.
     package var name: String {
         switch self {
         case .notDeclared: "notDeclared"
         case .notPermitted: "notPermitted"
         case .denied: "denied"
+        case .restricted: "restricted"
         case .shutDown: "shutDown"
         case .noHandler: "noHandler"
         case .running: "running"
         case .otherProcessing: "otherProcessing"
+        case .settling: "settling"
         case .asleep: "asleep"
         case .lowBattery: "lowBattery"
         case .savingPower: "savingPower"
@@ -83,6 +100,7 @@ package enum RefreshObstacle: Hashable, Sendable {
         case .betterTime: "betterTime"
         case .interval: "interval"
         case .budget: "budget"
+        case .dataBudget: "dataBudget"
         case .unsteady: "unsteady"
         }
     }
@@ -94,10 +112,12 @@ package enum RefreshObstacle: Hashable, Sendable {
             "the background mode '\(mode.rawValue)' is not declared"
         case .notPermitted(let identifier): "the identifier \(identifier) is not permitted"
         case .denied: "background refresh is switched off"
+        case .restricted: "background refresh is restricted, and cannot be switched on"
         case .shutDown: "the player was shut down, and has not been opened since"
         case .noHandler: "no program has registered for it"
         case .running: "it is running"
         case .otherProcessing: "another task is processing"
+        case .settling: "the conditions of the machine are not known yet"
         case .asleep: "the machine sleeps"
         case .lowBattery: "the battery is low"
         case .savingPower: "the machine saves power"
@@ -111,6 +131,9 @@ package enum RefreshObstacle: Hashable, Sendable {
         case .interval(let boot): "the interval ends at \(now.clockFace(now.wall(atBoot: boot)))"
         case .budget(let boot):
             "it has run \(WakeBudget.limit) times within a day; "
+                + "the next time is at \(now.clockFace(now.wall(atBoot: boot)))"
+        case .dataBudget(let boot):
+            "\(DataBudget.limit / 1_000_000) MB were transferred within a day; "
                 + "the next time is at \(now.clockFace(now.wall(atBoot: boot)))"
         case .unsteady: "what it requires has only just come about"
         }
@@ -126,27 +149,5 @@ extension RefreshPlan {
         case .quiet: "the player is seldom opened at \(now.clockFace(wall))"
         case .longestWait: "there is no better moment before \(now.clockFace(wall))"
         }
-    }
-}
-
-/// How often the host may be woken in a day (ours, since Apple gives no figure).
-struct WakeBudget: Hashable, Sendable {
-    static let limit = 48
-    static let span = 86400.0
-
-    /// The last wakes, in seconds of CLOCK_BOOTTIME, oldest first.
-    private(set) var wakes: [Double] = []
-
-    mutating func add(_ boot: Double) {
-        wakes.append(boot)
-        if wakes.count > Self.limit { wakes.removeFirst(wakes.count - Self.limit) }
-    }
-
-    /// When the next wake may be, in seconds of CLOCK_BOOTTIME.
-    var nextBoot: Double? { wakes.count < Self.limit ? nil : wakes[0] + Self.span }
-
-    /// How many wakes there were within a day before `boot`.
-    func count(before boot: Double) -> Int {
-        wakes.count { $0 < boot && $0 > boot - Self.span }
     }
 }

@@ -31,7 +31,8 @@ struct RefreshSpan: Hashable {
     var interval: Double
     /// What a moment has to be worth: a chance of 0 to 1.
     var price: Double
-    var utcOffset: Double
+    /// When the plan is made, which knows the local time.
+    var now: ScheduleTime
 
     /// The steps in which moments are compared.
     private static let step = 600.0
@@ -62,7 +63,7 @@ struct RefreshSpan: Hashable {
 
     private func isAllowed(_ moment: Double, _ usage: UsagePattern) -> Bool {
         guard let last else { return true }
-        return moment >= last + interval * usage.stretch(atLocal: moment + utcOffset)
+        return moment >= last + interval * usage.stretch(atLocal: now.local(moment))
     }
 
     private func worth(of moment: Double, _ usage: UsagePattern) -> (opens: Double, news: Double) {
@@ -71,15 +72,16 @@ struct RefreshSpan: Hashable {
             let time = moment + Double(index) * Self.step
             let isCovered = last.map { time < $0 + 3600 } ?? false
             opens +=
-                weight * usage.chanceOfOpen(atLocal: time + utcOffset) / 3
+                weight * usage.chanceOfOpen(atLocal: now.local(time)) / 3
                 * (isCovered ? Self.covered : 1)
         }
         for (index, weight) in Self.finding.enumerated() {
             let time = moment - Double(index + 1) * Self.step
             // What appeared before the last run was found by it.
             if let last, time < last { break }
-            news += weight * usage.chanceOfNews(atLocal: time + utcOffset) / 3
+            news += weight * usage.chanceOfNews(atLocal: now.local(time)) / 3
         }
+        news += usage.worthOfLook(atLocal: now.local(moment), since: last.map { now.local($0) })
         return (opens, news)
     }
 }

@@ -19,7 +19,7 @@ package enum RefreshResult: String, Hashable, Sendable, CaseIterable {
     /// It was successful, and does not say whether anything is new.
     case done
     case failed
-    /// It was ended because its time was over.
+    /// It was cancelled because its time was over.
     case overran
     /// The service ended while it ran.
     case interrupted
@@ -91,13 +91,18 @@ package struct RefreshCompletion: Hashable, Sendable {
     package var bytes: Int
     /// When the newest of what is new appeared, in seconds since 1970, if that is known.
     package var published: Double?
+    /// When something of which that is not known had not been there yet, in seconds since 1970; nil
+    /// if the last run is the last look at it.
+    package var unseenSince: Double?
 
     package init(
-        _ result: RefreshResult, new: Int = 0, bytes: Int = 0, published: Double? = nil
+        _ result: RefreshResult, new: Int = 0, bytes: Int = 0, published: Double? = nil,
+        unseenSince: Double? = nil
     ) {
         self.result = result
         self.new = new
         self.bytes = bytes
         self.published = published
+        self.unseenSince = unseenSince
     }
 }

@@ -6,6 +6,11 @@ extension RefreshScheduler {
         /// Seconds since 1970; nil if nothing depends on the date.
         package var wall: Double?
 
+        package init(boot: Double? = nil, wall: Double? = nil) {
+            self.boot = boot
+            self.wall = wall
+        }
+
         mutating func add(boot: Double) { self.boot = min(boot, self.boot ?? boot) }
         mutating func add(wall: Double) { self.wall = min(wall, self.wall ?? wall) }
     }
@@ -61,6 +66,15 @@ extension RefreshScheduler {
                 due: obstacles.contains(where: \.needsChange) ? nil : times.max(),
                 because: plan.because, obstacles: obstacles)
         }.sorted { ($0.due ?? .infinity) < ($1.due ?? .infinity) }
+    }
+
+    /// Whether something that is due begins within moments unless the machine is against it: its
+    /// conditions are not known yet, or have to last.
+    package func isAboutToBegin(at now: ScheduleTime) -> Bool {
+        wishes.contains { wish in
+            let obstacles = allObstacles(wish, at: now)
+            return !obstacles.isEmpty && obstacles.allSatisfy(\.passesSoon)
+        }
     }
 
     private func allObstacles(_ wish: Wish, at now: ScheduleTime) -> Set<RefreshObstacle> {

@@ -40,6 +40,8 @@ extension RefreshScheduler {
         case ignored(Int)
         /// A request is pending, or the interval has changed.
         case scheduled(String, RefreshKind)
+        /// So much is new since the host was opened.
+        case badge(Int)
     }
 
     /// What has changed of what is kept.
@@ -50,12 +52,18 @@ extension RefreshScheduler {
         case usage(UsagePattern)
         case interval(FetchInterval)
         case isShutDown(Bool)
+        /// Whether the user has switched background refresh off.
+        case isDenied(Bool)
+        case badge(Int)
     }
 
     /// What the last service has left.
     package struct Memory: Sendable {
         package var interval = FetchInterval.never
         package var isShutDown = false
+        /// Whether the user has switched background refresh off.
+        package var isDenied = false
+        package var badge = 0
         package var requests: [RefreshRequest] = []
         /// The last runs, in any order.
         package var runs: [RefreshRun] = []

@@ -24,6 +24,7 @@ extension RefreshScheduler {
         if tasks.contains(where: { $0.identifier == wish.identifier && $0.kind == wish.kind }) {
             obstacles.insert(.running)
         }
+        if conditions.isSettling { obstacles.insert(.settling) }
         if conditions.machine.isSleeping { obstacles.insert(.asleep) }
         if now.boot < awakeFrom { obstacles.insert(.unsteady(awakeFrom)) }
         if let earliest = wish.request?.earliestBeginDate, now.wall < earliest {
@@ -36,6 +37,9 @@ extension RefreshScheduler {
             obstacles.formUnion(conditions.againstRefresh)
             if conditions.host != .active, let next = budget.nextBoot, now.boot < next {
                 obstacles.insert(.budget(next))
+            }
+            if conditions.host != .active, let next = dataBudget.nextBoot(after: now.boot) {
+                obstacles.insert(.dataBudget(next))
             }
         }
         return obstacles
@@ -75,6 +79,9 @@ extension RefreshScheduler {
     ) {
         let old = conditions
         conditions = new
+        if new.availability != old.availability, new.availability != .restricted {
+            effects.append(.keep(.isDenied(new.availability == .denied)))
+        }
         if new.machine.power.isOnBattery {
             externalSince = nil
         } else if externalSince == nil || old.machine.power.isOnBattery {
@@ -94,5 +101,6 @@ extension RefreshScheduler {
             isShutDown = false
             effects.append(.keep(.isShutDown(false)))
         }
+        if badge != 0 { set(badge: 0, &effects) }
     }
 }

@@ -4,6 +4,7 @@ struct PlanKey: Hashable, Sendable {
     /// How far the date is ahead of CLOCK_BOOTTIME, in whole seconds.
     var ahead: Double
     var utcOffset: Double
+    var offsetChange: ScheduleTime.OffsetChange?
     var usage: Int
     var interval: Double?
     var earliest: Double?
@@ -38,7 +39,8 @@ extension RefreshScheduler {
         let start = max(since, intervalEnd(wish) ?? since)
         return PlanKey(
             start: start, ahead: (now.wall - now.boot).rounded(), utcOffset: now.utcOffset,
-            usage: usage.version, interval: wish.kind == .fetch ? interval.seconds : nil,
+            offsetChange: now.offsetChange, usage: usage.version,
+            interval: wish.kind == .fetch ? interval.seconds : nil,
             earliest: wish.request?.earliestBeginDate, wakes: budget.count(before: start))
     }
 
@@ -52,7 +54,7 @@ extension RefreshScheduler {
         let span = RefreshSpan(
             start: start, end: max(start, lastWall + max(interval.seconds ?? 0, wait)),
             last: lastWall, interval: wish.kind == .fetch ? interval.seconds ?? 0 : 0,
-            price: price(before: key.start), utcOffset: now.utcOffset)
+            price: price(before: key.start), now: now)
         return span.plan(usage)
     }
 
@@ -71,13 +73,14 @@ extension RefreshScheduler {
         let end = start + 86400
         var moment = start
         while moment < end {
-            let local = moment + now.utcOffset
+            let offset = now.utcOffset(at: moment)
+            let local = moment + offset
             let chances = [0.0, HalfHour.seconds].map { usage.chanceOfOpen(atLocal: local + $0) }
             if chances.allSatisfy({ $0 < 0.2 }) {
                 return RefreshPlan(wall: moment, because: .quiet)
             }
             moment =
-                ((local / HalfHour.seconds).rounded(.down) + 1) * HalfHour.seconds - now.utcOffset
+                ((local / HalfHour.seconds).rounded(.down) + 1) * HalfHour.seconds - offset
         }
         return RefreshPlan(wall: end, because: .longestWait)
     }

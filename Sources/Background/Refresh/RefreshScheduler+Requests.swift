@@ -5,6 +5,10 @@ extension RefreshScheduler {
         if missing.contains(.denied) {
             return RefreshError(.unavailable, "background refresh is switched off")
         }
+        if missing.contains(.restricted) {
+            return RefreshError(
+                .unavailable, "background refresh is restricted, and cannot be switched on")
+        }
         if missing.contains(.notDeclared(request.kind.mode)) {
             return RefreshError(
                 .notPermitted,
@@ -20,7 +24,7 @@ extension RefreshScheduler {
         guard others < request.kind.pendingLimit else {
             return RefreshError(
                 .tooManyPendingTaskRequests,
-                "\(request.kind.pendingLimit) of its kind may be pending, and are")
+                "\(request.kind.pendingLimit) requests of its kind are pending, the most allowed")
         }
         return nil
     }
@@ -62,6 +66,10 @@ extension RefreshScheduler {
         interval = memory.interval
         intervalSince = now.boot
         isShutDown = memory.isShutDown
+        badge = memory.badge
+        if memory.isDenied, conditions.availability == .available {
+            conditions.availability = .denied
+        }
         usage = memory.usage
         requests = memory.requests
         if !memory.isSameBoot {
@@ -83,8 +91,12 @@ extension RefreshScheduler {
         // Since a clock that was set backward would make it a run of the future, it is at most now.
         let age = isSameBoot ? now.boot - run.beganBoot : max(0, now.wall - run.began)
         noteBegin(run.identifier, boot: now.boot - age)
+        if run.result == .newData || run.result == .noData {
+            lastLooks[run.identifier] = run.began
+        }
         if run.cause == .schedule, run.kind != .processing, budget.wakes.last != now.boot - age {
             budget.add(now.boot - age)
         }
+        dataBudget.add(run.bytes, at: now.boot - age + (run.seconds ?? 0))
     }
 }

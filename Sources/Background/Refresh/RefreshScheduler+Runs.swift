@@ -115,7 +115,14 @@ extension RefreshScheduler {
         if task.kind != .processing, learn(completion, of: task, now) {
             effects.append(.keep(.usage(usage)))
         }
+        dataBudget.add(run.bytes, at: now.boot)
         effects += [.keep(.run(run)), .ended(task, run)]
+        if run.new > 0, task.kind != .processing { set(badge: badge + run.new, &effects) }
+    }
+
+    mutating func set(badge: Int, _ effects: inout [Effect]) {
+        self.badge = badge
+        effects += [.keep(.badge(badge)), .badge(badge)]
     }
 
     /// Learns from the result of a fetch or refresh. Returns whether there was something to learn.
@@ -123,12 +130,31 @@ extension RefreshScheduler {
         _ completion: RefreshCompletion, of task: RefreshTask, _ now: ScheduleTime
     ) -> Bool {
         switch completion.result {
-        case .newData:
-            let found = completion.published ?? task.began.wall
-            usage.countNews(from: min(found, task.began.wall), foundAt: task.began)
+        case .newData: learnNews(completion, of: task)
         case .noData where task.cause == .schedule: usage.countInVain(at: task.began)
-        case .noData, .done, .failed, .overran, .interrupted: return false
+        case .noData:
+            noteLook(task)
+            return false
+        case .done, .failed, .overran, .interrupted: return false
         }
+        noteLook(task)
         return true
+    }
+
+    private mutating func learnNews(_ completion: RefreshCompletion, of task: RefreshTask) {
+        if let published = completion.published {
+            usage.countNews(from: min(published, task.began.wall), foundAt: task.began)
+            guard completion.unseenSince != nil else { return }
+        }
+        if let start = completion.unseenSince ?? lastLooks[task.identifier] {
+            usage.countSighting(after: start, foundAt: task.began)
+        } else {
+            usage.countNews(from: task.began.wall, foundAt: task.began)
+        }
+    }
+
+    /// Notes that what is not found by now appears later.
+    private mutating func noteLook(_ task: RefreshTask) {
+        lastLooks[task.identifier] = task.began.wall
     }
 }

@@ -36,15 +36,20 @@ package struct RefreshScheduler: Sendable {
     package internal(set) var conditions = RefreshConditions()
     /// Whether the user has shut the host down, so that nothing wakes it until it is opened.
     package internal(set) var isShutDown = false
+    /// How much is new since the host was opened.
+    package internal(set) var badge = 0
     /// The number of the next task.
     package internal(set) var nextTask = 1
     var budget = WakeBudget()
+    var dataBudget = DataBudget()
     /// The last begin of a fetch by interval, in seconds of CLOCK_BOOTTIME.
     var lastFetch: Double?
     /// Since when there has been an interval, in seconds of CLOCK_BOOTTIME.
     var intervalSince = 0.0
     /// The last begin of each identifier, in seconds of CLOCK_BOOTTIME.
     var lastRuns: [String: Double] = [:]
+    /// The last begin of each identifier whose run has looked for news, in seconds since 1970.
+    var lastLooks: [String: Double] = [:]
     /// Since when power and idleness have been there, in seconds of CLOCK_BOOTTIME.
     var externalSince: Double?
     var unusedSince: Double?
@@ -59,6 +64,12 @@ package struct RefreshScheduler: Sendable {
     package init(requiredIdentifier: String? = nil, seed: UInt64) {
         self.requiredIdentifier = requiredIdentifier
         generator = SeededGenerator(seed: seed)
+    }
+
+    /// Whether something runs, or may become due by itself.
+    package var isWaiting: Bool {
+        guard !isShutDown else { return !tasks.isEmpty }
+        return !tasks.isEmpty || !requests.isEmpty || interval.seconds != nil
     }
 
     /// Handles what has happened.

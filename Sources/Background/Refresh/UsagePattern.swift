@@ -42,6 +42,8 @@ package struct UsagePattern: Hashable, Sendable {
     private var stretch = [Double](repeating: 1, count: HalfHour.count)
     private var lastOpen = [Int?](repeating: nil, count: HalfHour.count)
     private var lastNews = [Int?](repeating: nil, count: HalfHour.count)
+    /// News of which only is known when it was seen.
+    package private(set) var sightings = NewsSightings()
     /// The weighted numbers of working days and of days of weekends that have passed.
     package private(set) var workingDays = 0.0
     package private(set) var weekendDays = 0.0
@@ -57,8 +59,8 @@ package struct UsagePattern: Hashable, Sendable {
 
     /// What was kept.
     package init(
-        _ entries: [Entry], workingDays: Double, weekendDays: Double, today: Int?,
-        lastOpenDay: Int?
+        _ entries: [Entry], sightings: NewsSightings = NewsSightings(), workingDays: Double,
+        weekendDays: Double, today: Int?, lastOpenDay: Int?
     ) {
         for entry in entries where opens.indices.contains(entry.halfHour) {
             opens[entry.halfHour] = max(0, entry.opens)
@@ -71,6 +73,8 @@ package struct UsagePattern: Hashable, Sendable {
         self.weekendDays = max(0, weekendDays)
         self.today = today
         self.lastOpenDay = lastOpenDay
+        self.sightings = sightings
+        weighSightings()
     }
 
     /// The half-hours of which something is known.
@@ -111,6 +115,7 @@ package struct UsagePattern: Hashable, Sendable {
     private mutating func count(_ day: Int) {
         version += 1
         if HalfHour.isWeekend(day) { weekendDays += 1 } else { workingDays += 1 }
+        weighSightings()
     }
 
     private mutating func decay() {
@@ -145,6 +150,25 @@ package struct UsagePattern: Hashable, Sendable {
         news[index] += 1
     }
 
+    /// Counts that something new, found by a run at `time`, had not been there at `start`. After a
+    /// very long time its hour is taken for the one at which it was found.
+    mutating func countSighting(after start: Double, foundAt time: ScheduleTime) {
+        guard start < time.wall, time.wall - start <= NewsSightings.longest else {
+            return countNews(from: time.wall, foundAt: time)
+        }
+        let local = time.wall + time.utcOffset
+        stretch[HalfHour(local: local).index] = 1
+        sightings.add(NewsSightings.Sighting(start: start + time.utcOffset, end: local))
+        version += 1
+        weighSightings()
+    }
+
+    private mutating func weighSightings() {
+        sightings.weigh(today: today ?? 0) { days in
+            (0..<days).reduce(1) { weight, _ in weight * Self.dailyDecay }
+        }
+    }
+
     /// Counts a run that found nothing.
     mutating func countInVain(at time: ScheduleTime) {
         let index = HalfHour(local: time.wall + time.utcOffset).index
@@ -166,6 +190,14 @@ package struct UsagePattern: Hashable, Sendable {
 
     /// The probability that something new appears in the half-hour of `local`.
     func chanceOfNews(atLocal local: Double) -> Double { chance(news, HalfHour(local: local)) }
+
+    /// What looking at `local` is worth because of news that does not say when it appears, if the
+    /// last look was at `last`.
+    func worthOfLook(atLocal local: Double, since last: Double?) -> Double {
+        sightings.worth(at: local, since: last, days: days) { day in
+            HalfHour.isWeekend(day) ? weekendDays / 2 : workingDays / 5
+        }
+    }
 
     /// As long as few days of a kind have passed, the other kind's count as well.
     private func chance(_ weights: [Double], _ half: HalfHour) -> Double {

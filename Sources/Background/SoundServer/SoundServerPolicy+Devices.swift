@@ -1,4 +1,4 @@
-package import Playback
+import Playback
 
 extension SoundServerPolicy {
     /// Which device to play on, and whether it is there.

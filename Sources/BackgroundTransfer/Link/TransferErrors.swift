@@ -21,7 +21,7 @@ enum TransferErrors {
     /// Why a task cannot be transferred at all; nil if it can be tried.
     static func problem(_ request: URLRequest, _ resume: ResumedRequest?) -> URLError? {
         if let resume, resume.request == nil {
-            return error(NSURLErrorCannotOpenFile, "This is no resume data", request.url)
+            return error(NSURLErrorCannotOpenFile, "These are not resume data", request.url)
         }
         guard let url = request.url, TransferURL(url.absoluteString) != nil else {
             return error(

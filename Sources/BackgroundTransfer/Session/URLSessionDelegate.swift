@@ -44,7 +44,7 @@ extension URLSessionDelegate {
 /// status 401. Redirects are followed silently (J6), so no method asks about them.
 public protocol URLSessionTaskDelegate: URLSessionDelegate {
     /// The task is over: the last of its events. The response is in `task.response`; a status of 400
-    /// and above is no error.
+    /// and above is not an error.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
 

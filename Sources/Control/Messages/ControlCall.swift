@@ -56,6 +56,16 @@ public struct WireTime: Codable, Hashable, Sendable {
         }
     }
 
+    private enum CodingKeys: String, CodingKey { case value, timescale, seconds }
+
+    /// Encodes the time, and what it is in seconds for those who need it no more exactly.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(value, forKey: .value)
+        try members.encode(timescale, forKey: .timescale)
+        if timescale > 0 { try members.encode(seconds, forKey: .seconds) }
+    }
+
     /// The time in seconds, as the nearest `Double`.
     public var seconds: Double { Double(value) / Double(timescale) }
 }

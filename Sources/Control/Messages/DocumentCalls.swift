@@ -54,6 +54,8 @@ public struct DocumentFetched: ControlNotice, Hashable {
     public var id: Int
     /// The status code of the answer; nil if there is none.
     public var status: Int?
+    /// The URL that has answered, after all redirects.
+    public var url: String?
     /// The URL to which the requested one has moved for good, by permanent redirects only.
     public var moved: String?
     /// The entity tag, in the server's words.

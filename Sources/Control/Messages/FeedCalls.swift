@@ -8,7 +8,7 @@ public struct ManageFeeds: ControlCall, Hashable {
         case add
         /// Change what happens with the episodes of `feed`.
         case set
-        /// End the subscription to `feed`; files stay.
+        /// End the subscription to `feed`; files stay, unless `files` is true.
         case remove
         /// Read `feed`, or all feeds.
         case refresh
@@ -36,6 +36,8 @@ public struct ManageFeeds: ControlCall, Hashable {
         public var new: Int?
         /// Feeds that were not read, and why.
         public var problems: [Problem]?
+        /// The paths of the files that stay of a feed that was removed.
+        public var files: [String]?
         /// The list as a document.
         public var opml: String?
 
@@ -77,12 +79,16 @@ public struct ManageFeeds: ControlCall, Hashable {
     public var episode: Int?
     /// Which episodes are downloaded by themselves: `none`, `all`, or `newest:N`.
     public var auto: String?
-    /// How many downloaded episodes stay; 0 for all.
+    /// How many downloaded episodes stay after they were heard, the latest ones; 0 for all.
     public var keep: Int?
+    /// For how many days an episode stays after it was heard, instead of `keep`.
+    public var keepDays: Int?
     /// Where a downloaded episode joins the queue: `end`, `next` or `none`.
     public var queue: String?
     /// The absolute path of the folder for the files.
     public var to: String?
+    /// Whether `remove` deletes the files as well.
+    public var files: Bool?
 
     /// Creates a request.
     public init(_ action: Action) { self.action = action }
@@ -98,8 +104,10 @@ public struct FeedStatus: Codable, Hashable, Sendable {
     public var title: String?
     /// Which episodes are downloaded by themselves.
     public var auto: String
-    /// How many downloaded episodes stay; nil for all.
+    /// How many downloaded episodes stay after they were heard; nil for all.
     public var keep: Int?
+    /// For how many days an episode stays after it was heard; nil for as long as `keep` says.
+    public var keepDays: Int?
     /// Where a downloaded episode joins the queue.
     public var queue: String
     /// The folder for the files; nil for one with the feed's title among the others.

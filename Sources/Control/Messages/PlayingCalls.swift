@@ -176,6 +176,10 @@ public struct Command: ControlCall {
         case next
         /// Return to the previous item, or to the start of the first one.
         case previous
+        /// Skip to the next chapter, or from the last one to the next item.
+        case nextChapter = "next-chapter"
+        /// Return to the start of the chapter, or near it to the previous chapter.
+        case previousChapter = "previous-chapter"
     }
 
     /// The resulting status.
@@ -210,16 +214,21 @@ public struct Seek: ControlCall {
 
     /// The name of the method.
     public static let method = "seek"
-    /// The time to seek to; nil if `by` is set.
+    /// The time to seek to.
     public var to: WireTime?
-    /// The distance to seek by, negative to go back; nil if `to` is set.
+    /// The distance to seek by, negative to go back.
     public var by: WireTime?
+    /// The part of the item's length to seek to, 0 to 1. Only one of the three is set.
+    public var fraction: Double?
 
     /// Creates a request to seek to a time.
     public init(to: WireTime) { self.to = to }
 
     /// Creates a request to seek by a distance.
     public init(by: WireTime) { self.by = by }
+
+    /// Creates a request to seek to a part of the item's length, 0 to 1.
+    public init(toFraction fraction: Double) { self.fraction = fraction }
 }
 
 /// Changes settings and returns all of them.

@@ -16,11 +16,15 @@ public struct PushCall: ControlCall {
         case unregister
         /// Say that a push given to this connection was handled.
         case answer
+        /// Say that pushes may have been lost before they came here. All feeds are read instead.
+        case missing
+        /// Say that a message was refused before it came here, since it is not a push.
+        case refused
     }
 
     /// The reply; which members it has depends on the action.
     public struct Reply: Codable, Hashable, Sendable {
-        /// The service's number for the push that was sent.
+        /// The service's number for the push that was sent, or that stands for those that are missing.
         public var push: Int?
         /// `delivered`, or `held` if it waits.
         public var phase: String?
@@ -30,7 +34,7 @@ public struct PushCall: ControlCall {
         public var duplicate: Bool?
         /// The token.
         public var token: String?
-        /// What waits, and what was counted.
+        /// What waits, and what was counted. With `token` only if pushes come by UnifiedPush.
         public var state: PushState?
 
         /// Creates a reply without members.
@@ -49,24 +53,32 @@ public struct PushCall: ControlCall {
     /// For `send`, whom the push concerns, 255 bytes at most; nil for the payload's `Simulator
     /// Target Bundle`, or the service itself.
     public var topic: String?
-    /// For `send`, the sender's identifier, by which a repetition is recognized; nil for one of the
-    /// service's.
+    /// For `send` and `missing`, the sender's identifier, by which a repetition is recognized; nil for
+    /// one of the service's, with `send`.
     public var id: String?
     /// For `send`, `background` or `alert`, as the header `apns-push-type`; nil to derive it from the
     /// payload.
     public var type: String?
     /// For `send`, whether the push needs no wake of the throttle.
     public var now: Bool?
-    /// For `provider`, `local` or `ntfy`.
+    /// For `provider`, `local`, `ntfy` or `unifiedpush`.
     public var provider: String?
     /// For `provider`, the URL of ntfy's topic.
     public var url: String?
+    /// For `provider`, the distributor of UnifiedPush; nil for the one of the registration, or the
+    /// first that is found.
+    public var distributor: String?
+    /// For `provider`, the public key of the only sender that UnifiedPush lets send, in base64 for
+    /// URLs; nil for any.
+    public var vapid: String?
     /// For `register`, the topics to handle; nil for all.
     public var topics: [String]?
     /// For `answer`, the number of the push.
     public var push: Int?
     /// For `answer`, `newData`, `noData` or `failed`.
     public var result: String?
+    /// For `refused`, the reason, as a sentence.
+    public var because: String?
 
     /// Creates a request.
     public init(_ action: Action) { self.action = action }
@@ -77,6 +89,20 @@ public struct PushCall: ControlCall {
     ) -> PushCall {
         var call = PushCall(.send)
         (call.payload, call.token, call.topic, call.id) = (payload, token, topic, id)
+        return call
+    }
+
+    /// Creates a report that pushes may be missing.
+    public static func missing(id: String) -> PushCall {
+        var call = PushCall(.missing)
+        call.id = id
+        return call
+    }
+
+    /// Creates a report that a message was refused.
+    public static func refused(because reason: String) -> PushCall {
+        var call = PushCall(.refused)
+        call.because = reason
         return call
     }
 
@@ -148,7 +174,7 @@ public struct PushState: Codable, Hashable, Sendable {
         }
     }
 
-    /// Where pushes come from besides the socket: `local` for nowhere, or `ntfy`.
+    /// Where pushes come from besides the socket: `local` for nowhere, `ntfy` or `unifiedpush`.
     public var provider: String
     /// The provider's URL, if it has one.
     public var url: String?
@@ -164,6 +190,8 @@ public struct PushState: Codable, Hashable, Sendable {
     public var waiting: [Waiting]
     /// What was counted.
     public var counts: Counts
+    /// The registration with a distributor of UnifiedPush; nil for other providers.
+    public var subscription: PushSubscription?
 
     /// Creates a state.
     public init(

@@ -10,6 +10,10 @@ public struct QueueEntry: Codable, Hashable, Sendable {
     public var title: String
     /// The title in a playlist; nil if it has none.
     public var playlistTitle: String?
+    /// The artist from the file's tag; nil if it has none, or was not read yet.
+    public var artist: String?
+    /// The album from the file's tag; nil if it has none, or was not read yet.
+    public var album: String?
     /// The path, `-` for a stream; bytes that are not UTF-8 are written as `\xe9`.
     public var path: String
     /// The path's bytes, if they are not UTF-8.
@@ -91,7 +95,8 @@ public struct Queue: ControlCall {
     public enum Action: Codable, Hashable, Sendable {
         /// Lists this many items, at most 1000, from a place on, which counts from 0.
         case list(offset: Int = 0, limit: Int = 1000)
-        /// Finds items whose path or title contains all of these words, ignoring case.
+        /// Finds items whose path, title, artist or album contains all of these words, ignoring
+        /// case.
         case search([String])
         /// Appends files.
         case add(Files)
@@ -105,8 +110,18 @@ public struct Queue: ControlCall {
         case clear
         /// Replaces all items by files. This alone does not start playback.
         case replace(Files)
+        /// Puts the items into a random order; the current one comes first.
+        case shuffle
+        /// Sorts the items: by `path`, `title`, `artist`, `album` or `length`.
+        case sort(by: String)
+        /// Removes all items but the current one.
+        case crop
+        /// Removes items that play the same as another one.
+        case dedupe
         /// Undoes the last change.
         case undo
+        /// Makes the change again that was undone last, unless another was made since.
+        case redo
         /// Jumps to an item.
         case jump(Int)
 
@@ -132,6 +147,8 @@ public struct Queue: ControlCall {
         public var addedCount: Int
         /// The items found, in queue order, each with its place from 0.
         public var found: [FoundEntry]?
+        /// The number of items that `dedupe` has removed.
+        public var removedCount: Int?
         /// The files that could not be added, and why.
         public var problems: [String]
         /// The status after a jump.

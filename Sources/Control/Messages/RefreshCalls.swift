@@ -20,6 +20,10 @@ public struct Refresh: ControlCall {
         case run
         /// Set `interval`.
         case interval
+        /// Switch background refresh on, for all tasks.
+        case allow
+        /// Switch it off.
+        case deny
     }
 
     /// Something that is wanted.
@@ -101,6 +105,10 @@ public struct Refresh: ControlCall {
         public var shutDown: Bool
         /// How much is new since the player was opened.
         public var badge: Int
+        /// Whether background refresh is `available`, or `denied` by the user.
+        public var availability: String
+        /// What counts where services of the machine do not answer, in words.
+        public var fallbacks: [String]
         /// The date by which the service has decided, in seconds since 1970.
         public var now: Double
         /// The seconds by which local time is ahead of UTC.
@@ -111,7 +119,8 @@ public struct Refresh: ControlCall {
         /// Creates a reply.
         public init(
             interval: String, pending: [Wish], runs: [Run], missing: [String], promised: Bool,
-            shutDown: Bool, badge: Int, now: Double, utcOffset: Double
+            shutDown: Bool, badge: Int, availability: String, fallbacks: [String], now: Double,
+            utcOffset: Double
         ) {
             self.interval = interval
             self.pending = pending
@@ -120,6 +129,8 @@ public struct Refresh: ControlCall {
             self.promised = promised
             self.shutDown = shutDown
             self.badge = badge
+            self.availability = availability
+            self.fallbacks = fallbacks
             self.now = now
             self.utcOffset = utcOffset
         }
@@ -147,6 +158,8 @@ public struct Refresh: ControlCall {
     public var result: String?
     /// How much is new.
     public var new: Int?
+    /// How many bytes were transferred.
+    public var bytes: Int?
     /// How many runs to describe.
     public var limit: Int?
 

@@ -13,6 +13,9 @@ public struct Sleep: ControlCall, Hashable {
     public var after: String?
     /// True to cancel the timer and the stop condition.
     public var off: Bool?
+    /// True to leave the timer as it is, and to change only what to stop after: nothing if `after`
+    /// is nil.
+    public var keepsTimer: Bool?
 
     /// Creates a query.
     public init() {}
@@ -22,6 +25,12 @@ public struct Sleep: ControlCall, Hashable {
         self.seconds = seconds
         self.fade = fade
         self.after = after
+    }
+
+    /// Creates a request to stop after something, or after nothing, that leaves the timer as it is.
+    public init(onlyAfter after: String?) {
+        self.after = after
+        keepsTimer = true
     }
 
     /// A request to cancel.

@@ -173,6 +173,8 @@ public struct Why: Codable, Hashable, Sendable {
     public var backgroundTimeRemaining: Double?
     /// Remote notifications, if any are waiting.
     public var pushes: PushState?
+    /// Locations, if anything of them is wanted.
+    public var locations: LocationState?
     /// Downloads that are not over. The service does not know them: the client adds them.
     public var downloads: TransferList?
     /// Background fetches, refreshes and processing. The client asks for them.

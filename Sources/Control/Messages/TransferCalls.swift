@@ -17,7 +17,7 @@ public struct AddTransfer: ControlCall, Hashable {
     public var stall: Double?
     /// The SHA-256 of the file, in lower-case hexadecimal digits.
     public var sha256: String?
-    /// Whether something that is no sound is refused.
+    /// Whether something that is not sound is refused.
     public var audio: Bool?
     /// Whether it waits for external power and a network that costs nothing.
     public var discretionary: Bool?

@@ -158,10 +158,10 @@ struct Outbox {
         if missed == 0, envelope.subscription == subscription, !envelope.head.isEmpty {
             return envelope.head
         }
-        let told = missed > 0 ? "\"missed\":\(missed)," : ""
+        let count = missed > 0 ? "\"missed\":\(missed)," : ""
         let head = Array(
             ("{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":"
-                + "{\"subscription\":\(subscription),\(told)\"data\":").utf8)
+                + "{\"subscription\":\(subscription),\(count)\"data\":").utf8)
         if missed == 0 { envelope = (subscription, head) }
         return head
     }

@@ -27,7 +27,7 @@ public enum ControlSocket {
         folder(runtimeFolder: runtimeFolder) + "/\(session).log"
     }
 
-    /// The name under which the transfers of a session listen, which is no session's.
+    /// The name under which the transfers of a session listen, which is not a session's.
     public static func transfers(of session: String) -> String { session + transferSuffix }
 
     private static let transferSuffix = ".transfer"

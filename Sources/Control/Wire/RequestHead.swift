@@ -47,7 +47,7 @@ struct RequestHead: Decodable {
         } catch DecodingError.dataCorrupted {
             throw broken("It is not JSON, or too deeply nested")
         } catch {
-            throw invalid(.null, "It is no object")
+            throw invalid(.null, "It is not an object")
         }
     }
 

@@ -12,7 +12,7 @@ struct SessionLock: ~Copyable {
         guard ControlSocket.isValid(session: session) else {
             throw ControlError(
                 .invalidParams,
-                "cannot call a session \(session): A name has 1 to 64 letters, digits, ., _ and -")
+                "cannot name a session \(session): A name has 1 to 64 letters, digits, ., _ and -")
         }
         let folder = ControlSocket.folder(runtimeFolder: runtimeFolder)
         try Self.makeFolder(folder, in: runtimeFolder)

@@ -6,6 +6,7 @@ extension RefreshCenter {
     func notify() {
         MainQueue.run { [weak self] in
             self?.deliver()
+            self?.watchMachine()
             self?.setAlarm()
         }
     }
@@ -39,11 +40,12 @@ extension RefreshCenter {
             guard let work = state.withLock({ $0.works.removeValue(forKey: task.number) }) else {
                 return
             }
-            let until = alarm.now.boot + Self.lingering
+            let until = environment.now().boot + Self.lingering
             state.withLock { $0.lingering.append((work, until)) }
             work.end()
             host?.didRun(work, run)
         case .rest(let work): host?.mayRest(after: work)
+        case .decided: host?.didDecide()
         case .show(let message): host?.show(message)
         }
     }
@@ -85,7 +87,7 @@ extension RefreshCenter {
     }
 
     @MainActor private func setAlarm() {
-        let now = alarm.now
+        let now = environment.now()
         let next = state.withLock { state in
             var next = state.scheduler.alarm(at: now)
             for (work, until) in state.lingering where work.hasReturned {
@@ -93,11 +95,22 @@ extension RefreshCenter {
             }
             return next
         }
-        alarm.set(next) { [weak self] in self?.ring() }
+        alarm(needed: next.boot != nil || next.wall != nil)?.set(boot: next.boot, wall: next.wall)
+    }
+
+    /// The alarm, which is made when it is needed for the first time.
+    @MainActor private func alarm(needed: Bool) -> (any ScheduleAlarm)? {
+        if let alarm = state.withLock(\.alarm) { return alarm }
+        guard needed else { return nil }
+        let alarm = environment.alarm { [weak self] in
+            MainQueue.run { [weak self] in self?.ring() }
+        }
+        state.withLock { $0.alarm = alarm }
+        return alarm
     }
 
     @MainActor private func ring() {
-        let boot = alarm.now.boot
+        let boot = environment.now().boot
         state.withLock { state in
             let isDone = { (work: RefreshWork, until: Double) in
                 until <= boot && work.hasReturned
@@ -105,14 +118,68 @@ extension RefreshCenter {
             state.notices += state.lingering.filter(isDone).map { .rest($0.work) }
             state.lingering.removeAll(where: isDone)
         }
-        handle(.tick)
+        // It is also a tick, and looks at the load, which nobody reports.
+        update { _ in }
+    }
+
+    // MARK: The machine
+
+    /// Begins to watch the machine once something is wanted, unless the host reports it.
+    @MainActor private func watchMachine() {
+        let isFirst = state.withLock { state in
+            guard state.endWatches == nil, !state.hostReportsMachine, state.scheduler.isWaiting
+            else { return false }
+            state.endWatches = []
+            return true
+        }
+        guard isFirst else { return }
+        var ends: [@Sendable () -> Void] = []
+        if let watch = environment.watchMachine {
+            ends.append(watch { [weak self] in self?.take($0) })
+        }
+        if let watch = environment.watchLogin {
+            ends.append(watch { [weak self] in self?.take($0) })
+        }
+        state.withLock { $0.endWatches = ends }
+    }
+
+    private func take(_ machine: MachineState) {
+        takeReport { state in
+            let isSleeping = state.conditions.machine.isSleeping
+            state.conditions.machine = machine
+            state.conditions.machine.isSleeping = isSleeping
+            state.unreported.remove(.machine)
+        }
+    }
+
+    private func take(_ login: LoginState) {
+        takeReport { state in
+            state.conditions.isIdle = login.session?.isIdle
+            state.conditions.machine.isSleeping = login.isSleeping
+            state.unreported.remove(.login)
+        }
+    }
+
+    /// Takes what a watch has reported, unless the host reports it itself by now.
+    private func takeReport(_ change: (inout State) -> Void) {
+        let conditions = state.withLock { state -> RefreshConditions? in
+            guard !state.hostReportsMachine else { return nil }
+            change(&state)
+            state.conditions.isSettling = !state.unreported.isEmpty
+            return state.currentConditions(environment)
+        }
+        if let conditions { handle(.conditions(conditions)) }
     }
 }
 
 extension RefreshCenter.State {
     /// The conditions now: nothing may run before the launch.
-    var currentConditions: RefreshConditions {
+    func currentConditions(_ environment: RefreshEnvironment) -> RefreshConditions {
         var conditions = conditions
+        if !hostReportsMachine {
+            let processes = scheduler.requests.contains { $0.kind == .processing }
+            conditions.load = processes ? environment.load() : nil
+        }
         conditions.handlers = Set(handlers.keys).union([RefreshScheduler.fetchIdentifier])
         guard !isLaunched else { return conditions }
         conditions.handlers = []
@@ -124,7 +191,7 @@ extension RefreshCenter.State {
         of effect: RefreshScheduler.Effect, at now: ScheduleTime
     ) -> [RefreshCenter.Notice] {
         switch effect {
-        case .keep, .refused, .ignored: return []
+        case .keep, .refused, .ignored, .badge: return []
         case .launch(let task):
             return [.show("\(task.name) begins (\(task.cause.rawValue))"), .launch(task)]
         case .expire(let task): return [.show("\(task.name) expires"), .expire(task)]

@@ -1,6 +1,8 @@
 package import Background
 import Dispatch
+import LinuxPlatform
 import Synchronization
+import Threads
 
 /// Where the background fetches, refreshes and processing of this process are scheduled: the shell
 /// around a `RefreshScheduler`, which `UIKit` and `BackgroundTasks` share.
@@ -15,8 +17,8 @@ package final class RefreshCenter: Sendable {
 
     /// The center of this process.
     package static let shared = RefreshCenter(
-        alarm: .mainQueue, board: .shared, capabilities: .declared(in: .main),
-        seed: .random(in: 1...UInt64.max))
+        .system(clock: SystemClock(), followsLogin: true), board: .shared,
+        capabilities: .declared(in: .main))
 
     /// Calls the code that is to run.
     package typealias Handler = @Sendable (RefreshWork) -> Void
@@ -39,6 +41,21 @@ package final class RefreshCenter: Sendable {
         /// The last runs.
         var runs: [Int: RefreshRun] = [:]
         var file: RefreshFile?
+        var alarm: (any ScheduleAlarm)?
+        /// The watches that have yet to report for the first time.
+        var unreported: Set<Watch> = []
+        /// Whether the host waits until what is due has begun, or cannot.
+        var isAwaited = false
+        /// What ends the watches of the machine; nil before they have begun.
+        var endWatches: [@Sendable () -> Void]?
+        /// Whether the host reports the conditions of the machine, so that nobody else is asked.
+        var hostReportsMachine = false
+    }
+
+    /// What reports the conditions of the machine.
+    enum Watch {
+        case machine
+        case login
     }
 
     /// What the host is notified of.
@@ -47,21 +64,27 @@ package final class RefreshCenter: Sendable {
         case expire(RefreshTask)
         case ended(RefreshTask, RefreshRun)
         case rest(RefreshWork)
+        case decided
         case show(String)
     }
 
     let state: Mutex<State>
-    let alarm: any RefreshAlarm
+    let environment: RefreshEnvironment
     /// On which inputs are handled and kept, one after the other. It waits for nothing but the disk.
     private let queue = DispatchQueue(label: "background tasks")
 
     /// Creates a center without requests.
     package init(
-        alarm: any RefreshAlarm, board: HostStateBroadcaster, capabilities: Capabilities,
-        seed: UInt64
+        _ environment: RefreshEnvironment, board: HostStateBroadcaster,
+        capabilities: Capabilities = Capabilities()
     ) {
-        self.alarm = alarm
-        state = Mutex(State(scheduler: RefreshScheduler(seed: seed)))
+        self.environment = environment
+        state = Mutex(State(scheduler: RefreshScheduler(seed: environment.seed)))
+        state.withLock { state in
+            if environment.watchMachine != nil { state.unreported.insert(.machine) }
+            if environment.watchLogin != nil { state.unreported.insert(.login) }
+            state.conditions.isSettling = !state.unreported.isEmpty
+        }
         update { conditions in
             conditions.capabilities = capabilities
             conditions.host = .active
@@ -71,6 +94,22 @@ package final class RefreshCenter: Sendable {
                 conditions.capabilities = notice.capabilities
                 conditions.host = notice.applicationState
             }
+        }
+    }
+
+    /// Creates a center without requests, for which the machine's clock is all that counts.
+    package convenience init(board: HostStateBroadcaster) {
+        var environment = RefreshEnvironment.system(clock: SystemClock())
+        environment.watchMachine = nil
+        self.init(environment, board: board)
+    }
+
+    deinit {
+        let (alarm, ends) = state.withLock { ($0.alarm, $0.endWatches ?? []) }
+        // This may be a thread that is to end.
+        DispatchQueue(label: "background tasks, end").async {
+            alarm?.stop()
+            ends.forEach { $0() }
         }
     }
 
@@ -85,13 +124,38 @@ package final class RefreshCenter: Sendable {
         update { _ in }
     }
 
+    /// Whether something that is due begins within moments unless the machine is against it. If so,
+    /// the host is notified once that has been decided, and should not be suspended before.
+    package func awaitsDecision() -> Bool {
+        let now = environment.now()
+        return state.withLock { state in
+            state.isAwaited = state.scheduler.isAboutToBegin(at: now)
+            return state.isAwaited
+        }
+    }
+
     /// Changes what decides whether a task may run.
     package func update(_ change: (inout RefreshConditions) -> Void) {
         let conditions = state.withLock { state in
             change(&state.conditions)
-            return state.currentConditions
+            return state.currentConditions(environment)
         }
         handle(.conditions(conditions))
+    }
+
+    /// Takes the conditions of the machine from the host from now on, instead of the machine.
+    @MainActor package func updateMachine(_ change: (inout RefreshConditions) -> Void) {
+        let ends = state.withLock { state in
+            state.hostReportsMachine = true
+            defer { state.endWatches = [] }
+            return state.endWatches ?? []
+        }
+        ends.forEach { $0() }
+        update { conditions in
+            conditions.machine = MachineState()
+            conditions.isSettling = false
+            change(&conditions)
+        }
     }
 
     /// Sets how often to fetch at most (F2-F4).
@@ -105,13 +169,13 @@ package final class RefreshCenter: Sendable {
     /// When something next runs, in seconds since 1970, unless something has to change first; nil
     /// if it has, or nothing is wanted.
     package var nextDue: Double? {
-        let now = alarm.now
+        let now = environment.now()
         return state.withLock { $0.scheduler.outlook(at: now).compactMap(\.due).min() }
     }
 
     /// The seconds that the run may still take; nil once it is over.
     package func timeRemaining(of work: RefreshWork) -> Double? {
-        let now = alarm.now
+        let now = environment.now()
         return state.withLock { state in
             state.scheduler.tasks.first { $0.number == work.task.number }?.timeRemaining(at: now)
         }
@@ -201,7 +265,7 @@ package final class RefreshCenter: Sendable {
     @discardableResult
     func handle(_ input: RefreshScheduler.Input) -> [RefreshScheduler.Effect] {
         let effects = queue.sync {
-            let now = alarm.now
+            let now = environment.now()
             let (effects, change) = state.withLock { state in
                 let effects = state.scheduler.handle(input, at: now)
                 state.note(effects)
@@ -211,6 +275,10 @@ package final class RefreshCenter: Sendable {
             state.withLock { state in
                 if let trouble { state.notices.append(.show(trouble)) }
                 state.notices += effects.flatMap { state.notices(of: $0, at: now) }
+                if state.isAwaited, !state.scheduler.isAboutToBegin(at: now) {
+                    state.isAwaited = false
+                    state.notices.append(.decided)
+                }
             }
             return effects
         }
@@ -230,7 +298,7 @@ package final class RefreshCenter: Sendable {
             (state.isLaunched, state.scheduler.interval, state.scheduler.requests)
         }
         guard !isLaunched else { return "the application has launched already" }
-        let file = RefreshFile(path: path)
+        let file = RefreshFile(path: path, boot: environment.bootID)
         let (memory, damage) = file.read()
         if let memory {
             state.withLock { $0.runs = Dictionary(memory.runs.map { ($0.number, $0) }) { $1 } }

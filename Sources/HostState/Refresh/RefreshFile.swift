@@ -1,5 +1,4 @@
 import Background
-import Foundation
 import Glibc
 import Records
 
@@ -9,6 +8,8 @@ struct RefreshFile: Sendable {
     static let runLimit = 100
 
     let path: String
+    /// Identifies the time since the machine was started; empty if it is not known.
+    let boot: String
 
     /// A new content of the file.
     struct Change {
@@ -37,7 +38,7 @@ struct RefreshFile: Sendable {
     /// and reported.
     func read() -> (memory: RefreshScheduler.Memory?, damage: String?) {
         if let record = RecordFile.read(RefreshRecord.self, from: path) {
-            return (record.memory(boot: Self.boot), nil)
+            return (record.memory(boot: boot), nil)
         }
         guard unsafe access(path, F_OK) == 0 else { return (nil, nil) }
         let aside = path + ".damaged"
@@ -47,14 +48,8 @@ struct RefreshFile: Sendable {
 
     /// What to write, now that the state is `state`.
     func change(to state: RefreshCenter.State) -> Change {
-        Change(file: self, record: RefreshRecord(state, boot: Self.boot))
+        Change(file: self, record: RefreshRecord(state, boot: boot))
     }
-
-    /// Identifies the time since the machine was started; empty if it is not known.
-    private static let boot: String = {
-        let bytes = FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id")
-        return bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }()
 }
 
 extension RefreshCenter.State {

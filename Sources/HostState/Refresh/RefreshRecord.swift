@@ -32,8 +32,14 @@ struct RefreshRecord: Codable, Sendable {
         let newsDay: Int?
     }
 
+    struct Sighting: Codable {
+        let start: Double
+        let end: Double
+    }
+
     struct Usage: Codable {
         let entries: [HalfHour]
+        let sightings: [Sighting]?
         let workingDays: Double
         let weekendDays: Double
         let today: Int?
@@ -123,6 +129,9 @@ extension RefreshRecord.Usage {
                     halfHour: entry.halfHour, opens: entry.opens, news: entry.news,
                     stretch: entry.stretch, openDay: entry.openDay, newsDay: entry.newsDay)
             },
+            sightings: usage.sightings.all.map {
+                RefreshRecord.Sighting(start: $0.start, end: $0.end)
+            },
             workingDays: usage.workingDays, weekendDays: usage.weekendDays, today: usage.today,
             lastOpenDay: usage.lastOpenDay)
     }
@@ -134,6 +143,8 @@ extension RefreshRecord.Usage {
                     halfHour: entry.halfHour, opens: entry.opens, news: entry.news,
                     stretch: entry.stretch, openDay: entry.openDay, newsDay: entry.newsDay)
             },
+            sightings: NewsSightings(
+                (sightings ?? []).map { NewsSightings.Sighting(start: $0.start, end: $0.end) }),
             workingDays: workingDays, weekendDays: weekendDays, today: today,
             lastOpenDay: lastOpenDay)
     }

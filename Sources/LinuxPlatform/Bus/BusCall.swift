@@ -26,7 +26,38 @@ package struct BusCall: Hashable, Sendable {
     }
 }
 
-/// A signal from one of this process's objects.
+/// A call of a method of another process.
+package struct BusRequest: Hashable, Sendable {
+    /// The name of the process on the bus.
+    package var service: String
+    package var path: String
+    package var interface: String
+    package var member: String
+    package var arguments: [BusValue]
+    /// Whether the bus may start the process for it.
+    package var startsService: Bool
+
+    package init(
+        service: String, path: String, interface: String, member: String,
+        _ arguments: [BusValue] = [], startsService: Bool = false
+    ) {
+        self.service = service
+        self.path = path
+        self.interface = interface
+        self.member = member
+        self.arguments = arguments
+        self.startsService = startsService
+    }
+
+    /// A call of the bus itself.
+    package static func bus(_ member: String, _ arguments: [BusValue] = []) -> BusRequest {
+        BusRequest(
+            service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+            interface: "org.freedesktop.DBus", member: member, arguments)
+    }
+}
+
+/// A signal, from one of this process's objects or from another one.
 package struct BusSignal: Hashable, Sendable {
     /// The object.
     package var path: String
@@ -34,6 +65,8 @@ package struct BusSignal: Hashable, Sendable {
     /// The signal's name.
     package var member: String
     package var arguments: [BusValue]
+    /// The unique name of the process that it came from, or the bus's own name.
+    package var sender: String?
 
     package init(path: String, interface: String, member: String, _ arguments: [BusValue]) {
         self.path = path
@@ -60,13 +93,21 @@ package struct BusError: Error, Hashable, Sendable {
         self.init(name: "org.freedesktop.DBus.Error." + standard.rawValue, message)
     }
 
+    /// Whether it is one of D-Bus's standard errors.
+    package func isAny(of standard: Standard...) -> Bool {
+        standard.contains { name == "org.freedesktop.DBus.Error." + $0.rawValue }
+    }
+
     /// The errors that D-Bus itself defines.
     package enum Standard: String, Sendable {
         case failed = "Failed"
         case invalidArguments = "InvalidArgs"
         case limitsExceeded = "LimitsExceeded"
+        case nameHasNoOwner = "NameHasNoOwner"
+        case noReply = "NoReply"
         case notSupported = "NotSupported"
         case propertyReadOnly = "PropertyReadOnly"
+        case serviceUnknown = "ServiceUnknown"
         case unknownInterface = "UnknownInterface"
         case unknownMethod = "UnknownMethod"
         case unknownObject = "UnknownObject"

@@ -18,7 +18,7 @@ struct BusConnection: ~Copyable {
 
     /// The result of a wait.
     enum Arrival: ~Copyable {
-        /// A message other than an answer.
+        /// A message other than an answer to `call`.
         case message(BusMessage)
         /// Another thread has woken this one.
         case wakeup
@@ -54,21 +54,72 @@ struct BusConnection: ~Copyable {
     /// Calls a method and returns the answer. Nil if the service is not running (it is not started
     /// for this), refuses or does not answer, or if the bus is lost.
     func call(_ member: String, of target: Target, _ arguments: BusValue...) -> BusMessage? {
+        try? request(member, of: target, arguments)
+    }
+
+    /// Calls a method and returns the answer, for which it waits `seconds`, or `patience` for nil.
+    /// With `startsService` the bus starts the service if it can. Errors: the service is not running,
+    /// refuses or does not answer, or the bus is lost.
+    func request(
+        _ member: String, of target: Target, _ arguments: [BusValue], within seconds: Double? = nil,
+        startsService: Bool = false
+    ) throws(BusError) -> BusMessage {
         var raw: OpaquePointer?
         guard
             unsafe sd_bus_message_new_method_call(
                 self.raw, &raw, target.service, target.path, target.interface, member) >= 0,
             let raw = unsafe raw
-        else { return nil }
+        else { throw BusError(.failed, "The call is not valid on D-Bus") }
         let message = unsafe BusMessage(taking: raw)
-        unsafe sd_bus_message_set_auto_start(raw, 0)
-        guard message.append(arguments) else { return nil }
+        unsafe sd_bus_message_set_auto_start(raw, startsService ? 1 : 0)
+        guard message.append(arguments) else {
+            throw BusError(.invalidArguments, "A value is not valid on D-Bus")
+        }
         var reply: OpaquePointer?
-        guard unsafe sd_bus_call(self.raw, raw, 0, nil, &reply) >= 0, let reply = unsafe reply
+        var error = unsafe sd_bus_error(name: nil, message: nil, _need_free: 0)
+        defer { unsafe sd_bus_error_free(&error) }
+        let limit = UInt64((seconds ?? 0) * 1e6)
+        guard unsafe sd_bus_call(self.raw, raw, limit, &error, &reply) >= 0,
+            let reply = unsafe reply
         else {
-            return nil
+            let name = unsafe error.name.map { unsafe String(cString: $0) } ?? ""
+            let text = unsafe error.message.map { unsafe String(cString: $0) } ?? ""
+            throw BusError(name: name, text)
         }
         return unsafe BusMessage(taking: reply)
+    }
+
+    /// What has become of a call that is made without waiting.
+    enum Sending: Hashable {
+        /// `receive` returns the answer, which has this number.
+        case sent(UInt64)
+        /// A name or value is not valid on D-Bus.
+        case invalid
+        /// The bus was lost.
+        case loss
+    }
+
+    /// Calls a method without waiting for the answer.
+    func send(_ request: BusRequest) -> Sending {
+        var raw: OpaquePointer?
+        guard
+            unsafe sd_bus_message_new_method_call(
+                self.raw, &raw, request.service, request.path, request.interface, request.member)
+                >= 0,
+            let raw = unsafe raw
+        else { return .invalid }
+        let message = unsafe BusMessage(taking: raw)
+        unsafe sd_bus_message_set_auto_start(raw, request.startsService ? 1 : 0)
+        guard message.append(request.arguments) else { return .invalid }
+        var number: UInt64 = 0
+        guard unsafe sd_bus_send(self.raw, raw, &number) >= 0, isKeepingUp else { return .loss }
+        return .sent(number)
+    }
+
+    /// Whether the bus accepts messages as fast as they are sent.
+    private var isKeepingUp: Bool {
+        var queued: UInt64 = 0
+        return unsafe sd_bus_get_n_queued_write(raw, &queued) >= 0 && queued <= Self.queueLimit
     }
 
     /// Calls the bus itself.
@@ -89,7 +140,7 @@ struct BusConnection: ~Copyable {
         ask(isWanted ? "AddMatch" : "RemoveMatch", rule) != nil
     }
 
-    /// Waits for the next message other than an answer, for `wakeup`, which it clears, or for about
+    /// Waits for the next message other than an answer to `call`, for `wakeup`, which it clears, or for about
     /// `seconds`, after which there is nothing; nil to wait without a timer.
     func next(or wakeup: Wakeup, within seconds: Double? = nil) -> Arrival {
         while true {
@@ -109,7 +160,7 @@ struct BusConnection: ~Copyable {
         }
     }
 
-    /// The next message other than an answer, if one has arrived.
+    /// The next message other than an answer to `call`, if one has arrived.
     func receive() -> Arrival {
         while true {
             var message: OpaquePointer?
@@ -201,9 +252,7 @@ struct BusConnection: ~Copyable {
     }
 
     private func send(_ message: borrowing BusMessage) -> Bool {
-        var queued: UInt64 = 0
-        return unsafe sd_bus_send(raw, message.raw, nil) >= 0
-            && sd_bus_get_n_queued_write(raw, &queued) >= 0 && queued <= Self.queueLimit
+        unsafe sd_bus_send(raw, message.raw, nil) >= 0 && isKeepingUp
     }
 
     private static func open(_ address: BusAddress) -> OpaquePointer? {

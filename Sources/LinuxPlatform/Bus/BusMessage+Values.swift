@@ -4,6 +4,9 @@ import CSystemd
 extension BusMessage {
     /// The deepest nesting of values, as D-Bus defines it.
     private static let depthLimit = 64
+    /// How many values a message may have, and how many bytes an array of bytes: far more than any
+    /// call needs, and far less than D-Bus permits.
+    private static let (countLimit, lengthLimit) = (65536, 65536)
 
     /// Appends values to a message that is not sealed yet. Returns false if the message became
     /// unusable.
@@ -30,6 +33,8 @@ extension BusMessage {
             unsafe sd_bus_message_append_basic(raw, letter("o"), path) >= 0
         case .signature(let text):
             unsafe sd_bus_message_append_basic(raw, letter("g"), text) >= 0
+        case .bytes(let bytes):
+            unsafe sd_bus_message_append_array(raw, letter("y"), bytes, bytes.count) >= 0
         case .array(let element, let values): container("a", element, values)
         case .structure(let values):
             container("r", values.map(\.signature).joined(), values)
@@ -63,10 +68,14 @@ extension BusMessage {
         unsafe sd_bus_message_get_signature(raw, 1).map { unsafe String(cString: $0) } ?? ""
     }
 
-    /// Reads all remaining values; nil if one has a type that `BusValue` lacks.
-    func values() -> [BusValue]? { values(within: Self.depthLimit) }
+    /// Reads all remaining values; nil if one has a type that `BusValue` lacks, or if there are too
+    /// many.
+    func values() -> [BusValue]? {
+        var budget = Self.countLimit
+        return values(within: Self.depthLimit, &budget)
+    }
 
-    private func values(within depth: Int) -> [BusValue]? {
+    private func values(within depth: Int, _ budget: inout Int) -> [BusValue]? {
         guard depth > 0 else { return nil }
         var values: [BusValue] = []
         while true {
@@ -75,12 +84,16 @@ extension BusMessage {
             let result = unsafe sd_bus_message_peek_type(raw, &type, &contents)
             guard result > 0 else { return result == 0 ? values : nil }
             let inner = unsafe contents.map { unsafe String(cString: $0) }
-            guard let value = value(of: type, inner ?? "", within: depth) else { return nil }
+            budget -= 1
+            guard budget >= 0, let value = value(of: type, inner ?? "", within: depth, &budget)
+            else { return nil }
             values.append(value)
         }
     }
 
-    private func value(of type: CChar, _ contents: String, within depth: Int) -> BusValue? {
+    private func value(
+        of type: CChar, _ contents: String, within depth: Int, _ budget: inout Int
+    ) -> BusValue? {
         switch Unicode.Scalar(UInt8(bitPattern: type)) {
         case "y": number(type, UInt8(0)).map { .byte($0) }
         case "b": number(type, Int32(0)).map { .boolean($0 != 0) }
@@ -94,10 +107,11 @@ extension BusMessage {
         case "s": text(type).map { .string($0) }
         case "o": text(type).map { .objectPath($0) }
         case "g": text(type).map { .signature($0) }
-        case "a": inside(type, contents, depth).map { .array(of: contents, $0) }
-        case "r": inside(type, contents, depth).map { .structure($0) }
-        case "v": inside(type, contents, depth)?.first.map { .variant($0) }
-        case "e": inside(type, contents, depth).flatMap(Self.entry)
+        case "a" where contents == "y": bytes().map { .bytes($0) }
+        case "a": inside(type, contents, depth, &budget).map { .array(of: contents, $0) }
+        case "r": inside(type, contents, depth, &budget).map { .structure($0) }
+        case "v": inside(type, contents, depth, &budget)?.first.map { .variant($0) }
+        case "e": inside(type, contents, depth, &budget).flatMap(Self.entry)
         default: nil
         }
     }
@@ -111,8 +125,20 @@ extension BusMessage {
         return unsafe sd_bus_message_read_basic(raw, type, &number) > 0 ? number : nil
     }
 
-    private func inside(_ type: CChar, _ contents: String, _ depth: Int) -> [BusValue]? {
-        within(type, contents) { $0.values(within: depth - 1) }
+    /// Reads an array of bytes; nil if it is too long.
+    private func bytes() -> [UInt8]? {
+        var start: UnsafeRawPointer?
+        var count = 0
+        guard unsafe sd_bus_message_read_array(raw, letter("y"), &start, &count) >= 0,
+            count <= Self.lengthLimit
+        else { return nil }
+        return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    private func inside(
+        _ type: CChar, _ contents: String, _ depth: Int, _ budget: inout Int
+    ) -> [BusValue]? {
+        within(type, contents) { $0.values(within: depth - 1, &budget) }
     }
 
     private func letter(_ scalar: Unicode.Scalar) -> CChar {

@@ -34,6 +34,28 @@ struct BusMessage: ~Copyable {
             && type == UInt8(SD_BUS_MESSAGE_METHOD_CALL)
     }
 
+    /// Whether it is a signal.
+    var isSignal: Bool {
+        var type: UInt8 = 0
+        return unsafe sd_bus_message_get_type(raw, &type) >= 0
+            && type == UInt8(SD_BUS_MESSAGE_SIGNAL)
+    }
+
+    /// The number of the call that it answers; nil if it is not an answer.
+    var answeredCall: UInt64? {
+        var number: UInt64 = 0
+        return unsafe sd_bus_message_get_reply_cookie(raw, &number) >= 0 ? number : nil
+    }
+
+    /// The error that it is; nil if it is none.
+    var error: BusError? {
+        guard let error = unsafe sd_bus_message_get_error(raw),
+            let name = unsafe error.pointee.name
+        else { return nil }
+        let message = unsafe error.pointee.message.map { unsafe String(cString: $0) }
+        return unsafe BusError(name: String(cString: name), message ?? "")
+    }
+
     /// Whether its sender waits for an answer.
     var wantsReply: Bool { unsafe sd_bus_message_get_expect_reply(raw) > 0 }
 

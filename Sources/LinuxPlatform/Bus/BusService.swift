@@ -14,6 +14,18 @@ package protocol BusObject: AnyObject, Sendable {
     func busWent()
     /// A method was called: reply with `answer` or `refuse`, now or later.
     func take(_ call: BusCall)
+    /// Whether this process has got one of the names of `offer`.
+    func named(_ isOurs: Bool)
+    /// The call that was made with this number was answered.
+    func answered(_ number: Int, _ answer: Result<[BusValue], BusError>)
+    /// A signal has come. It may also come from a process that was not asked for it.
+    func take(_ signal: BusSignal)
+}
+
+extension BusObject {
+    package func named(_ isOurs: Bool) {}
+    package func answered(_ number: Int, _ answer: Result<[BusValue], BusError>) {}
+    package func take(_ signal: BusSignal) {}
 }
 
 /// Offers an object to other programs on a D-Bus message bus.
@@ -37,6 +49,7 @@ package final class BusService: Sendable {
         case answer(Int, [BusValue])
         case error(Int, BusError)
         case signal(BusSignal)
+        case request(Int, BusRequest)
     }
 
     private struct State {
@@ -96,6 +109,10 @@ package final class BusService: Sendable {
         if !signals.isEmpty { put(signals.map { .signal($0) }) }
     }
 
+    /// Calls a method of another process. The object gets the answer with the caller's `number`, as
+    /// late as it comes; none if the bus is lost.
+    package func call(_ number: Int, _ request: BusRequest) { put([.request(number, request)]) }
+
     /// Tries to connect if there is no bus.
     package func lookAgain() {
         let isLost = state.withLock { state in
@@ -135,8 +152,9 @@ package final class BusService: Sendable {
     private func run(_ object: any BusObject) {
         let watch = address.socketFolder.flatMap { FolderWatch($0) }
         var delays = Self.delays[...]
+        var lastCall = 0
         repeat {
-            if serve(object) { delays = Self.delays[...] }
+            if serve(object, &lastCall) { delays = Self.delays[...] }
         } while pause(&delays, watch)
     }
 
@@ -160,8 +178,9 @@ package final class BusService: Sendable {
         }
     }
 
-    /// Serves until the bus is lost. Returns whether it was connected.
-    private func serve(_ object: any BusObject) -> Bool {
+    /// Serves until the bus is lost. Returns whether it was connected. Calls get numbers after
+    /// `lastCall`, so that a late answer finds none of the next connection.
+    private func serve(_ object: any BusObject, _ lastCall: inout Int) -> Bool {
         guard let connection = BusConnection(address), admit(connection.descriptor) else {
             return false
         }
@@ -169,8 +188,9 @@ package final class BusService: Sendable {
         guard connection.isAccepted() else { return false }
         state.withLock { $0.isConnected = true }
         object.busCame()
-        var calls = Calls()
-        while send(over: connection, &calls) {
+        var calls = Calls(after: lastCall)
+        defer { lastCall = calls.last }
+        while send(over: connection, &calls, object) {
             switch connection.receive() {
             case .message(let message): take(message, over: connection, &calls, object)
             case .wakeup: break
@@ -207,7 +227,25 @@ package final class BusService: Sendable {
         _ message: consuming BusMessage, over connection: borrowing BusConnection,
         _ calls: inout Calls, _ object: any BusObject
     ) {
-        guard message.isCall, let path = message.path, let member = message.member else { return }
+        if let number = message.answeredCall.flatMap({ calls.requests.removeValue(forKey: $0) }) {
+            let failure = BusError(.failed, "The answer has values of a type that is not known")
+            let answer: Result<[BusValue], BusError> =
+                if let error = message.error {
+                    .failure(error)
+                } else {
+                    message.values().map { .success($0) } ?? .failure(failure)
+                }
+            return object.answered(number, answer)
+        }
+        guard let path = message.path, let member = message.member else { return }
+        if message.isSignal, let interface = message.interface {
+            let sender = message.sender
+            guard let values = message.values() else { return }
+            var signal = BusSignal(path: path, interface: interface, member: member, values)
+            signal.sender = sender
+            return object.take(signal)
+        }
+        guard message.isCall else { return }
         guard calls.count < Self.callLimit || !message.wantsReply else {
             let error = BusError(.limitsExceeded, "cannot call \(member): Too many calls wait")
             _ = connection.refuse(message, error)
@@ -221,7 +259,9 @@ package final class BusService: Sendable {
     }
 
     /// Sends pending output. Returns false if the bus accepts no more, or the service stops.
-    private func send(over connection: borrowing BusConnection, _ calls: inout Calls) -> Bool {
+    private func send(
+        over connection: borrowing BusConnection, _ calls: inout Calls, _ object: any BusObject
+    ) -> Bool {
         let (outputs, isStopping) = state.withLock { state in
             defer { state.outputs = [] }
             return (state.outputs, state.isStopping)
@@ -229,12 +269,14 @@ package final class BusService: Sendable {
         for output in outputs {
             let isSent =
                 switch output {
-                case .names(let names): offer(names, over: connection)
+                case .names(let names): offer(names, over: connection, object)
                 case .answer(let id, let values):
                     calls.remove(id).map { connection.answer($0.message, values) } ?? true
                 case .error(let id, let error):
                     calls.remove(id).map { connection.refuse($0.message, error) } ?? true
                 case .signal(let signal): connection.emit(signal)
+                case .request(let number, let request):
+                    make(request, as: number, over: connection, &calls, object)
                 }
             if !isSent { return false }
         }
@@ -243,21 +285,46 @@ package final class BusService: Sendable {
 
     /// Requests the first free name of `names`. Always true: the bus stays in use even if none is
     /// free.
-    private func offer(_ names: [String], over connection: borrowing BusConnection) -> Bool {
-        for name in names where connection.take(name: name) { break }
+    private func offer(
+        _ names: [String], over connection: borrowing BusConnection, _ object: any BusObject
+    ) -> Bool {
+        var isOurs = false
+        for name in names where connection.take(name: name) {
+            isOurs = true
+            break
+        }
+        object.named(isOurs)
+        return true
+    }
+
+    private func make(
+        _ request: BusRequest, as number: Int, over connection: borrowing BusConnection,
+        _ calls: inout Calls, _ object: any BusObject
+    ) -> Bool {
+        switch connection.send(request) {
+        case .sent(let id): calls.requests[id] = number
+        case .invalid:
+            let error = BusError(.invalidArguments, "A name or value is not valid on D-Bus")
+            object.answered(number, .failure(error))
+        case .loss: return false
+        }
         return true
     }
 }
 
-/// The unanswered calls.
+/// The unanswered calls of this process, and those that it has made.
 private struct Calls {
     final class Call {
         let message: BusMessage
         init(_ message: consuming BusMessage) { self.message = message }
     }
 
+    /// The caller's numbers of those that it has made, by the bus's.
+    var requests: [UInt64: Int] = [:]
     private var calls: [Int: Call] = [:]
-    private var last = 0
+    private(set) var last: Int
+
+    init(after last: Int) { self.last = last }
 
     var count: Int { calls.count }
 

@@ -13,7 +13,9 @@ package indirect enum BusValue: Hashable, Sendable {
     /// Precondition when sent: `isObjectPath`.
     case objectPath(String)
     case signature(String)
-    /// Values of one type, which is given as a signature because the array may be empty.
+    /// An array of bytes, `ay`.
+    case bytes([UInt8])
+    /// Values of one type other than a byte, which is given as a signature because the array may be empty.
     case array(of: String, [BusValue])
     case structure([BusValue])
     /// An element of an array that is a dictionary.
@@ -39,6 +41,24 @@ package indirect enum BusValue: Hashable, Sendable {
         .array(of: "o", paths.map { .objectPath($0) })
     }
 
+    /// The elements of a dictionary of variants by name; nil if it is none, or a name comes twice.
+    package var members: [String: BusValue]? {
+        guard case .array("{sv}", let entries) = self else { return nil }
+        var members: [String: BusValue] = [:]
+        for entry in entries {
+            guard case .entry(.string(let name), .variant(let value)) = entry,
+                members.updateValue(value, forKey: name) == nil
+            else { return nil }
+        }
+        return members
+    }
+
+    /// The text of a string; nil for other values.
+    package var text: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+
     /// The value's type, as a D-Bus signature.
     package var signature: String {
         switch self {
@@ -54,6 +74,7 @@ package indirect enum BusValue: Hashable, Sendable {
         case .string: "s"
         case .objectPath: "o"
         case .signature: "g"
+        case .bytes: "ay"
         case .array(let element, _): "a" + element
         case .structure(let values): "(" + values.map(\.signature).joined() + ")"
         case .entry(let key, let value): "{" + key.signature + value.signature + "}"

@@ -139,9 +139,23 @@ package final class MachineWatch: Sendable {
         return configuration.batteryInterval
     }
 
+    private func fallbacks(
+        _ values: [WatchedObject: [String: BusValue]]
+    ) -> Set<MachineFallback> {
+        var fallbacks: Set<MachineFallback> = []
+        if configuration.aspects.contains(.network), values[.networkManager] == nil {
+            fallbacks.insert(.network)
+        }
+        guard configuration.aspects.contains(.power) else { return fallbacks }
+        if values[.power]?["OnBattery"] == nil { fallbacks.insert(.power) }
+        if values[.profiles] == nil, values[.oldProfiles] == nil { fallbacks.insert(.profiles) }
+        return fallbacks
+    }
+
     private func report(_ values: [WatchedObject: [String: BusValue]]) {
         var machine = MachineState()
         machine.network = NetworkState(values[.networkManager])
+        machine.fallbacks = fallbacks(values)
         if configuration.aspects.contains(.power) {
             machine.power =
                 PowerState(values[.power], battery: values[.battery]) ?? supplies.state

@@ -1,4 +1,4 @@
-package import Background
+import Background
 import CLinux
 import Glibc
 import Synchronization

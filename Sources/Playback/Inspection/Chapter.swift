@@ -24,18 +24,18 @@ extension Chapter {
     /// are, and trusts no number in the tag.
     package static func chapters(_ read: @escaping TagLength.Reader) -> [Chapter] {
         guard let tag = ID3Tag(read) else { return [] }
-        var told: [[UInt8]: Chapter] = [:]
+        var byName: [[UInt8]: Chapter] = [:]
         var contents: [[UInt8]: Contents] = [:]
         var order: [[UInt8]] = []
         tag.forEachFrame { frame in
             if frame.name == "CHAP", let (name, chapter) = chapter(frame) {
-                if told.updateValue(chapter, forKey: name) == nil { order.append(name) }
+                if byName.updateValue(chapter, forKey: name) == nil { order.append(name) }
             } else if frame.name == "CTOC", let (name, table) = Contents.table(frame) {
                 contents[name] = table
             }
         }
-        let listed = Contents.names(in: contents).filter { told[$0] != nil }
-        let chapters = (listed.isEmpty ? order : listed).compactMap { told[$0] }
+        let listed = Contents.names(in: contents).filter { byName[$0] != nil }
+        let chapters = (listed.isEmpty ? order : listed).compactMap { byName[$0] }
         let places = chapters.indices.sorted { first, second in
             (chapters[first].start, first) < (chapters[second].start, second)
         }

@@ -2,7 +2,8 @@ extension Player {
     mutating func play() {
         endFadeOut()
         skipBack()
-        if plan.isEmpty {
+        // At its end an item that stays has nothing to play until a seek.
+        if plan.isEmpty, !rest.isEnd {
             if queue.currentID != nil, stream == .none, machine.isAllowed { emit(.prepareOutput) }
             startStream()
         }

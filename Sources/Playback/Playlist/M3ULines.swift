@@ -16,9 +16,9 @@ struct M3ULines: PlaylistLines {
 
     private var names: PlaylistNames
     /// What comments have said about the name that follows.
-    private var told = Told()
+    private var directives = Directives()
 
-    private struct Told {
+    private struct Directives {
         var isAnything = false
         var title: [UInt8]?
         var duration: CMTime?
@@ -39,18 +39,19 @@ struct M3ULines: PlaylistLines {
         if let path = names.path(line.extracting(range)) {
             entries.append(entry(path))
         }
-        if told.isAnything { told = Told() }
+        if directives.isAnything { directives = Directives() }
     }
 
     mutating func finish(into entries: inout [QueueEntry]) {}
 
     private func entry(_ path: FilePath) -> QueueEntry {
-        guard told.isAnything else { return QueueEntry(.file(path: path)) }
+        guard directives.isAnything else { return QueueEntry(.file(path: path)) }
         var entry = QueueEntry(
-            .file(path: path), start: told.ownStart ?? told.start ?? .zero,
-            end: told.ownEnd ?? told.end, title: told.ownTitle ?? told.title.map(names.text))
+            .file(path: path), start: directives.ownStart ?? directives.start ?? .zero,
+            end: directives.ownEnd ?? directives.end,
+            title: directives.ownTitle ?? directives.title.map(names.text))
         // For part of a file, it is unclear what the length refers to.
-        if entry.start == .zero, entry.end == nil { entry.duration = told.duration }
+        if entry.start == .zero, entry.end == nil { entry.duration = directives.duration }
         return entry
     }
 
@@ -62,27 +63,27 @@ struct M3ULines: PlaylistLines {
             return line.trimmed(place + prefix.utf8CodeUnitCount..<range.upperBound)
         }
         if let value = value(after: "#EXTINF:") {
-            told.title = Self.title(line, value)
+            directives.title = Self.title(line, value)
             let length = value.first { line[$0] == UInt8(ascii: ",") || line[$0] == 0x20 }
             let text = line.text(value.lowerBound..<(length ?? value.upperBound))
-            told.duration = PlaylistTime.length(text)
+            directives.duration = PlaylistTime.length(text)
         } else if let value = value(after: "#EXTVLCOPT:START-TIME=") {
-            told.start = PlaylistTime.time(line.text(value))
+            directives.start = PlaylistTime.time(line.text(value))
         } else if let value = value(after: "#EXTVLCOPT:STOP-TIME=") {
-            told.end = PlaylistTime.time(line.text(value))
+            directives.end = PlaylistTime.time(line.text(value))
         } else if let value = value(after: Own.start) {
-            told.ownStart = PlaylistTime.time(line.text(value))
+            directives.ownStart = PlaylistTime.time(line.text(value))
         } else if let value = value(after: Own.end) {
-            told.ownEnd = PlaylistTime.time(line.text(value))
+            directives.ownEnd = PlaylistTime.time(line.text(value))
         } else if let value = value(after: Own.title) {
-            told.ownTitle = PercentCoding.text(line.extracting(value))
+            directives.ownTitle = PercentCoding.text(line.extracting(value))
         } else if let value = value(after: Self.encoding) {
             names.characterSet = line.text(value)
             return
         } else {
             return
         }
-        told.isAnything = true
+        directives.isAnything = true
     }
 
     /// The title in `12 key="a, b",Title`: the text after the first comma outside quotes.

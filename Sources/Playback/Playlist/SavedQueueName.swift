@@ -18,7 +18,7 @@ package struct SavedQueueName: Hashable, Comparable, Sendable {
         self.text = text
     }
 
-    /// The name of the queue in a file; nil: it is no queue's.
+    /// The name of the queue in a file; nil: it is not a queue's.
     package init?(file: String) {
         guard file.hasSuffix(Self.suffix) else { return nil }
         self.init(String(file.dropLast(Self.suffix.count)))

@@ -52,7 +52,7 @@ package struct XSPFElements {
     ) throws(PlaylistError) {
         let element = element(name, rel)
         guard element == .container || !open.isEmpty else {
-            throw PlaylistError("It is no XSPF playlist")
+            throw PlaylistError("It is not an XSPF playlist")
         }
         guard open.count < Self.depthLimit else { throw PlaylistError("It is nested too deep") }
         if element == .track { track = Track() }

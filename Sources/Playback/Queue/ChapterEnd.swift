@@ -10,4 +10,17 @@ extension [Chapter] {
         let next = map(\.start).filter { $0 > time }.min()
         return [chapter?.end, next].compactMap { $0 }.min()
     }
+
+    /// Where the user's "next" leads from `time`: to the start of the next chapter; nil in the last
+    /// one.
+    package func next(after time: CMTime) -> CMTime? { map(\.start).filter { $0 > time }.min() }
+
+    /// Where the user's "previous" leads from `time`: to the start of the chapter, or from its first
+    /// two seconds to the chapter before it; nil before the first one.
+    package func previous(before time: CMTime) -> CMTime? {
+        let starts = map(\.start).filter { $0 <= time }
+        guard let start = starts.max() else { return nil }
+        if time.seconds - start.seconds >= 2 { return start }
+        return starts.filter { $0 < start }.max()
+    }
 }

@@ -7,20 +7,39 @@ public struct ItemFacts: Hashable, Sendable {
     public var duration: CMTime?
     /// Whether `duration` is exact rather than estimated from the file's size.
     public var isDurationExact: Bool
+    /// The artist from the file's tag; nil if it has none.
+    public var artist: String?
+    /// The album from the file's tag; nil if it has none.
+    public var album: String?
+    /// Whether the file was opened; otherwise only a playlist's length is known.
+    package var isFromFile: Bool
 
     /// Creates facts.
-    public init(title: String? = nil, duration: CMTime? = nil, isDurationExact: Bool = false) {
+    public init(
+        title: String? = nil, duration: CMTime? = nil, isDurationExact: Bool = false,
+        artist: String? = nil, album: String? = nil
+    ) {
         self.title = title
         self.duration = duration
         self.isDurationExact = isDurationExact
+        self.artist = artist
+        self.album = album
+        isFromFile = true
+    }
+
+    /// Creates facts of which a playlist has given the length.
+    package init(playlistDuration duration: CMTime) {
+        self.init(duration: duration)
+        isFromFile = false
     }
 
     /// Creates facts from a decoder's description of the file.
     package init(_ description: MediaDescription) {
-        let title = description.tags["title"] ?? ""
+        let tag = { (name: String) in description.tags[name].flatMap { $0.isEmpty ? nil : $0 } }
         let duration = description.duration.isNumeric ? description.duration : nil
         self.init(
-            title: title.isEmpty ? nil : title, duration: duration,
-            isDurationExact: duration != nil && description.isDurationExact)
+            title: tag("title"), duration: duration,
+            isDurationExact: duration != nil && description.isDurationExact,
+            artist: tag("artist"), album: tag("album"))
     }
 }

@@ -44,6 +44,9 @@ package struct MemoryItemStore: ItemStore {
 
     package func items(_ ids: [ItemID]) -> [QueueItem] { ids.compactMap { items[$0] } }
 
+    /// All items, in no particular order.
+    package var all: [QueueItem] { Array(items.values) }
+
     package mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
         items[id]?.setRange(start: start, end: end)
     }

@@ -281,6 +281,18 @@ package struct PlaybackQueue: Sendable {
         }
     }
 
+    /// Puts all items into another order. The current item stays current.
+    private mutating func reorder(_ ids: [ItemID]) throws(QueueError) {
+        guard ids.count == count, Set(ids) == Set(list.ids) else {
+            throw QueueError(
+                .noSuchItem, operation: "reorder the queue", reason: "the items have changed")
+        }
+        keepCurrent { queue in
+            queue.list = ItemList(ids)
+            if queue.modes.isShuffled { queue.original = ItemList(ids) }
+        }
+    }
+
     /// Changes the part of its source that an item plays; returns whether the queue contains the
     /// item.
     @discardableResult
@@ -311,6 +323,7 @@ package struct PlaybackQueue: Sendable {
             insert(ids, at: place + 1, originally: originalPlace(after: id))
         case .move(let id, let target): try move(id, after: target)
         case .remove(let ids): try remove(ids)
+        case .reorder(let ids): try reorder(ids)
         case .removeAll: removeAll()
         case .replaceAll(let ids, let seed):
             removeAll()

@@ -17,6 +17,9 @@ package enum QueueChange: Sendable {
     case move(ItemID, after: ItemID?)
     /// Removes items; if the current one is among them, the next one becomes current.
     case remove([ItemID])
+    /// Puts all items into this order, which names each of them once. A shuffled queue has it as its
+    /// original order too.
+    case reorder([ItemID])
     /// Removes all items.
     case removeAll
     /// Replaces the queue by these items from the itemStore.

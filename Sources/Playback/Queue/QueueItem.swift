@@ -140,7 +140,7 @@ public struct QueueItem: Hashable, Sendable {
         self.id = id
         source = entry.source
         title = entry.title
-        facts = entry.duration.map { ItemFacts(duration: $0) }
+        facts = entry.duration.map { ItemFacts(playlistDuration: $0) }
         start = .zero
         setRange(start: entry.start, end: entry.end)
     }

@@ -29,6 +29,12 @@ package protocol QueueStore: AnyObject, ItemStore {
     /// Items whose path or title contains all of `words`, ignoring case, at most `limit` of them;
     /// they may have left the queue.
     func search(_ words: [String], limit: Int) async -> [ItemID]
+    /// Passes every item that the queue or an edit to be undone may name to `body`, in no particular
+    /// order, on any thread, and returns after the last one. Items may have left the queue.
+    func forEachItem(_ body: @escaping @Sendable (QueueItem) -> Void) async
+    /// Keeps these items, for an undone edit that may be redone, although nothing else names them.
+    /// They replace those that were held before.
+    func hold(_ ids: [ItemID])
     /// Makes the record and the items that it names durable; an edit can be undone later. If it
     /// throws, what was durable before still is.
     func commit(_ record: PlayerRecord, as kind: QueueCommit) async throws(QueueError)

@@ -48,10 +48,16 @@ public struct SettingTable: Sendable {
             verb: .init(
                 "volume", "Show or set the volume.",
                 discussion:
-                    "LOUDNESS is a percentage such as 80, a step such as +5 or -5, mute, or unmute.",
+                    """
+                    LOUDNESS is a percentage such as 80, a step such as +5 or -5, mute, unmute, or \
+                    toggle-mute.
+                    """,
                 argument: "loudness", help: "How loud to be.", purpose: "the volume",
                 step: "volumeBy",
-                words: ["mute": ("muted", .flag(true)), "unmute": ("muted", .flag(false))])))
+                words: [
+                    "mute": ("muted", .flag(true)), "unmute": ("muted", .flag(false)),
+                    "toggle-mute": ("toggleMuted", .flag(true)),
+                ])))
 
     /// The change of the volume in percent.
     public let volumeBy = SettingStep<Double>("volumeBy", where: \.isFinite) {
@@ -61,7 +67,12 @@ public struct SettingTable: Sendable {
     /// Whether the sound is muted.
     public let muted = Setting<Bool>(
         "muted", \.isMuted,
-        SettingNames(column: .init("is_muted"), text: .init("muted", .remark(on: "volume"))))
+        SettingNames(
+            column: .init("is_muted"), text: .init("muted", .remark(on: "volume")),
+            verb: .init(
+                "mute", "Show or set whether the sound is muted, whatever the volume.",
+                argument: "mute", help: "Mute: on, off, toggle.", purpose: "muting",
+                words: ["toggle": ("toggleMuted", .flag(true))])))
 
     /// Toggles muting.
     public let toggleMuted = SettingStep<Bool>("toggleMuted") { if $1 { $0.isMuted.toggle() } }
@@ -73,8 +84,16 @@ public struct SettingTable: Sendable {
             noun: "rate", column: .init("rate"), text: .init("rate", .always),
             option: .init(.playing, "rate", "Speed, 0.5 to 2; the pitch is kept."),
             verb: .init(
-                "rate", "Show or set the speed; the pitch is kept.", argument: "speed",
-                help: "Speed, 0.5 to 2.", noun: "The speed", purpose: "the rate")))
+                "rate", "Show or set the speed; the pitch is kept.",
+                discussion: "SPEED is a number such as 1.25, or a step such as +0.1 or -0.1.",
+                argument: "speed", help: "Speed, 0.5 to 2, or a step.", noun: "The speed",
+                purpose: "the rate", step: "rateStep")))
+
+    /// The change of the rate.
+    public let rateStep = SettingStep<Double>("rateStep", where: \.isFinite) {
+        // To a millionth, so that steps of a tenth lead back to 1.
+        $0.rate = (($0.rate + $1) * 1e6).rounded() / 1e6
+    }
 
     /// The factor by which to change the rate.
     public let rateBy = SettingStep<Double>("rateBy", where: { $0 > 0 && $0.isFinite }) {
@@ -90,7 +109,8 @@ public struct SettingTable: Sendable {
             option: .init(.playing, "repeat", "What to repeat: off, one, all."),
             verb: .init(
                 "repeat", "Show or set what repeats.", argument: "mode",
-                help: "What to repeat: off, one, all.", purpose: "what is repeated")))
+                help: "What to repeat: off, one, all; or toggle for the next in off, all, one.",
+                purpose: "what is repeated", words: ["toggle": ("nextRepeat", .flag(true))])))
 
     /// Cycles from off to all to one to off.
     public let nextRepeat = SettingStep<Bool>("nextRepeat") {
@@ -105,7 +125,8 @@ public struct SettingTable: Sendable {
             option: .init(.playing, "shuffle", "Play in random order."),
             verb: .init(
                 "shuffle", "Show or set whether items play in random order.", argument: "random",
-                help: "Random order: on, off.", purpose: "the order")))
+                help: "Random order: on, off, toggle.", purpose: "the order",
+                words: ["toggle": ("toggleShuffle", .flag(true))])))
 
     /// Toggles random order.
     public let toggleShuffle = SettingStep<Bool>("toggleShuffle") {
@@ -117,14 +138,34 @@ public struct SettingTable: Sendable {
         "single", \.modes.isSingle,
         SettingNames(
             column: .init("is_single"), isMode: true, text: .init("single", .mark),
-            option: .init(.playing, "single", "Stop after each item.")))
+            option: .init(.playing, "single", "Stop after each item."),
+            verb: .init(
+                "single", "Show or set whether to stop after each item.", argument: "stop",
+                help: "Stop after each item: on, off, toggle.", purpose: "the single mode",
+                words: ["toggle": ("toggleSingle", .flag(true))])))
+
+    /// Toggles stopping after each item.
+    public let toggleSingle = SettingStep<Bool>("toggleSingle") {
+        if $1 { $0.modes.isSingle.toggle() }
+    }
 
     /// Whether to remove items once they are left.
     public let consume = Setting<Bool>(
         "consume", \.modes.isConsuming,
         SettingNames(
             column: .init("is_consuming"), isMode: true, text: .init("consume", .mark),
-            option: .init(.playing, "consume", "Remove each item from the queue when it is left.")))
+            option: .init(.playing, "consume", "Remove each item from the queue when it is left."),
+            verb: .init(
+                "consume",
+                "Show or set whether each item leaves the queue when it has been played.",
+                argument: "remove", help: "Remove played items: on, off, toggle.",
+                purpose: "the consume mode",
+                words: ["toggle": ("toggleConsume", .flag(true))])))
+
+    /// Toggles the removal of items that are left.
+    public let toggleConsume = SettingStep<Bool>("toggleConsume") {
+        if $1 { $0.modes.isConsuming.toggle() }
+    }
 
     private let itemEndAction = Setting<String>(
         nil, \.modes.itemEndAction, SettingNames(column: .init("item_end_action")))
@@ -136,7 +177,15 @@ public struct SettingTable: Sendable {
             noun: "ReplayGain mode", column: .init("replay_gain"), text: .init("replay gain"),
             option: .init(
                 .playing, "replay-gain",
-                "Normalize loudness by the items' tags: off, track, album.")))
+                "Normalize loudness by the items' tags: off, track, album."),
+            verb: .init(
+                "replay-gain", "Show or set how loudness is normalized by ReplayGain.",
+                discussion: """
+                    The gains are those in the files' tags, or else those that undersong analyze has \
+                    measured.
+                    """,
+                argument: "mode", help: "Gains to use: off, track, album.",
+                purpose: "the ReplayGain mode")))
 
     /// Extra gain in decibels for items with ReplayGain.
     public let replayGainPreamp = Setting<Double>(
@@ -146,7 +195,13 @@ public struct SettingTable: Sendable {
             text: .init("replay gain preamp", unit: " dB"),
             option: .init(
                 .playing, "replay-gain-preamp",
-                "Extra gain in decibels with --replay-gain, -15 to 15.")))
+                "Extra gain in decibels with --replay-gain, -15 to 15."),
+            verb: .init(
+                "replay-gain-preamp",
+                "Show or set the extra gain of items that ReplayGain normalizes.",
+                argument: "decibels", help: "Decibels, -15 to 15.",
+                noun: "The ReplayGain preamplification",
+                purpose: "the ReplayGain preamplification")))
 
     /// The seconds for which an item overlaps with the next.
     public let crossfade = Setting<Double>(
@@ -155,7 +210,11 @@ public struct SettingTable: Sendable {
             noun: "crossfade", column: .init("crossfade"), text: .init("crossfade", unit: " s"),
             option: .init(
                 .playing, "crossfade",
-                "Seconds for which an item overlaps the next, 0 to 12.")))
+                "Seconds for which an item overlaps the next, 0 to 12."),
+            verb: .init(
+                "crossfade", "Show or set how long an item overlaps the next.",
+                argument: "seconds", help: "Seconds, 0 to 12; 0 is gapless.",
+                noun: "The crossfade", purpose: "the crossfade")))
 
     /// Whether long items resume at their saved positions.
     public let resumeItems = Setting<Bool>(
@@ -187,9 +246,9 @@ public struct SettingTable: Sendable {
                 "skip-back",
                 "Show or set how far a long item goes back after a long pause.",
                 discussion: """
-                    Items of 20 minutes or more go back by a third of it after a pause of 30 \
-                    seconds, by two thirds after 5 minutes, and by all of it after an hour. 0 turns \
-                    it off.
+                    Items of 20 minutes or more go back by a third of this time after a pause of \
+                    30 seconds, by two thirds after 5 minutes, and by all of it after an hour. 0 \
+                    turns it off.
                     """,
                 argument: "seconds", help: "Seconds, 0 to 600.", noun: "The skip-back",
                 purpose: "the skip-back")))
@@ -264,8 +323,9 @@ public struct SettingTable: Sendable {
 
     private init() {
         let members: [any SettingTableMember] = [
-            volume, volumeBy, muted, toggleMuted, rate, rateBy, `repeat`, nextRepeat, shuffle,
-            toggleShuffle, single, consume, itemEndAction, replayGain, replayGainPreamp, crossfade,
+            volume, volumeBy, muted, toggleMuted, rate, rateBy, rateStep, `repeat`, nextRepeat,
+            shuffle, toggleShuffle, single, toggleSingle, consume, toggleConsume, itemEndAction,
+            replayGain, replayGainPreamp, crossfade,
             resumeItems, skipBack, outputDevice, onUnplug, mixing, inhibit,
         ]
         rows = members.flatMap(\.rows)

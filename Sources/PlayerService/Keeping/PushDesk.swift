@@ -11,18 +11,28 @@ struct PushDesk {
     var effects: [PushMailbox.Effect] = []
     /// Whether they are being performed.
     var isPerforming = false
+    /// What was counted with the pushes whose end is on the disk, or is about to be. A crash before the
+    /// end of others is written must not leave them counted.
+    var finishedCounts: PushMailbox.Counts
+    /// Those that wait until all effects are performed.
+    private var waiters: [CheckedContinuation<Void, Never>] = []
     private var calls: [Int: CheckedContinuation<Result<PushReceipt, ServiceError>, Never>] = [:]
     private var lastTicket = 0
     private let clock: any HostClock
     private var timer: HostTimer?
+    /// When the provider is tried again.
+    private(set) var backoff = ProviderBackoff()
+    /// The number of the last attempt to have the provider listen.
+    private(set) var listening = 0
+    private var listenTimer: HostTimer?
 
     /// Continues from what the store has kept; `token` is for the first time.
     init(_ stored: StoredPushes, token: String, handlesFeeds: Bool, clock: any HostClock) {
         registration = stored.registration ?? PushRegistration(token: token)
         self.clock = clock
-        mailbox = PushMailbox(
-            Self.record(stored, now: clock.secondsSinceEpoch), handlesFeeds: handlesFeeds,
-            at: clock.secondsSinceBoot)
+        let record = Self.record(stored, now: clock.secondsSinceEpoch)
+        finishedCounts = record.counts
+        mailbox = PushMailbox(record, handlesFeeds: handlesFeeds, at: clock.secondsSinceBoot)
     }
 
     /// A host's time also passes while the machine sleeps.
@@ -30,6 +40,19 @@ struct PushDesk {
 
     /// Seconds since 1970.
     var date: Double { clock.secondsSinceEpoch }
+
+    /// Resumes `waiter` as soon as all effects are performed.
+    mutating func wait(_ waiter: CheckedContinuation<Void, Never>) {
+        if isPerforming || !effects.isEmpty { waiters.append(waiter) } else { waiter.resume() }
+    }
+
+    /// All effects are performed.
+    mutating func endPerforming() {
+        isPerforming = false
+        let waiting = waiters
+        waiters = []
+        waiting.forEach { $0.resume() }
+    }
 
     /// Takes in what has happened; what is to be done waits in `effects`.
     mutating func handle(_ input: PushMailbox.Input) {
@@ -51,7 +74,37 @@ struct PushDesk {
         switch source {
         case .local: (registration.provider, registration.url) = ("local", nil)
         case .ntfy(let url): (registration.provider, registration.url) = ("ntfy", url)
+        case .unifiedPush: (registration.provider, registration.url) = ("unifiedpush", nil)
         }
+    }
+
+    /// Where pushes come from besides the socket.
+    var source: PushSource {
+        switch (registration.provider, registration.url) {
+        case ("unifiedpush", _): .unifiedPush(distributor: nil, vapid: nil)
+        case (_, let url?): .ntfy(url: url)
+        default: .local
+        }
+    }
+
+    /// The provider is about to listen; returns the number of this attempt.
+    mutating func beginListening() -> Int {
+        listenTimer?.cancel()
+        listenTimer = nil
+        listening += 1
+        return listening
+    }
+
+    /// The provider listens.
+    mutating func listens() { backoff.began(at: now) }
+
+    /// The provider could not listen.
+    mutating func failedToListen() { backoff.failed() }
+
+    /// The provider does not listen. Schedules a call of `body`, which tries it again.
+    mutating func listenLater(_ body: @escaping @Sendable () -> Void) {
+        listenTimer?.cancel()
+        listenTimer = clock.wake(after: backoff.lost(at: now), leeway: 50_000_000, body)
     }
 
     /// Answers a provider's call.
@@ -64,12 +117,11 @@ struct PushDesk {
         registration.debt = mailbox.throttle.debt(at: now)
         registration.time = date
         registration.isShutDown = mailbox.isShutDown
-        let counts = mailbox.counts
-        registration.handled = counts.handled
-        registration.superseded = counts.superseded
-        registration.abandoned = counts.abandoned
-        registration.duplicates = counts.duplicates
-        registration.refused = counts.refused
+        registration.handled = finishedCounts.handled
+        registration.superseded = finishedCounts.superseded
+        registration.abandoned = finishedCounts.abandoned
+        registration.duplicates = mailbox.counts.duplicates
+        registration.refused = mailbox.counts.refused
         return registration
     }
 

@@ -75,11 +75,15 @@ extension FeedDesk {
         }
     }
 
-    /// Begins the transfer of an episode that is wanted.
+    /// Begins the transfer of an episode that is wanted, unless that has happened meanwhile.
     private func begin(
         _ episode: Episode, _ place: Feed.Policy.Place, isBackground: Bool
     ) async {
-        guard let url = episode.url, let path = episode.path else { return }
+        guard let url = episode.url, let path = episode.path,
+            beginning.insert(episode.id).inserted
+        else { return }
+        defer { beginning.remove(episode.id) }
+        guard await isUnchanged(episode) else { return }
         var changed = episode
         do throws(FeedNetworkError) {
             changed.task = try await configuration.network.transfer(
@@ -87,13 +91,46 @@ extension FeedDesk {
                     url: url, path: path, title: episode.title, place: place,
                     isBackground: isBackground))
         } catch .refused(let reason) {
-            (changed.state, changed.path, changed.problem) = (.failed, nil, reason)
+            guard let settled = await settle(episode, url, path, reason) else { return }
+            changed = settled
         } catch {
             // It stays wanted; `follow` begins it when the network can be asked.
             changed.problem = error.reason
         }
+        guard await isUnchanged(episode) else { return }
         try? await save(FeedChange(episodes: [changed]))
         await report(changed)
+    }
+
+    /// What becomes of an episode whose transfer is refused. It may have been begun without an
+    /// answer, before one of the two programs has ended; nil if it is over.
+    private func settle(
+        _ episode: Episode, _ url: String, _ path: String, _ reason: String
+    ) async -> Episode? {
+        var settled = episode
+        do throws(FeedNetworkError) {
+            let known = try await configuration.network.transfers().last { transfer in
+                transfer.url == url && transfer.path == path
+                    && (transfer.state == .open || transfer.state == .finished)
+            }
+            switch known?.state {
+            case .open: settled.task = known?.task
+            case .finished:
+                if await isUnchanged(episode) { await end(episode, .finished, at: path) }
+                return nil
+            default: (settled.state, settled.path, settled.problem) = (.failed, nil, reason)
+            }
+        } catch {
+            settled.problem = error.reason
+        }
+        return settled
+    }
+
+    /// Whether nobody has recorded anything of an episode that is wanted since it was read: its end
+    /// may be reported while its transfer is asked for.
+    private func isUnchanged(_ episode: Episode) async -> Bool {
+        guard let now = try? await store.episode(episode.id) else { return false }
+        return now.state == .wanted && now.task == episode.task
     }
 
     // MARK: Following
@@ -108,7 +145,6 @@ extension FeedDesk {
     /// Follows transfers until no episode is wanted. Asked again, it takes in what has ended before
     /// its number was recorded.
     private func follow() async {
-        isFollowing = true
         followTimer?.cancel()
         do throws(FeedNetworkError) {
             let transfers = try await configuration.network.follow { [weak self] changed in
@@ -125,7 +161,6 @@ extension FeedDesk {
 
     /// The network is away: tries again later, ever less often.
     private func followAgain() {
-        isFollowing = false
         followTimer?.cancel()
         followTimer = clock.wake(after: followDelay, leeway: 500_000_000) { [weak self] in
             self?.post { await $0.resume() }
@@ -136,6 +171,7 @@ extension FeedDesk {
     /// Compares what is wanted with all transfers: what has no transfer gets one.
     private func reconcile(_ transfers: [EpisodeTransfer]) async {
         await take(transfers)
+        await forgetRecorded(transfers)
         guard let wanted = try? await store.episodes(in: .wanted) else { return }
         for episode in wanted {
             if let found = transfers.first(where: { $0.path == episode.path && $0.state == .open })
@@ -150,6 +186,18 @@ extension FeedDesk {
                 await begin(episode, feed.policy.place, isBackground: true)
             }
         }
+        await leaveIfDone()
+    }
+
+    /// Takes those off the list whose end was recorded just before this process or the other ended.
+    private func forgetRecorded(_ transfers: [EpisodeTransfer]) async {
+        let finished = transfers.filter { $0.state == .finished }
+        guard !finished.isEmpty, let downloaded = try? await store.episodes(in: .downloaded) else {
+            return
+        }
+        let paths = Set(downloaded.compactMap(\.path))
+        await configuration.network.forget(
+            finished.filter { paths.contains($0.path) }.map(\.task))
     }
 
     private func isThere(_ path: String?) async -> Bool {
@@ -176,8 +224,12 @@ extension FeedDesk {
             if await end(episode, transfer.state, at: transfer.path) { over.append(transfer.task) }
         }
         await configuration.network.forget(over)
+        await leaveIfDone()
+    }
+
+    /// Leaves the network once no episode is wanted: until then it reports what changes.
+    func leaveIfDone() async {
         guard let rest = try? await store.episodes(in: .wanted), rest.isEmpty else { return }
-        isFollowing = false
         configuration.network.leave()
     }
 
@@ -189,39 +241,15 @@ extension FeedDesk {
         var ended = episode
         switch state {
         case .open: return false
-        case .finished: (ended.state, ended.path, ended.problem) = (.downloaded, path, nil)
+        case .finished:
+            (ended.state, ended.path, ended.problem) = (.downloaded, path, nil)
+            forgetHearing(of: path)
         case .failed(let reason): (ended.state, ended.path, ended.problem) = (.failed, nil, reason)
         }
         ended.task = nil
         guard (try? await save(FeedChange(episodes: [ended]))) != nil else { return false }
         await report(ended)
-        if state == .finished { await removeSurplus(of: ended.feed) }
+        if state == .finished { await removeSurplus(of: [ended.feed]) }
         return true
-    }
-
-    // MARK: Files that go
-
-    /// Deletes the files beyond those that the feed's policy keeps, but not the one that is played.
-    private func removeSurplus(of id: Int) async {
-        guard let feed = current(id), let episodes = try? await episodes(of: id) else { return }
-        let playing = await session.report.current?.source.path.description
-        let surplus = plan.surplus(of: episodes, feed.policy) { $0.path == playing }
-        let gone = Set(await configuration.network.delete(surplus.compactMap(\.path)))
-        for episode in surplus {
-            guard let path = episode.path, gone.contains(path) else { continue }
-            await removeFromQueue(path)
-            var removed = episode
-            (removed.state, removed.path) = (.removed, nil)
-            try? await save(FeedChange(episodes: [removed]))
-            await report(removed)
-        }
-    }
-
-    /// Takes the items of a file that was deleted out of the queue.
-    private func removeFromQueue(_ path: String) async {
-        let found = await session.search([path], limit: 100)
-            .filter { $0.item.source.path.description == path }
-        guard !found.isEmpty else { return }
-        try? await session.commit(.remove(found.map(\.item.id)), as: "remove from the queue")
     }
 }

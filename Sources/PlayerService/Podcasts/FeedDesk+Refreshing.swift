@@ -13,8 +13,13 @@ package struct FeedReport: Hashable, Sendable {
     package var newCount = 0
     /// When the latest new episode was published, in seconds since 1970; nil if that is unknown.
     package var published: Double?
+    /// When a new episode without a credible date had not been there yet, in seconds since 1970; nil
+    /// if there is none, or if that is unknown.
+    package var unseenSince: Double?
     /// How many feeds were read.
     package var readCount = 0
+    /// How many bytes were read of them, after decompression.
+    package var bytes = 0
     package var failed: [Problem] = []
     /// Those for which it is not time yet, or for which there was no time.
     package var skipped: [Problem] = []
@@ -24,6 +29,19 @@ package struct FeedReport: Hashable, Sendable {
     /// New data if there is a new episode; failed if there is none and a feed could not be read.
     package var result: Feed.Result {
         newCount > 0 ? .newData : failed.isEmpty ? .noData : .failed
+    }
+
+    /// Counts new episodes of a feed that was last read at `lastRead`; nil if that is unknown. A date
+    /// before that is not when an episode appeared.
+    mutating func count(_ new: some Sequence<Episode>, lastRead: Double?) {
+        for episode in new {
+            newCount += 1
+            if let date = episode.published, date > lastRead ?? -.infinity {
+                published = max(date, published ?? date)
+            } else if let lastRead {
+                unseenSince = max(lastRead, unseenSince ?? lastRead)
+            }
+        }
     }
 }
 
@@ -53,6 +71,7 @@ extension FeedDesk {
             }
         }
         await read(due, cause, until: deadline, into: &report)
+        await removeSurplus(of: wanted)
         return report
     }
 
@@ -106,6 +125,7 @@ extension FeedDesk {
     func take(
         _ response: FeedResponse, of id: Int, isBackground: Bool, into report: inout FeedReport
     ) async {
+        report.bytes += response.answer.bytes
         guard let feed = current(id) else { return }
         do throws(ServiceError) {
             var (plan, change) = (FeedPlan(feed), FeedChange())
@@ -129,10 +149,10 @@ extension FeedDesk {
             } else {
                 report.readCount += 1
             }
-            report.newCount += newCount
-            let dates = change.episodes.prefix(newCount).compactMap(\.published)
-            report.published = (dates + [report.published].compactMap(\.self)).max()
-            for episode in change.episodes.prefix(newCount) { await self.report(episode) }
+            let new = change.episodes.prefix(newCount)
+            report.count(new, lastRead: lastReads[id])
+            if result != .failed { lastReads[id] = now }
+            for episode in new { await self.report(episode) }
             if let episodes {
                 try await download(
                     self.plan.wanted(of: episodes, plan.feed.policy), among: episodes,

@@ -3,8 +3,9 @@ import Store
 
 /// Subscriptions.
 extension FeedDesk {
-    /// Subscribes to a feed, after reading it, and begins the downloads that its policy asks for.
-    /// Errors: it is no feed or cannot be had, or is there already.
+    /// Subscribes to a feed, after reading it, and begins the downloads that its policy asks for. Of
+    /// a web page that names one feed it is that feed. Errors: it is not a feed or cannot be had, or is
+    /// there already.
     package func add(
         _ url: String, _ policy: Feed.Policy
     ) async throws(ServiceError) -> (feed: Feed, report: FeedReport) {
@@ -13,7 +14,19 @@ extension FeedDesk {
         var draft = Feed(id: 0, url: url)
         draft.policy = policy
         var plan = FeedPlan(draft)
-        let response = await configuration.network.fetch(plan.request, within: Self.timeout)
+        var response = await configuration.network.fetch(plan.request, within: Self.timeout)
+        let named = response.answer.namedFeeds
+        if named.count > 1 {
+            throw ServiceError(
+                .notPossible, purpose,
+                "it is a web page with several feeds: \(named.joined(separator: " "))")
+        }
+        if let feed = named.first {
+            try await check(feed, policy, purpose)
+            draft.url = feed
+            plan = FeedPlan(draft)
+            response = await configuration.network.fetch(plan.request, within: Self.timeout)
+        }
         guard plan.take(response.answer, newCount: response.entries.count, at: now) != .failed
         else {
             throw ServiceError(.notPossible, purpose, plan.feed.problem ?? "it cannot be read")
@@ -29,7 +42,7 @@ extension FeedDesk {
     }
 
     /// Subscribes to the feeds of a list that are not there yet, without reading them. Returns them.
-    /// Errors: it is no list of feeds.
+    /// Errors: it is not a list of feeds.
     package func importList(
         _ bytes: [UInt8], _ policy: Feed.Policy
     ) async throws(ServiceError) -> [Feed] {
@@ -63,15 +76,29 @@ extension FeedDesk {
         changed.policy = policy
         try await save(FeedChange(feeds: [changed]))
         replace(changed)
+        await removeSurplus(of: [feed.id])
         return changed
     }
 
-    /// Ends a subscription. Files that were downloaded stay.
-    package func remove(_ feed: Feed) async throws(ServiceError) {
+    /// Ends a subscription, and what is being downloaded of it. Files that were downloaded stay, or
+    /// with `deletesFiles` are deleted, except that of the current item. Returns the paths of the files
+    /// that stay.
+    @discardableResult
+    package func remove(
+        _ feed: Feed, deletesFiles: Bool = false
+    ) async throws(ServiceError) -> [String] {
+        let episodes = try await episodes(of: feed.id)
+        var left = episodes.filter { $0.state == .downloaded }.compactMap(\.path)
+        if deletesFiles { left = try await deleteFiles(of: feed.id) }
         var change = FeedChange()
         change.removedFeeds = [feed.id]
         try await save(change)
         known?.removeAll { $0.id == feed.id }
+        lastReads[feed.id] = nil
+        await configuration.network.cancel(
+            episodes.filter { $0.state == .wanted }.compactMap(\.task))
+        await leaveIfDone()
+        return left
     }
 
     private var nextFeedID: Int { (known?.map(\.id).max() ?? 0) + 1 }

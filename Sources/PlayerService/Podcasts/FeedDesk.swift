@@ -42,10 +42,12 @@ package actor FeedDesk {
     /// In the order in which they were added; nil until they were read.
     var known: [Feed]?
     var lastEpisode = 0
+    /// When feeds were last read, in seconds since 1970, by their ids.
+    var lastReads: [Int: Double] = [:]
     /// Feeds that are being read.
     var refreshing: Set<Int> = []
-    /// Whether transfers are followed.
-    var isFollowing = false
+    /// Episodes whose transfers are being begun.
+    var beginning: Set<Int> = []
     /// The delay until the next attempt to follow them, in seconds.
     var followDelay = 1.0
     var followTimer: HostTimer?

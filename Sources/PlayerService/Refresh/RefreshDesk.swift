@@ -1,5 +1,4 @@
-package import Background
-package import Playback
+import Background
 
 /// The scheduler of background tasks with what it needs around it. Used on the service's executor
 /// only.
@@ -27,25 +26,18 @@ struct RefreshDesk {
     var followers: [Int: [ClientID]] = [:]
     var alarm: (any ScheduleAlarm)?
     var endWatch: (@Sendable () -> Void)?
-    /// How much is new since the host was opened.
-    var badge = 0
     /// What waits until the desk is restored.
     var waiting: [CheckedContinuation<Void, Never>] = []
-    private let clock: any HostClock
     private let environment: RefreshEnvironment
 
-    init(clock: any HostClock, environment: RefreshEnvironment) {
-        self.clock = clock
+    init(_ environment: RefreshEnvironment) {
         self.environment = environment
+        conditions.isSettling = environment.watchMachine != nil
         scheduler = RefreshScheduler(
             requiredIdentifier: Self.fetchIdentifier, seed: environment.seed)
     }
 
-    var now: ScheduleTime {
-        let wall = clock.secondsSinceEpoch
-        return ScheduleTime(
-            boot: clock.secondsSinceBoot, wall: wall, utcOffset: environment.utcOffset(wall))
-    }
+    var now: ScheduleTime { environment.now() }
 
     /// The conditions with what nobody reports.
     var currentConditions: RefreshConditions {
@@ -57,16 +49,11 @@ struct RefreshDesk {
         return conditions
     }
 
-    /// Whether something is wanted that may come about while no client is connected.
-    var isWaiting: Bool {
-        guard !scheduler.isShutDown else { return !scheduler.tasks.isEmpty }
-        return !scheduler.tasks.isEmpty || !scheduler.requests.isEmpty
-            || scheduler.interval.seconds != nil
-    }
-
     /// Begins to watch the machine if something is wanted.
     mutating func watchMachine(_ take: @escaping @Sendable (MachineState) -> Void) {
-        guard endWatch == nil, isWaiting, let watch = environment.watchMachine else { return }
+        guard endWatch == nil, scheduler.isWaiting, let watch = environment.watchMachine else {
+            return
+        }
         endWatch = watch(take)
     }
 
@@ -88,27 +75,4 @@ struct RefreshDesk {
     }
 
     var bootID: String { environment.bootID }
-}
-
-/// An alarm by a clock of the program, which does not notice that the date is set.
-package final class ClockAlarm: ScheduleAlarm {
-    private let clock: any HostClock
-    private let ring: @Sendable () -> Void
-    private let timer = TimerBox()
-
-    /// Calls `ring` on a thread of `clock`.
-    package init(_ clock: any HostClock, _ ring: @escaping @Sendable () -> Void) {
-        self.clock = clock
-        self.ring = ring
-    }
-
-    package func set(boot: Double?, wall: Double?) {
-        let delays = [
-            boot.map { $0 - clock.secondsSinceBoot }, wall.map { $0 - clock.secondsSinceEpoch },
-        ]
-        timer.replace(
-            delays.compactMap(\.self).min().map { clock.wake(after: $0, leeway: 0, ring) })
-    }
-
-    package func stop() { timer.replace(nil) }
 }

@@ -1,3 +1,4 @@
+import AudioSession
 import Background
 import Playback
 import Podcasts
@@ -22,22 +23,30 @@ extension RefreshHandler {
     }
 
     /// Analyzes files of the queue that are new or have changed (G9).
-    static func analysis(_ processing: any FileProcessing) -> RefreshHandler {
-        let work = Mutex<[Int: Task<Void, Never>]>([:])
+    static func analysis(
+        _ processing: any FileProcessing, on executor: SessionExecutor
+    ) -> RefreshHandler {
+        let work = RunningWork()
         return RefreshHandler { task, complete in
             let number = task.number
-            work.withLock { work in
-                work[number] = Task {
+            work.tasks.withLock { tasks in
+                tasks[number] = Task(executorPreference: executor) {
                     let (outcome, summary) = await processing.run(nil) { _ in }
                     complete(
                         RefreshCompletion(
                             outcome == .finished ? .done : .failed, new: summary.analyzed))
+                    work.tasks.withLock { $0[number] = nil }
                 }
             }
         } expire: { task in
-            work.withLock { $0.removeValue(forKey: task.number) }?.cancel()
+            work.tasks.withLock { $0.removeValue(forKey: task.number) }?.cancel()
         }
     }
+}
+
+/// The analyses that are running, by their number.
+private final class RunningWork: Sendable {
+    let tasks = Mutex<[Int: Task<Void, Never>]>([:])
 }
 
 extension RefreshCompletion {
@@ -53,7 +62,9 @@ extension RefreshCompletion {
             case .noData: .noData
             case .failed: .failed
             }
-        self.init(result, new: report.newCount, published: report.published)
+        self.init(
+            result, new: report.newCount, bytes: report.bytes, published: report.published,
+            unseenSince: report.unseenSince)
     }
 }
 
@@ -67,7 +78,8 @@ extension PlayerService {
     func addOwnHandlers() {
         if let podcasts { refresh.handlers[RefreshDesk.fetchIdentifier] = .feeds(podcasts) }
         if let processing = configuration.processing {
-            refresh.handlers[RefreshDesk.analysisIdentifier] = .analysis(processing)
+            refresh.handlers[RefreshDesk.analysisIdentifier] = .analysis(
+                processing, on: executor)
         }
     }
 

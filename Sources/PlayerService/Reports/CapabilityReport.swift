@@ -4,7 +4,7 @@ package import Background
 package struct CapabilityReport: Sendable {
     /// The modes that have an effect on this system.
     package static let supportedModes: Set<BackgroundMode> = [
-        .audio, .fetch, .processing, .remoteNotification,
+        .audio, .fetch, .location, .processing, .remoteNotification,
     ]
 
     /// The capabilities declared in the manifest.

@@ -39,6 +39,8 @@ package struct Explanation: Sendable {
     package var timeRemaining: Double?
     /// The sound server; nil if the output does not use one.
     package var sound: Sound?
+    /// Locations, if anything of them is wanted.
+    package var locations: LocationStatus?
     /// Remote notifications, if any are waiting.
     package var pushes: PushReports?
     /// Why the queue cannot be saved to disk; nil if it can.

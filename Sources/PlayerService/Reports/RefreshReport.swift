@@ -12,6 +12,8 @@ package struct RefreshReport: Sendable {
     package var availability: RefreshAvailability
     /// What the user would have to declare for fetches: the mode, the identifier.
     package var missing: [String]
+    /// What counts where services of the machine do not answer.
+    package var fallbacks: [String]
     /// Whether processing is done within two days.
     package var isPromised: Bool
     package var isShutDown: Bool

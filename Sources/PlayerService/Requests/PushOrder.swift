@@ -24,13 +24,23 @@ package enum PushSource: Hashable, Sendable {
     case local
     /// From ntfy's topic at this URL.
     case ntfy(url: String)
+    /// From a distributor of UnifiedPush, and from this sender only, if there is a key of one; nil
+    /// for those of the last time.
+    case unifiedPush(distributor: String?, vapid: String?)
 }
 
 /// Brings pushes from elsewhere, by calls of `PlayerService.push`.
 package protocol PushProvider: Sendable {
-    /// Listens there from now on, also after a restart, and nowhere else. Errors: that is not
+    /// Listens there from now on, also after a restart, and nowhere else. `whenLost` is called once,
+    /// on any thread, if it listens no more although nobody has asked for that. Errors: that is not
     /// possible, and why.
-    func listen(to source: PushSource) async throws(ServiceError)
+    func listen(
+        to source: PushSource, whenLost: @escaping @Sendable () -> Void
+    ) async throws(ServiceError)
+
+    /// How it is with the registration with a distributor of UnifiedPush; nil if there is to be
+    /// none. Errors: that cannot be found out, and why.
+    func subscription() async throws(ServiceError) -> UnifiedPushStatus?
 }
 
 /// How pushes reach the service, and what has become of them.
@@ -61,4 +71,12 @@ package struct PushReports: Sendable {
     package var handlingCount: Int
     /// What was counted.
     package var counts: PushMailbox.Counts
+    /// How it is with the registration with a distributor of UnifiedPush; nil for other sources, and
+    /// where it cannot be found out.
+    package var subscription: UnifiedPushStatus?
+    /// Whether something needs the user's attention.
+    package var hasTrouble: Bool {
+        guard case .unifiedPush = source else { return !waiting.isEmpty }
+        return !waiting.isEmpty || subscription == nil || subscription?.problem != nil
+    }
 }

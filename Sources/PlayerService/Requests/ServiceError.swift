@@ -33,6 +33,6 @@ package struct ServiceError: Error, Hashable, Sendable, CustomStringConvertible 
     package static func unknown(_ what: String, _ name: String, _ known: [String]) -> ServiceError {
         ServiceError(
             .invalidValue, "use the \(what) '\(name)'",
-            "it is none of \(known.joined(separator: ", "))")
+            "it is not one of \(known.joined(separator: ", "))")
     }
 }

@@ -11,8 +11,14 @@ package struct SleepOrder: Hashable, Sendable {
     package var fade: Double
     /// What to stop after.
     package var condition: StopCondition?
+    /// Whether to leave the timer as it is.
+    package var keepsTimer: Bool
 
-    package init(seconds: Double? = nil, fade: Double? = nil, condition: StopCondition? = nil) {
+    package init(
+        seconds: Double? = nil, fade: Double? = nil, condition: StopCondition? = nil,
+        keepsTimer: Bool = false
+    ) {
+        self.keepsTimer = keepsTimer
         self.seconds = seconds
         self.fade = fade ?? 10
         self.condition = condition

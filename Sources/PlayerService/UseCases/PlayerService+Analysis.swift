@@ -19,7 +19,7 @@ extension PlayerService {
         onNotice: @escaping @Sendable (ProcessingDesk.Notice) -> Void
     ) async throws(ServiceError) -> AnalysisReport {
         guard let processing = configuration.processing else {
-            throw ServiceError(.notPossible, "analyze files", "nothing here can do that")
+            throw ServiceError(.notPossible, "analyze files", "this service cannot do that")
         }
         var files: [FilePath]?
         var errors: [MediaError] = []

@@ -65,7 +65,7 @@ extension PlayerService {
     private func leaveIfIdle() async {
         idleTimer = nil
         guard clients.isEmpty, tasks.account.identifiers.isEmpty,
-            refresh.isRestored, !refresh.isWaiting, !isWaitingForPushes,
+            refresh.isRestored, !refresh.scheduler.isWaiting, !isWaitingForPushes, !usesLocations,
             await !session.report.isRunning
         else { return }
         whenIdle()

@@ -26,7 +26,6 @@ extension PlayerService {
         // The timer's clock has advanced during sleep, but the wake-up to check it has not fired.
         await advanceSleep()
         advancePushes()
-        if host.follow(login) { await hostChanged() }
         if host.follow(login) { await hostChanged() } else { await refreshHost() }
         if login.requiresPause != isInterruptedBySleep {
             isInterruptedBySleep = login.requiresPause
@@ -50,7 +49,9 @@ extension PlayerService {
     /// The host's background time runs while it is in the background and may not play; it is then
     /// suspended as soon as no task needs it (A3, E2).
     private func accountForHost() async {
+        defer { readTags() }
         accountForPushes()
+        accountForLocations()
         let isAllowed = await session.isAllowed
         guard host.state == .background, !isAllowed else {
             tasks.enterForeground()

@@ -119,6 +119,52 @@ extension PlayerService {
         await finish()
     }
 
+    /// Skips to the next chapter, or from the last one to the next item. Throws if the current item
+    /// has no chapters.
+    package func nextChapter() async throws(ServiceError) {
+        let (chapters, item) = try await chapters(to: "skip to the next chapter")
+        let next = chapters.next(after: await session.player.currentTime)
+        guard let next, item.end.map({ next < $0 }) ?? true else { return await self.next() }
+        await session.player.seek(to: next)
+        await finish()
+    }
+
+    /// Returns to the start of the chapter, or near it to that of the previous chapter. Throws if
+    /// the current item has no chapters.
+    package func previousChapter() async throws(ServiceError) {
+        let (chapters, item) = try await chapters(to: "go back to the previous chapter")
+        let start = chapters.previous(before: await session.player.currentTime) ?? item.start
+        await session.player.seek(to: start < item.start ? item.start : start)
+        await finish()
+    }
+
+    private func chapters(
+        to purpose: String
+    ) async throws(ServiceError) -> ([Chapter], QueueItem) {
+        await session.settle()
+        let report = await session.report
+        guard let item = report.current else {
+            throw ServiceError(.notPossible, purpose, "there is no current item")
+        }
+        let known = report.descriptions[item.id]?.chapters
+        let chapters = if let known { known } else { await chapters(of: item.source) }
+        guard !chapters.isEmpty else {
+            throw ServiceError(.notPossible, purpose, "the item has no chapters")
+        }
+        return (chapters, item)
+    }
+
+    /// The chapters of a file that is not open. The disk is accessed on another thread.
+    private func chapters(of source: MediaSource) async -> [Chapter] {
+        guard case .file = source else { return [] }
+        return await withCheckedContinuation { continuation in
+            Self.filesQueue.async {
+                let description = try? MediaLoader.description(of: source)
+                continuation.resume(returning: description?.chapters ?? [])
+            }
+        }
+    }
+
     private func finish() async {
         await session.settle()
         await session.flush()
@@ -143,6 +189,20 @@ extension PlayerService {
             return await goBeyond(item)
         }
         return try await outcome(of: session.player.seek(by: seconds), report)
+    }
+
+    /// Seeks to a part of the current item's length, 0 to 1. Throws also if the length is unknown.
+    package func seek(toFraction fraction: Double) async throws(ServiceError) -> SeekOutcome {
+        guard 0...1 ~= fraction else {
+            throw ServiceError(.invalidValue, "seek", "a part of the item is from 0 to 1")
+        }
+        let (report, item) = try await sought()
+        guard let end = item.exactEnd ?? item.facts?.duration else {
+            throw ServiceError(.notPossible, "seek", "the length of the item is not known")
+        }
+        let seconds = item.start.seconds + fraction * (end.seconds - item.start.seconds)
+        let time = CMTime(value: Int64((seconds * 1e6).rounded(.down)), timescale: 1_000_000)
+        return try await outcome(of: session.player.seek(to: time), report)
     }
 
     /// What is playing, with its exact end if that has to be determined first.

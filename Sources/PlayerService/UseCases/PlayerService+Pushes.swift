@@ -10,7 +10,9 @@ extension PlayerService {
     package func push(_ order: PushOrder) async throws(ServiceError) -> PushReceipt {
         let purpose = "send the push"
         await openPushes()
-        guard let desk = pushes else { throw ServiceError(.notPossible, purpose, Self.closed) }
+        guard let desk = pushes else {
+            throw ServiceError(.notPossible, purpose, Self.pushesAreClosed)
+        }
         if let token = order.token, token.lowercased() != desk.registration.token {
             throw ServiceError(
                 .notFound, purpose, "the token is not this service's; undersong push token shows it"
@@ -20,10 +22,8 @@ extension PlayerService {
         do throws(PushPayload.Problem) {
             payload = try PushPayload(Array(order.payload.utf8))
         } catch {
-            await session.report(
-                PushReport(
-                    .refused, nil, topic: order.topic ?? Push.standardTopic,
-                    because: error.description))
+            handlePush(
+                .malformed(topic: order.topic ?? Push.standardTopic, reason: error.description))
             throw ServiceError(.invalidValue, purpose, error.description)
         }
         let topic = order.topic ?? payload.target ?? Push.standardTopic
@@ -41,12 +41,36 @@ extension PlayerService {
         return try result.get()
     }
 
+    /// Takes in that pushes may have been lost before they came here: since nobody knows what they
+    /// were, all feeds are read instead, by a push of the service's own. Returns when that is on the
+    /// disk. `identifier` is the provider's for this occasion. Errors: the disk does not take it.
+    package func pushesMayBeMissing(_ identifier: String) async throws(ServiceError) -> PushReceipt
+    {
+        var order = PushOrder(
+            payload: "{\"aps\":{\"content-available\":1},\"undersong\":{\"command\":\"refresh\"}}")
+        (order.topic, order.identifier) = (Push.missingTopic, identifier)
+        let receipt = try await push(order)
+        if !receipt.isDuplicate {
+            await session.report(
+                PushReport(.missing, receipt.number, topic: Push.missingTopic))
+        }
+        return receipt
+    }
+
+    /// Takes in that a provider has refused a message, and why. Returns when that is counted on the
+    /// disk, as far as the disk takes it.
+    package func pushWasRefused(_ reason: String) async {
+        await openPushes()
+        handlePush(.malformed(topic: Push.standardTopic, reason: reason))
+        await save(nil)
+    }
+
     /// The token by which senders name this service; it stays the same as long as the state does.
     package var pushToken: String {
         get async throws(ServiceError) {
             await openPushes()
             guard let registration = pushes?.currentRegistration() else {
-                throw ServiceError(.notPossible, "make a token", Self.closed)
+                throw ServiceError(.notPossible, "make a token", Self.pushesAreClosed)
             }
             try await keep([.register(registration)], to: "make a token")
             return registration.token
@@ -67,27 +91,12 @@ extension PlayerService {
         handlePush(.left(client.number))
     }
 
-    /// A client has handled a push. An answer that comes too late, or from another client, is
-    /// ignored.
-    package func answerPush(_ number: Int, _ result: PushResult, of client: ClientID) {
+    /// A client has handled a push. Returns when that is on the disk: from then on the push does not
+    /// come again. An answer that comes too late, or from another client, is ignored.
+    package func answerPush(_ number: Int, _ result: PushResult, of client: ClientID) async {
         handlePush(.answered(number, by: client.number, result))
-    }
-
-    /// Sets where pushes come from besides the socket. Errors: that is not possible, and why.
-    package func setPushSource(_ source: PushSource) async throws(ServiceError) {
-        let purpose = "listen for pushes"
-        await openPushes()
-        guard pushes != nil else { throw ServiceError(.notPossible, purpose, Self.closed) }
-        guard let provider = configuration.pushProvider else {
-            guard source == .local else {
-                throw ServiceError(.notPossible, purpose, "this service has no way to the network")
-            }
-            return
-        }
-        try await provider.listen(to: source)
-        pushes?.setSource(source)
-        if let registration = pushes?.currentRegistration() {
-            try await keep([.register(registration)], to: purpose)
+        await withCheckedContinuation { waiter in
+            if pushes == nil { waiter.resume() } else { pushes?.wait(waiter) }
         }
     }
 
@@ -95,12 +104,13 @@ extension PlayerService {
     package var pushReports: PushReports? {
         get async {
             await openPushes()
+            let subscription = await pushSubscription
             guard let desk = pushes else { return nil }
             let (mailbox, now) = (desk.mailbox, desk.now)
             let debt = mailbox.throttle.debt(at: now)
             let next = debt.truncatingRemainder(dividingBy: PushThrottle.interval)
             return PushReports(
-                source: desk.registration.url.map { .ntfy(url: $0) } ?? .local,
+                source: desk.source,
                 isDeclared: manifest.capabilities.backgroundModes.contains(.remoteNotification),
                 programCount: pushPrograms.count, wakes: mailbox.throttle.available(at: now),
                 nextWake: debt > 0 ? (next > 0 ? next : PushThrottle.interval) : nil,
@@ -112,7 +122,7 @@ extension PlayerService {
                                 ? mailbox.throttle.nextTime(at: now) - now : nil)
                     }
                 }, receivedCount: mailbox.receivedCount, handlingCount: mailbox.handlingCount,
-                counts: mailbox.counts)
+                counts: mailbox.counts, subscription: subscription)
         }
     }
 
@@ -127,7 +137,7 @@ extension PlayerService {
 
     /// The seconds that a feed may take: less than `PushMailbox.handlingTime`.
     private static let feedTime = 25.0
-    private static let closed = "the state could not be opened"
+    static let pushesAreClosed = "the state could not be opened"
 
     /// Reads what the store has kept, once.
     func openPushes() async {
@@ -142,16 +152,17 @@ extension PlayerService {
         resumeListening()
     }
 
-    /// Has the provider listen again, in case its program has ended with the last service.
-    private func resumeListening() {
-        guard let url = pushes?.registration.url, let provider = configuration.pushProvider else {
-            return
-        }
-        post { service in
+    /// How it is with the registration with a distributor of UnifiedPush; nil if pushes do not come
+    /// from one, or if that cannot be found out.
+    private var pushSubscription: UnifiedPushStatus? {
+        get async {
+            guard case .unifiedPush? = pushes?.source, let provider = configuration.pushProvider
+            else { return nil }
             do throws(ServiceError) {
-                try await provider.listen(to: .ntfy(url: url))
+                return try await provider.subscription()
             } catch {
-                await service.report(error.description, code: "push-failed")
+                await report(error.description, code: "push-failed")
+                return nil
             }
         }
     }
@@ -195,7 +206,7 @@ extension PlayerService {
             pushes?.effects.removeFirst()
             await perform(effect)
         }
-        pushes?.isPerforming = false
+        pushes?.endPerforming()
         considerLeaving()
     }
 
@@ -208,7 +219,10 @@ extension PlayerService {
         case .deliver(let push, let program): deliver(push, to: program)
         case .expire(let number, let program): client(program)?.pushHasExpired(number)
         case .saveAttempt(let push): await save(.attempts(push.attempts, of: push.number))
-        case .finish(let number): await save(.finish(number))
+        case .finish(let number, let counts):
+            pushes?.finishedCounts = counts
+            await save(.finish(number))
+            takeSnapshot(after: .push)
         case .saveRecord: await save(nil)
         case .report(let report): await session.report(report)
         }
@@ -231,7 +245,7 @@ extension PlayerService {
             [change, .register(registration)].compactMap { $0 }, to: "keep the pushes")
     }
 
-    private func keep(_ changes: [PushChange], to purpose: String) async throws(ServiceError) {
+    func keep(_ changes: [PushChange], to purpose: String) async throws(ServiceError) {
         do throws(QueueError) {
             try await store.keep(changes)
         } catch {
@@ -261,7 +275,8 @@ extension PlayerService {
             case .pause: await pause()
             case .resume: try await resume()
             case .play(let name): try await playSaved(name)
-            case .refresh(let url): return try await readFeed(url)
+            case .refresh(let url): return try await readFeeds(url)
+            case .refreshAll: return try await readFeeds(nil)
             case nil: return .noData
             }
             return .newData
@@ -271,11 +286,15 @@ extension PlayerService {
         }
     }
 
-    /// Reads the feed with this URL, within the time of a push. Errors: it is no subscription.
-    private func readFeed(_ url: String) async throws(ServiceError) -> PushResult {
-        guard let podcasts else { return .failed }
-        let feed = try await podcasts.feed(url)
-        let report = try await podcasts.refresh([feed.id], .command, within: Self.feedTime)
+    /// Reads the feed with this URL, or all of them, within the time of a push. Errors: it is no
+    /// subscription.
+    private func readFeeds(_ url: String?) async throws(ServiceError) -> PushResult {
+        guard let podcasts else {
+            throw ServiceError(.notPossible, "read feeds", "this service has no way to the network")
+        }
+        var ids: [Int]?
+        if let url { ids = [try await podcasts.feed(url).id] }
+        let report = try await podcasts.refresh(ids, .command, within: Self.feedTime)
         return switch report.result {
         case .newData: .newData
         case .noData: .noData
@@ -283,7 +302,7 @@ extension PlayerService {
         }
     }
 
-    private func playSaved(_ name: String) async throws(ServiceError) {
+    func playSaved(_ name: String) async throws(ServiceError) {
         guard let saved = SavedQueueName(name) else {
             throw ServiceError(.notFound, "play \(name)", "no queue is saved by that name")
         }

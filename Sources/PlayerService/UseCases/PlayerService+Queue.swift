@@ -108,6 +108,11 @@ extension PlayerService {
         do throws(QueueError) { try await session.undo() } catch { throw ServiceError(error) }
     }
 
+    /// Makes the edit again that was undone last. Throws if there is none.
+    package func redo() async throws(ServiceError) {
+        do throws(QueueError) { try await session.redo() } catch { throw ServiceError(error) }
+    }
+
     /// Jumps to another item. Returns when it is known what plays.
     package func jump(to item: ItemID) async throws(ServiceError) {
         do throws(QueueError) {
@@ -132,7 +137,7 @@ extension PlayerService {
     /// Commits an edit; if it is refused, forgets the items that it was to add. Returns false if an
     /// edit with its key was made before.
     @discardableResult
-    private func commit(
+    func commit(
         _ change: QueueChange, _ name: String, bringing staged: [ItemID] = [], key: String? = nil
     ) async throws(ServiceError) -> Bool {
         do throws(QueueError) {

@@ -1,4 +1,4 @@
-package import AudioSession
+import AudioSession
 package import Background
 import Playback
 
@@ -116,8 +116,31 @@ extension PlayerService {
             running: scheduler.tasks,
             runs: (try? await store.refreshRuns(limit: limit)) ?? [], time: now,
             availability: scheduler.conditions.availability, missing: missing,
-            isPromised: scheduler.isPromised(at: now), isShutDown: scheduler.isShutDown,
-            badge: refresh.badge)
+            fallbacks: fallbacks, isPromised: scheduler.isPromised(at: now),
+            isShutDown: scheduler.isShutDown, badge: scheduler.badge)
+    }
+
+    /// What counts where services of the machine do not answer that would decide about what is
+    /// wanted.
+    private var fallbacks: [String] {
+        let conditions = refresh.scheduler.conditions
+        let wanted = refresh.scheduler.outlook(at: refresh.now)
+        guard !wanted.isEmpty, !conditions.isSettling else { return [] }
+        return conditions.fallbacks(forProcessing: wanted.contains { $0.kind == .processing })
+            .map { $0.words(conditions.machine.power) }
+    }
+
+    /// Switches background refresh on or off, as Apple's users do in the settings. Durable when this
+    /// returns. Errors: it cannot be kept.
+    package func allowBackgroundRefresh(_ isAllowed: Bool) async throws(ServiceError) {
+        await refreshReady()
+        refresh.conditions.availability = isAllowed ? .available : .denied
+        guard await take(.conditions(refresh.currentConditions)).isKept else {
+            throw ServiceError(
+                .notPossible, "\(isAllowed ? "allow" : "deny") background refresh",
+                store.trouble?.reason ?? "it cannot be kept")
+        }
+        await requestAnalysis()
     }
 
     // MARK: Conditions
@@ -128,6 +151,7 @@ extension PlayerService {
         // If they cannot be read, the store reports its trouble.
         let memory = try? await store.refreshMemory(boot: refresh.bootID)
         await take(.restored(memory ?? RefreshScheduler.Memory()))
+        refresh.conditions.availability = refresh.scheduler.conditions.availability
         refresh.isRestored = true
         await take(.conditions(refresh.currentConditions))
         refresh.waiting.forEach { $0.resume() }
@@ -158,14 +182,12 @@ extension PlayerService {
 
     /// Follows the host's state and the login session.
     func refreshHost() async {
-        let wasActive = refresh.conditions.host == .active
+        if host.state == .background, refresh.conditions.host != .background {
+            takeSnapshot(after: .background)
+        }
         refresh.conditions.host = host.state
         refresh.conditions.isIdle = host.login.session?.isIdle
         refresh.conditions.machine.isSleeping = host.login.isSleeping
-        if host.state == .active, !wasActive, refresh.badge != 0 {
-            refresh.badge = 0
-            await session.report(badge: 0)
-        }
         await refreshConditionsChanged()
     }
 
@@ -173,6 +195,7 @@ extension PlayerService {
         let isSleeping = refresh.conditions.machine.isSleeping
         refresh.conditions.machine = machine
         refresh.conditions.machine.isSleeping = isSleeping
+        refresh.conditions.isSettling = false
         await refreshConditionsChanged()
     }
 
@@ -238,6 +261,7 @@ extension PlayerService {
             await report(
                 "cannot complete the task \(number): It is over", code: "task-already-completed")
         case .scheduled(let identifier, let kind): await reportScheduled(identifier, kind)
+        case .badge(let count): await session.report(badge: count)
         }
     }
 
@@ -275,20 +299,18 @@ extension PlayerService {
 
     /// The host is suspended on a later turn, so that what is submitted now is still taken.
     private func end(_ task: RefreshTask, _ run: RefreshRun) async {
-        var told = refresh.followers.removeValue(forKey: task.number) ?? []
+        var followers = refresh.followers.removeValue(forKey: task.number) ?? []
         if case .client(let id)? = refresh.runners.removeValue(forKey: task.number) {
-            told.append(id)
+            followers.append(id)
         }
         if run.result == .overran {
             await report(
                 "cannot keep \(task.identifier) running: Its time is over", code: "task-overran")
         }
         await reportEnd(task, run)
+        takeSnapshot(after: PlayerSnapshot.Moment(after: task.kind))
         if task.identifier == RefreshDesk.analysisIdentifier { await requestAnalysis(after: run) }
-        for id in Set(told) { clients[id]?.client.refreshHasEnded(run) }
-        guard run.new > 0, task.kind != .processing else { return }
-        refresh.badge += run.new
-        await session.report(badge: refresh.badge)
+        for id in Set(followers) { clients[id]?.client.refreshHasEnded(run) }
     }
 
     private func reportEnd(_ task: RefreshTask, _ run: RefreshRun) async {
@@ -322,6 +344,7 @@ extension RefreshObstacle {
         switch self {
         case .notDeclared(let mode): "undersong capability \(mode.rawValue) on"
         case .notPermitted(let identifier): "undersong capability permit \(identifier)"
+        case .denied: "undersong fetch allow"
         default: nil
         }
     }

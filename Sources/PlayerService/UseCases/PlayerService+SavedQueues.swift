@@ -22,7 +22,7 @@ extension PlayerService {
     }
 
     /// Plays one in place of the queue, from its start, and lets `client` follow that run. Returns the
-    /// run's number. Errors: there is none of that name, or it names nothing that can be played.
+    /// run's number. Errors: no queue has that name, or it names nothing that can be played.
     package func play(
         _ name: SavedQueueName, for client: ClientID
     ) async throws(ServiceError) -> Int {

@@ -42,9 +42,11 @@ extension PlayerService {
     /// Applies an order that was checked; nil changes nothing.
     func setSleep(as order: SleepOrder?) async {
         guard let order else { return }
-        if sleepClock.timer?.isFading == true { await session.player.cancelFadeOut() }
-        sleepClock.set(seconds: order.seconds, fade: order.fade)
-        scheduleSleep()
+        if !order.keepsTimer {
+            if sleepClock.timer?.isFading == true { await session.player.cancelFadeOut() }
+            sleepClock.set(seconds: order.seconds, fade: order.fade)
+            scheduleSleep()
+        }
         let condition = order.condition
         await session.player.set { $0.modes.stopCondition = condition }
     }

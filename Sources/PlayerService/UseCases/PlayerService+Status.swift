@@ -46,7 +46,8 @@ extension PlayerService {
                 tasks: tasks.account.identifiers.compactMap { tasks.names[$0] },
                 timeRemaining: tasks.timeRemaining,
                 sound: await explanation(of: status.report.output),
-                pushes: await pushReports.flatMap { $0.waiting.isEmpty ? nil : $0 },
+                locations: await locations.flatMap { $0.isOfInterest ? $0 : nil },
+                pushes: await pushReports.flatMap { $0.hasTrouble ? $0 : nil },
                 storeTrouble: store.trouble)
         }
     }
@@ -59,7 +60,7 @@ extension PlayerService {
 
 extension ServiceError {
     /// The error for a change of settings that was not made.
-    fileprivate init(_ problem: SettingProblem) {
+    init(_ problem: SettingProblem) {
         switch problem {
         case .outOfRange(let noun, let value, let range):
             self.init(

@@ -18,7 +18,7 @@ extension EpisodePlan {
     package func merge(
         _ entries: [FeedEntry], into known: [Episode], of feed: Int, after lastID: Int
     ) -> Merge {
-        var places = Dictionary(
+        let places = Dictionary(
             known.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
         var episodes = known
         var seen: Set<String> = []
@@ -40,7 +40,6 @@ extension EpisodePlan {
         for place in new.indices { new[place].id = lastID + new.count - place }
         let isWhole = entries.count < FeedReader.entryLimit
         let removed = episodes.filter { isWhole && $0.isDispensable && !seen.contains($0.key) }
-        places = [:]
         episodes =
             new + episodes.filter { isWhole ? !$0.isDispensable || seen.contains($0.key) : true }
         return Merge(

@@ -27,19 +27,25 @@ package struct EpisodePlan: Sendable {
             switch policy.automatic {
             case .none: []
             case .all: sorted[...]
-            // What would be deleted at once is not downloaded.
-            case .newest(let count): sorted.prefix(min(count, policy.keep ?? count))
+            case .newest(let count): sorted.prefix(count)
             }
         return candidates.filter { $0.state == .available }
     }
 
-    /// The downloaded episodes whose files are to be deleted, except what is `inUse`.
+    /// The downloaded episodes whose files may be deleted at `now`. `heard` says when an episode was
+    /// heard to its end; one for which it says nil stays in any case.
     package func surplus(
-        of episodes: [Episode], _ policy: Feed.Policy, inUse: (Episode) -> Bool = { _ in false }
+        of episodes: [Episode], _ policy: Feed.Policy, at now: Double,
+        heard: (Episode) -> Double?
     ) -> [Episode] {
-        guard let keep = policy.keep else { return [] }
-        return episodes.filter { $0.state == .downloaded }.sorted { $0.isNewer(than: $1) }
-            .dropFirst(keep).filter { !inUse($0) }
+        let downloaded = episodes.filter { $0.state == .downloaded }
+            .sorted { $0.isNewer(than: $1) }
+        return switch policy.keep {
+        case .all: []
+        case .latest(let count): downloaded.dropFirst(count).filter { heard($0) != nil }
+        case .days(let count):
+            downloaded.filter { heard($0).map { now - $0 >= Double(count) * 86400 } ?? false }
+        }
     }
 
     private static func title(of enclosure: Enclosure?) -> String {

@@ -32,6 +32,10 @@ package struct FeedAnswer: Hashable, Sendable {
     package var retryAfter: Double?
     /// What was read; nil if there was no body to read.
     package var document: Document?
+    /// The feeds that a web page names, if it was one.
+    package var namedFeeds: [String] = []
+    /// The length of the body, after decompression.
+    package var bytes = 0
     /// Why there is no answer.
     package var problem: String?
 

@@ -9,7 +9,7 @@ enum FeedDate {
         "mdt": -6, "pst": -8, "pdt": -7, "cet": 1, "cest": 2, "bst": 1,
     ]
 
-    /// Seconds since 1970; nil if it is no date. Without a zone it is taken as UTC.
+    /// Seconds since 1970; nil if it is not a date. Without a zone it is taken as UTC.
     static func seconds(_ text: String) -> Double? { ofISO8601(text) ?? ofRFC822(text) }
 
     /// The number of a day of the week, from Sunday on.

@@ -53,7 +53,7 @@ package struct FeedEntry: Hashable, Sendable {
     }
 }
 
-/// Why something is no feed.
+/// Why something is not a feed.
 package struct FeedError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: String, Hashable, Sendable {
         /// It is a web page, such as the one with which a network asks for a login.

@@ -27,7 +27,7 @@ package final class FeedReader {
         try reader.read(bytes)
     }
 
-    /// Ends the document. Errors: it is no feed, or not complete.
+    /// Ends the document. Errors: it is not a feed, or not complete.
     package func finish(into entries: inout [FeedEntry]) throws(FeedError) {
         defer { entries += elements.takeEntries() }
         try reader.finish()

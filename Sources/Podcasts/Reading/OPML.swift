@@ -73,7 +73,7 @@ private final class OPMLElements: XMLElements {
             guard name.lowercased() == "opml" else {
                 throw name.lowercased() == "html"
                     ? .webPage
-                    : FeedError(.notFeed, "It is no list of feeds: Its root element is \(name)")
+                    : FeedError(.notFeed, "It is not a list of feeds: Its root element is \(name)")
             }
             hasRoot = true
         }

@@ -124,7 +124,8 @@ final class XMLReader {
             ? .webPage
             : FeedError(
                 size == 0 ? .notFeed : .damaged,
-                size == 0 ? "It is empty" : "Line \(line): \(reason ?? "not XML")")
+                size == 0
+                    ? "It is empty" : "It is not valid XML: Line \(line): \(reason ?? "unknown")")
     }
 
     /// Whether it begins as a web page does.

@@ -9,7 +9,7 @@ struct FeedTable {
     func write(_ feed: Feed) throws(SQLiteError) {
         try db.insert(
             into: "feeds", feed.id, feed.url, feed.title, feed.policy.automatic.text,
-            feed.policy.keep, feed.policy.place.rawValue, feed.policy.folder, feed.etag,
+            feed.policy.keep.stored, feed.policy.place.rawValue, feed.policy.folder, feed.etag,
             feed.modified, feed.notBefore, feed.nextDue, feed.timeToLive, Int(feed.skippedHours),
             Int(feed.skippedDays), feed.failures, feed.isGone, feed.result?.rawValue, feed.problem)
     }
@@ -75,7 +75,7 @@ struct FeedTable {
         else { return nil }
         var feed = Feed(id: row[0], url: row[1])
         feed.title = row[2]
-        (feed.policy.automatic, feed.policy.keep) = (automatic, row[4])
+        (feed.policy.automatic, feed.policy.keep) = (automatic, Feed.Policy.Keep(stored: row[4]))
         (feed.policy.place, feed.policy.folder) = (place, row[6])
         (feed.etag, feed.modified) = (row[7], row[8])
         (feed.notBefore, feed.nextDue, feed.timeToLive) = (row[9], row[10], row[11])
@@ -95,5 +95,20 @@ struct FeedTable {
         (episode.duration, episode.path, episode.task) = (row[7], row[9], row[10])
         episode.problem = row[11]
         return episode
+    }
+}
+
+extension Feed.Policy.Keep {
+    /// As it is stored: null for all, below 0 for days.
+    fileprivate var stored: Int? {
+        switch self {
+        case .all: nil
+        case .latest(let count): count
+        case .days(let count): -count
+        }
+    }
+
+    fileprivate init(stored: Int?) {
+        self = stored.map { $0 < 0 ? .days(-$0) : .latest($0) } ?? .all
     }
 }

@@ -1,6 +1,6 @@
 extension Schema {
     /// The tables of podcasts. Times are seconds since 1970; `automatic` is `none`, `all` or
-    /// `newest:3`, `keep` null for all.
+    /// `newest:3`, `keep` a number of episodes, or below 0 of days, null for all.
     static let feeds = """
         CREATE TABLE IF NOT EXISTS feeds (
             id INTEGER PRIMARY KEY, url TEXT NOT NULL, title TEXT, automatic TEXT NOT NULL,

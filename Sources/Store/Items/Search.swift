@@ -1,6 +1,6 @@
 import Playback
 
-/// Words to find in items' paths and titles, ignoring case.
+/// Words to find in items' paths, titles, artists and albums, ignoring case.
 struct Search {
     private let words: [String]
 
@@ -17,18 +17,24 @@ struct Search {
         _ = try EarlierFile(db)
         // SQLite selects the rows by what is ASCII in the words, for which it ignores case. Paths
         // that are not UTF-8 have another text for people.
-        let conditions = words.map { _ in
-            "(path LIKE ? ESCAPE '!' OR title LIKE ? ESCAPE '!' OR tag_title LIKE ? ESCAPE '!')"
+        let columns = ["path", "title", "tag_title", "artist", "album"]
+        let conditions = words.indices.map { index in
+            "(\(columns.map { "\($0) LIKE ?\(index + 1) ESCAPE '!'" }.joined(separator: " OR ")))"
         }
         let row = try db.statement(
             """
-            SELECT id, path, title, tag_title FROM items WHERE typeof(path) = 'blob'
+            SELECT items.id, path, title, tag_title, artist, album, typeof(path) = 'blob'
+            FROM items LEFT JOIN item_tags USING (id) WHERE typeof(path) = 'blob'
             OR \((["1"] + conditions).joined(separator: " AND "))
             """)
-        row.bind(words.flatMap { Array(repeating: Self.pattern($0).cell, count: 3) })
+        row.bind(words.map { Self.pattern($0).cell })
+        // What SQLite selects by words that are ASCII matches; texts are costly to read.
+        let isSelected = words.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
         var found = ItemSet()
         while try row.next() {
-            if matches((row[1] as FilePath).description, row[2], row[3]) {
+            if isSelected, !(row[6] as Bool) {
+                found.insert(CollectionOfOne(row[0]))
+            } else if matches((row[1] as FilePath).description, row[2], row[3], row[4], row[5]) {
                 found.insert(CollectionOfOne(row[0]))
             }
         }

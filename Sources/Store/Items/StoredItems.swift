@@ -11,6 +11,8 @@ final class StoredItems: Sendable {
         var unsaved: [ItemID: QueueItem] = [:]
         /// The numbers of the items that no record has named yet.
         var pending = RangeSet<Int>()
+        /// Items that stay although no record names them.
+        var held: [ItemID] = []
         /// Some of the items in the file.
         var recent: [ItemID: QueueItem] = [:]
         var reader: Database?
@@ -116,6 +118,17 @@ final class StoredItems: Sendable {
             return !forgotten.isEmpty
         }
     }
+
+    /// Keeps these items instead of those that were held before; returns whether there were any.
+    func hold(_ ids: [ItemID]) -> Bool {
+        contents.withLock { contents in
+            defer { contents.held = ids }
+            return !contents.held.isEmpty
+        }
+    }
+
+    /// Items that stay although no record names them.
+    var held: [ItemID] { contents.withLock(\.held) }
 
     /// Reads from the file; nil if that fails.
     func read<T: Sendable>(_ body: (Database) throws -> T) -> T? {

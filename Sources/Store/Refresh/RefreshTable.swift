@@ -8,11 +8,14 @@ struct RefreshTable {
     private enum Name {
         static let interval = "interval"
         static let isShutDown = "is_shut_down"
+        static let isDenied = "is_denied"
+        static let badge = "badge"
         static let boot = "boot"
         static let workingDays = "working_days"
         static let weekendDays = "weekend_days"
         static let today = "today"
         static let lastOpenDay = "last_open_day"
+        static let sightings = "sightings"
     }
 
     let db: Database
@@ -26,6 +29,8 @@ struct RefreshTable {
         case .usage(let usage): try write(usage)
         case .interval(let interval): try write(interval.stored, as: Name.interval)
         case .isShutDown(let isShutDown): try write(isShutDown, as: Name.isShutDown)
+        case .isDenied(let isDenied): try write(isDenied, as: Name.isDenied)
+        case .badge(let badge): try write(badge, as: Name.badge)
         }
     }
 
@@ -57,6 +62,7 @@ struct RefreshTable {
         try write(usage.weekendDays, as: Name.weekendDays)
         try write(usage.today, as: Name.today)
         try write(usage.lastOpenDay, as: Name.lastOpenDay)
+        try write(usage.sightings.stored, as: Name.sightings)
     }
 
     /// Notes the start of the machine to which `..._boot` belongs.
@@ -73,11 +79,14 @@ struct RefreshTable {
         var memory = RefreshScheduler.Memory()
         memory.interval = try value(Name.interval).flatMap(FetchInterval.init(stored:)) ?? .never
         memory.isShutDown = try value(Name.isShutDown) ?? false
+        memory.isDenied = try value(Name.isDenied) ?? false
+        memory.badge = try value(Name.badge) ?? 0
         memory.isSameBoot = try value(Name.boot) == boot
         memory.requests = try rows("SELECT * FROM requests ORDER BY rowid", Self.request)
         memory.runs = try runs(limit: Self.runLimit)
         memory.usage = UsagePattern(
             try rows("SELECT * FROM usage", Self.entry),
+            sightings: NewsSightings(stored: try value(Name.sightings) ?? ""),
             workingDays: try value(Name.workingDays) ?? 0,
             weekendDays: try value(Name.weekendDays) ?? 0, today: try value(Name.today),
             lastOpenDay: try value(Name.lastOpenDay))
@@ -153,6 +162,21 @@ extension FetchInterval {
             guard let seconds = Double(stored) else { return nil }
             self = .seconds(seconds)
         }
+    }
+}
+
+extension NewsSightings {
+    /// The sightings as they are stored: pairs of seconds, `1780293600-1780300800,…`.
+    var stored: String {
+        all.map { "\(Int($0.start.rounded()))-\(Int($0.end.rounded()))" }.joined(separator: ",")
+    }
+
+    init(stored: String) {
+        self.init(
+            stored.split(separator: ",").compactMap { text in
+                let times = text.split(separator: "-").compactMap { Double($0) }
+                return times.count == 2 ? Sighting(start: times[0], end: times[1]) : nil
+            })
     }
 }
 

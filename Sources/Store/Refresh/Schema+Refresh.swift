@@ -16,7 +16,7 @@ extension Schema {
         CREATE TABLE usage (
             half_hour INTEGER PRIMARY KEY, opens REAL NOT NULL, news REAL NOT NULL,
             stretch REAL NOT NULL, open_day INTEGER, news_day INTEGER, checksum INTEGER NOT NULL);
-        -- The interval, whether the user has shut the player down, how many days were counted.
+        -- The interval, what the user has switched off, how much is new, how many days were counted.
         CREATE TABLE refresh_state (name TEXT PRIMARY KEY, value, checksum INTEGER NOT NULL);
         """
 }

@@ -14,9 +14,9 @@ struct EarlierFile {
 
     /// Nil if the file is new or has the current tables. Errors: as `Schema.version`.
     init?(_ db: Database) throws {
-        guard let version = try Schema.version(of: db), version < Schema.firstLike else {
-            return nil
-        }
+        guard let version = try Schema.version(of: db) else { return nil }
+        if version < TagTable.version { try db.execute(TagTable.emptyView) }
+        guard version < Schema.firstLike else { return nil }
         self.db = db
         self.version = version
         // The first one to be made, because the others hide the file's own tables.

@@ -11,6 +11,7 @@ struct ItemTable {
                 into: "items", item.id, item.source.path, item.title,
                 item.start == .zero ? nil : item.start, item.end, item.facts?.title,
                 item.facts?.duration, item.facts?.isDurationExact)
+            try TagTable(db: db).write(item)
         }
     }
 
@@ -20,10 +21,12 @@ struct ItemTable {
         row.bind(id)
         guard try row.next() else { return nil }
         defer { row.rewind() }
-        return Self.item(row)
+        guard var item = Self.item(row) else { return nil }
+        try TagTable(db: db).complete(&item)
+        return item
     }
 
-    /// The item of a row; nil if the row is damaged.
+    /// The item of a row, without what `TagTable` has of it; nil if the row is damaged.
     static func item(_ row: Statement) -> QueueItem? {
         guard row.checksum != nil else { return nil }
         let entry = QueueEntry(
@@ -32,6 +35,8 @@ struct ItemTable {
         item.facts = (row[7] as Bool?).map {
             ItemFacts(title: row[5], duration: row[6], isDurationExact: $0)
         }
+        // Only a row of `TagTable` shows that.
+        item.facts?.isFromFile = false
         return item
     }
 
@@ -46,7 +51,11 @@ struct ItemTable {
         var ids: [ItemID] = []
         while try row.next() { ids.append(row[0]) }
         let removal = try db.statement("DELETE FROM items WHERE id = ?")
-        for id in ids where !named.contains(id) { try removal.run(id) }
+        let other = try db.statement("DELETE FROM item_tags WHERE id = ?")
+        for id in ids where !named.contains(id) {
+            try removal.run(id)
+            try other.run(id)
+        }
         return ids.count < limit ? nil : ids.last?.number
     }
 

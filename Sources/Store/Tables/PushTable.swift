@@ -36,9 +36,9 @@ package struct StoredPush: Hashable, Sendable {
 package struct PushRegistration: Hashable, Sendable {
     /// The token by which senders name this service.
     package var token: String
-    /// Where pushes come from besides the socket: `local` for nowhere, or `ntfy`.
+    /// Where pushes come from besides the socket: `local` for nowhere, `ntfy` or `unifiedpush`.
     package var provider: String
-    /// The provider's URL; nil for `local`.
+    /// The URL of ntfy's topic; nil for other providers.
     package var url: String?
     /// The seconds until all wakes are available, at `time`.
     package var debt: Double

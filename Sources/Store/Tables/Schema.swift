@@ -7,7 +7,7 @@ enum Schema {
 
     /// Increases with each change of the tables. Settings are rows, so a new one changes nothing
     /// here.
-    static let version = 7
+    static let version = 9
 
     /// The first version whose tables are the current ones, as far as it has them: a file of it or a
     /// later one is read as it is, and gets the others.
@@ -32,7 +32,7 @@ enum Schema {
     static func create(in db: Database) throws {
         try db.transaction(isDurable: false) {
             try db.execute("PRAGMA application_id = \(applicationID)")
-            try db.execute(items + others + since7)
+            try db.execute(items + others + since7 + TagTable.schema + LocationTable.schema)
             try db.execute("PRAGMA user_version = \(version)")
         }
     }
@@ -42,7 +42,9 @@ enum Schema {
     static func upgrade(_ db: Database, from version: Int) throws {
         guard firstLike..<Self.version ~= version else { return }
         try db.transaction(isDurable: true) {
-            try db.execute(since7)
+            if version < 7 { try db.execute(since7) }
+            if version < 8 { try db.execute(TagTable.schema) }
+            try db.execute(LocationTable.schema)
             try db.execute("PRAGMA user_version = \(Self.version)")
         }
     }

@@ -48,6 +48,7 @@ extension StateFile {
     private func beginSearch() throws {
         var named = ItemSet(
             itemStore.pending.ranges.lazy.flatMap { $0 }.map { ItemID($0) })
+        named.insert(itemStore.held)
         try OrderTable(db: database).addNamed(to: &named)
         garbage.search = (named, 0, durable.lastNumber)
         (garbage.count, garbage.isDue) = (0, false)

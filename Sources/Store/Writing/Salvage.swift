@@ -60,7 +60,8 @@ struct Salvage {
     }
 
     private mutating func carryItem(_ row: Statement) throws {
-        guard let item = ItemTable.item(row), !found.contains(item.id) else { return }
+        guard var item = ItemTable.item(row), !found.contains(item.id) else { return }
+        if let old { try? TagTable(db: old).complete(&item) }
         try ItemTable(db: new).write(CollectionOfOne(item))
         found.insert(CollectionOfOne(item.id))
     }
@@ -91,6 +92,7 @@ struct Salvage {
         }
         try Self.carryRefreshes(from: old, to: new)
         try PushTable(db: new).carry(from: old)
+        try LocationTable(db: new).carry(from: old)
     }
 
     // MARK: The record

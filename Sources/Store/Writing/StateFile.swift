@@ -116,6 +116,17 @@ final class StateFile {
         if isDurable { syncs += 1 }
     }
 
+    /// Writes what has changed of locations, durably unless these are fixes only.
+    func save(_ changes: [LocationChange]) throws {
+        let table = LocationTable(db: database)
+        let isDurable = changes.contains { if case .fix = $0 { false } else { true } }
+        try database.transaction(isDurable: isDurable) {
+            for change in changes { try table.write(change) }
+        }
+        writes += 1
+        if isDurable { syncs += 1 }
+    }
+
     /// Makes changes durable that are not the player's, all or none.
     func write(_ body: (Database) throws -> Void) throws {
         try database.transaction(isDurable: true) { try body(database) }

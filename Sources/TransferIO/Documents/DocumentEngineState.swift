@@ -4,7 +4,12 @@ import Playback
 import Transfers
 
 /// The part of the engine that belongs to its thread.
-final class DocumentEngineState {
+final class DocumentEngineState: EngineState {
+    enum Letter: Sendable {
+        case open(id: Int, DocumentOrder, DocumentEngine.Done)
+        case close(id: Int)
+    }
+
     private final class Fetch {
         let id: Int
         let order: DocumentOrder
@@ -26,48 +31,42 @@ final class DocumentEngineState {
         var host: String? { TransferURL(chain.url)?.host }
     }
 
-    private let multi: CURLPointer
+    private let multi: CURLMulti
     private let settings: DocumentEngine.Settings
     private let clock: any HostClock
     /// In the order in which they came.
     private var fetches: [Fetch] = []
 
-    init(_ multi: CURLPointer, _ settings: DocumentEngine.Settings, _ clock: any HostClock) {
+    init(_ multi: CURLMulti, _ settings: DocumentEngine.Settings, _ clock: any HostClock) {
         self.multi = multi
         self.settings = settings
         self.clock = clock
     }
 
-    var isEmpty: Bool { fetches.isEmpty }
+    var isIdle: Bool { fetches.isEmpty }
 
-    func open(_ id: Int, _ order: DocumentOrder, _ done: @escaping DocumentEngine.Done) {
-        fetches.append(Fetch(id, order, done))
+    func take(_ letter: Letter) {
+        switch letter {
+        case .open(let id, let order, let done): fetches.append(Fetch(id, order, done))
+        case .close(let id):
+            guard let index = fetches.firstIndex(where: { $0.id == id }) else { return }
+            drop(fetches.remove(at: index))
+        }
     }
 
-    func close(_ id: Int) {
-        guard let index = fetches.firstIndex(where: { $0.id == id }) else { return }
-        drop(fetches.remove(at: index))
-    }
-
-    /// Lets libcurl work, reports what has ended, and waits for more.
     func step() {
         startSome()
-        var running: Int32 = 0
-        unsafe curl_multi_perform(multi.raw, &running)
-        var left: Int32 = 0
+        multi.perform()
         var hasEnded = false
-        while let message = unsafe curl_multi_info_read(multi.raw, &left) {
-            guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
-            let handle = unsafe message.pointee.easy_handle.map { unsafe CURLPointer($0) }
-            let result = unsafe ccurl_result(message)
-            if let fetch = fetches.first(where: { $0.request?.handle == handle }) {
+        while let (id, result) = multi.nextEnded() {
+            if let fetch = fetches.first(where: { $0.request?.easy.id == id }) {
                 hasEnded = true
                 finish(fetch, result)
             }
         }
         // What waits for a place may have one now.
         guard !hasEnded, !fetches.isEmpty else { return }
-        unsafe curl_multi_poll(multi.raw, nil, 0, 3_600_000, nil)
+        multi.wait(seconds: .infinity)
     }
 
     // MARK: Requests
@@ -93,17 +92,17 @@ final class DocumentEngineState {
             return fail(fetch, .storage, "There is no memory for a request")
         }
         fetch.request = request
-        unsafe curl_multi_add_handle(multi.raw, request.handle.raw)
+        multi.add(request.easy)
     }
 
     private func drop(_ fetch: Fetch) {
         guard let request = fetch.request.take() else { return }
-        unsafe curl_multi_remove_handle(multi.raw, request.handle.raw)
+        multi.remove(request.easy)
     }
 
     private func finish(_ fetch: Fetch, _ result: CURLcode) {
         guard let request = fetch.request else { return }
-        let head = request.head
+        let head = request.easy.head
         drop(fetch)
         if let failure = request.failure {
             let limit = fetch.order.limit >> 20
@@ -112,14 +111,16 @@ final class DocumentEngineState {
                 ? "It is longer than \(limit) MiB" : "It cannot be stored"
             return fail(fetch, failure, text)
         }
-        guard result == CURLE_OK else { return fail(fetch, Self.failure(result), request.trouble) }
-        if RedirectChain.isRedirect(head.status), let url = request.redirect {
+        guard result == CURLE_OK else {
+            return fail(fetch, Self.failure(result), request.easy.trouble)
+        }
+        if RedirectChain.isRedirect(head.status), let url = request.easy.redirect {
             switch fetch.chain.follow(head.status, to: url) {
             case nil: return
             case .tooMany?:
                 return fail(fetch, .tooManyRedirects, "There are too many redirects")
             case .unsupportedURL?:
-                return fail(fetch, .unsupportedURL, "It leads to \(url)")
+                return fail(fetch, .unsupportedURL, "It redirects to \(url)")
             }
         }
         end(fetch, answer(head, request, fetch))
@@ -130,6 +131,7 @@ final class DocumentEngineState {
     ) -> DocumentAnswer {
         var answer = DocumentAnswer()
         answer.status = head.status
+        answer.url = fetch.chain.url
         answer.movedTo = fetch.chain.movedTo
         answer.etag = head["ETag"]
         answer.modified = head["Last-Modified"]

@@ -34,6 +34,8 @@ package struct DocumentAnswer: Hashable, Sendable {
 
     /// The status code; nil if there is no answer.
     package var status: Int?
+    /// The URL that has answered, after all redirects.
+    package var url: String?
     /// The URL to which the requested one has moved for good; nil if it has not.
     package var movedTo: String?
     package var etag: String?

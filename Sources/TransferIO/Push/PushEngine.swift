@@ -1,9 +1,6 @@
-import CCurl
-import Glibc
 package import Playback
 import Records
 import Synchronization
-import Threads
 import Transfers
 
 /// Listens at one topic of ntfy, as `NtfyListener` decides: with libcurl, on one thread, which runs
@@ -22,33 +19,16 @@ package final class PushEngine: Sendable {
         package init() {}
     }
 
-    /// Hands a message on: `answer` is called once, on any thread, with whether it was taken, or
-    /// refused for good.
+    /// Hands a message on; without a payload, that messages may be missing. `answer` is called once,
+    /// on any thread, with whether it was taken, or refused for good.
     package typealias HandOn =
         @Sendable (
-            _ identifier: String, _ payload: [UInt8], _ answer: @escaping @Sendable (Bool) -> Void
+            _ identifier: String, _ payload: [UInt8]?, _ answer: @escaping @Sendable (Bool) -> Void
         ) -> Void
 
-    enum Letter: Sendable {
-        case listen(url: String?, answer: @Sendable (Int32) -> Void)
-        case answered(String, Bool)
-        case awoke
-    }
-
-    private struct Mail {
-        var letters: [Letter] = []
-        var isRunning = false
-        var isListening = false
-        /// Ends libcurl's wait.
-        var wake: (@Sendable () -> Void)?
-    }
-
     private let file: String
-    private let settings: Settings
-    private let clock: any HostClock
-    private let handOn: HandOn
-    private let log: @Sendable (String) -> Void
-    private let mail = Mutex(Mail())
+    private let thread: EngineThread<PushEngineState>
+    private let listening = Mutex(false)
 
     /// Creates an engine that keeps its topic in `file`. `log` is called with troubles.
     package init(
@@ -56,14 +36,15 @@ package final class PushEngine: Sendable {
         log: @escaping @Sendable (String) -> Void
     ) {
         self.file = file
-        self.settings = settings
-        self.clock = clock
-        self.handOn = handOn
-        self.log = log
+        thread = EngineThread(named: "pushes") { multi, thread in
+            PushEngineState(multi, file: file, settings, clock, log: log) { identifier, payload in
+                handOn(identifier, payload) { thread.post(.answered(identifier, $0)) }
+            }
+        }
     }
 
     /// Whether there is a topic.
-    package var isListening: Bool { mail.withLock { $0.isListening } }
+    package var isListening: Bool { listening.withLock(\.self) }
 
     /// Continues with the topic of the file, if there is one.
     package func start() {
@@ -74,56 +55,38 @@ package final class PushEngine: Sendable {
     /// Listens at this topic from now on, also in later processes; nil for none. `answer` is called
     /// once, on any thread, with 0, or with the `errno` if that could not be kept.
     package func listen(to url: String?, answer: @escaping @Sendable (Int32) -> Void) {
-        post(.listen(url: url, answer: answer))
+        listening.withLock { isListening in
+            isListening = url != nil
+            thread.post(.listen(url: url, answer: answer))
+        }
     }
 
     /// The machine has slept, or has another network.
-    package func awake() { if isListening { post(.awoke) } }
-
-    private func post(_ letter: Letter) {
-        let starts = mail.withLock { mail in
-            if case .listen(let url, _) = letter { mail.isListening = url != nil }
-            mail.letters.append(letter)
-            mail.wake?()
-            defer { mail.isRunning = true }
-            return !mail.isRunning
-        }
-        guard starts else { return }
-        startThread(named: "pushes") { [self] in run() }
-    }
-
-    private func run() {
-        _ = ccurl_global_init()
-        guard let multi = unsafe curl_multi_init().map({ unsafe CURLPointer($0) }) else {
-            preconditionFailure("there is no memory for libcurl")
-        }
-        mail.withLock { $0.wake = { unsafe curl_multi_wakeup(multi.raw) } }
-        let state = PushEngineState(
-            multi, file: file, settings, clock, log: log
-        ) { [handOn, weak self] identifier, payload in
-            handOn(identifier, payload) { [weak engine = self] isTaken in
-                engine?.post(.answered(identifier, isTaken))
-            }
-        }
-        while true {
-            let letters = mail.withLock { mail in
-                defer { mail.letters = [] }
-                mail.isRunning = !mail.letters.isEmpty || state.isListening
-                if !mail.isRunning { mail.wake = nil }
-                return mail.isRunning ? mail.letters : nil
-            }
-            guard let letters else { break }
-            letters.forEach(state.take)
-            state.step()
-        }
-        unsafe curl_multi_cleanup(multi.raw)
-    }
+    package func awake() { if isListening { thread.post(.awoke) } }
 }
 
-/// The topic, and the last message that was taken.
+/// The topic, and where to continue in it.
 struct PushRecord: Codable, Equatable {
     var url: String
     var last: String?
+    var time: Int?
+    var expires: Int?
+    var contact: Int?
+    var complete: Int?
+
+    init(url: String, _ place: NtfyPlace = NtfyPlace()) {
+        self.url = url
+        last = place.last
+        time = place.time
+        expires = place.expires
+        contact = place.contact
+        complete = place.complete
+    }
+
+    var place: NtfyPlace {
+        NtfyPlace(
+            last: last, time: time, expires: expires, contact: contact, complete: complete)
+    }
 
     static func read(from file: String) -> PushRecord? {
         RecordFile.read(PushRecord.self, from: file)

@@ -4,28 +4,36 @@ import Playback
 import Transfers
 
 /// The part of the engine that belongs to its thread.
-final class PushEngineState {
+final class PushEngineState: EngineState {
+    enum Letter: Sendable {
+        case listen(url: String?, answer: @Sendable (Int32) -> Void)
+        case answered(String, Bool)
+        case awoke
+    }
+
     /// The most bytes of an attachment. What is longer is refused as a payload, with its length.
     private static let attachmentLimit = 64 * 1024
 
-    private let multi: CURLPointer
+    private let multi: CURLMulti
     private let file: String
     private let settings: PushEngine.Settings
     private let clock: any HostClock
     private let log: @Sendable (String) -> Void
-    private let handOn: (String, [UInt8]) -> Void
+    private let handOn: (String, [UInt8]?) -> Void
     private var record: PushRecord?
     private var listener: NtfyListener?
     private var connection: PushConnection?
+    /// A request for what was kept, and how it has ended.
+    private var kept: (connection: PushConnection, result: CURLcode?)?
     /// A request for an attachment, and the message's identifier.
     private var attachment: (connection: PushConnection, identifier: String)?
     /// Why there was no connection last, which is logged once.
     private var trouble: String?
 
     init(
-        _ multi: CURLPointer, file: String, _ settings: PushEngine.Settings,
+        _ multi: CURLMulti, file: String, _ settings: PushEngine.Settings,
         _ clock: any HostClock, log: @escaping @Sendable (String) -> Void,
-        handOn: @escaping (String, [UInt8]) -> Void
+        handOn: @escaping (String, [UInt8]?) -> Void
     ) {
         self.multi = multi
         self.file = file
@@ -36,11 +44,14 @@ final class PushEngineState {
         record = PushRecord.read(from: file)
     }
 
-    var isListening: Bool { listener != nil }
+    var isIdle: Bool { listener == nil }
 
     private var now: Double { clock.secondsSinceBoot }
 
-    func take(_ letter: PushEngine.Letter) {
+    /// The topic for the log, which must not have passwords.
+    private var topic: String { NtfyListener.name(of: record?.url ?? "") }
+
+    func take(_ letter: Letter) {
         switch letter {
         case .listen(let url, let answer): answer(listen(to: url))
         case .answered(let identifier, let isTaken):
@@ -61,55 +72,67 @@ final class PushEngineState {
         let record = record?.url == url ? record : nil
         self.record = record ?? PushRecord(url: url)
         let code = record == nil ? self.record?.write(to: file) ?? 0 : 0
-        listener = NtfyListener(after: record?.last, seed: settings.seed)
+        listener = NtfyListener(at: record?.place ?? NtfyPlace(), seed: settings.seed)
         handle(.timePassed)
         return code
     }
 
-    /// Lets libcurl work, takes in what has come of it, and waits for more.
     func step() {
         guard listener != nil else { return }
-        var running: Int32 = 0
-        unsafe curl_multi_perform(multi.raw, &running)
+        multi.perform()
         takeBytes()
-        var left: Int32 = 0
-        while let message = unsafe curl_multi_info_read(multi.raw, &left) {
-            guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
-            let handle = unsafe message.pointee.easy_handle.map { unsafe CURLPointer($0) }
-            let result = unsafe ccurl_result(message)
-            if connection?.handle == handle {
+        while let (id, result) = multi.nextEnded() {
+            if connection?.easy.id == id {
                 finishConnection(result)
-            } else if attachment?.connection.handle == handle {
+            } else if kept?.connection.easy.id == id {
+                kept?.result = result
+            } else if attachment?.connection.easy.id == id {
                 finishAttachment(result)
             }
         }
+        takeKept()
         handle(.timePassed)
-        let seconds = (listener?.nextDue ?? .infinity) - now
-        let milliseconds = Int32(min(max(0, (seconds * 1000).rounded(.up)), 86_400_000))
-        unsafe curl_multi_poll(multi.raw, nil, 0, milliseconds, nil)
+        multi.wait(seconds: (listener?.nextDue ?? .infinity) - now)
     }
 
     private func takeBytes() {
-        guard let bytes = connection?.received, !bytes.isEmpty else { return }
-        connection?.received = []
+        guard let connection, !connection.received.isEmpty, listener?.wantsBytes == true else {
+            return
+        }
         trouble = nil
-        handle(.bytes(bytes))
+        handle(.bytes(connection.read()))
+    }
+
+    /// Its end comes after its last bytes.
+    private func takeKept() {
+        guard let (connection, result) = kept, listener?.wantsKeptBytes == true else { return }
+        if !connection.received.isEmpty { handle(.keptBytes(connection.read())) }
+        guard let result, connection.received.isEmpty, kept?.connection === connection else {
+            return
+        }
+        let reason = result == CURLE_OK ? nil : connection.easy.trouble
+        dropKept()
+        handle(.keptEnded(reason))
     }
 
     private func finishConnection(_ result: CURLcode) {
-        let reason = result == CURLE_OK ? "The connection was lost" : connection?.trouble ?? ""
+        let reason = result == CURLE_OK ? "The connection was lost" : connection?.easy.trouble ?? ""
         dropConnection()
-        if trouble != reason {
-            log("cannot listen for pushes at \(record?.url ?? ""): \(reason)")
-            trouble = reason
-        }
+        dropKept()
+        complain(reason)
         handle(.ended(reason))
+    }
+
+    private func complain(_ reason: String) {
+        guard trouble != reason else { return }
+        log("cannot listen for pushes at \(topic): \(reason)")
+        trouble = reason
     }
 
     private func finishAttachment(_ result: CURLcode) {
         guard let (connection, identifier) = attachment else { return }
         let isWhole = result == CURLE_OK || connection.isFull
-        let bytes = connection.received
+        let bytes = connection.read()
         dropAttachment()
         handle(.fetched(identifier, isWhole ? bytes : nil))
     }
@@ -117,23 +140,40 @@ final class PushEngineState {
     private func handle(_ input: NtfyListener.Input) {
         for effect in listener?.handle(input, at: now) ?? [] {
             switch effect {
-            case .connect(let last): connect(after: last)
-            case .disconnect: dropConnection()
+            case .connect: connect()
+            case .ask(let since): ask(since)
+            case .disconnect:
+                dropConnection()
+                dropKept()
+                if case .waiting(_, let reason) = listener?.phase { complain(reason) }
             case .handOn(let identifier, let payload): handOn(identifier, payload)
             case .fetch(let identifier, let url): fetch(url, of: identifier)
-            case .keep(let identifier): keep(identifier)
+            case .reportMissing(let identifier):
+                log("pushes of \(topic) may be missing: the server has forgotten some")
+                handOn(identifier, nil)
+            case .keep(let place): keep(place)
             }
         }
     }
 
-    private func connect(after last: String?) {
+    private func connect() {
         dropConnection()
-        let url = NtfyListener.url(of: record?.url ?? "", after: last)
+        let url = NtfyListener.url(of: record?.url ?? "", since: nil)
         guard let new = PushConnection(url, settings: settings) else {
             return handle(.ended("There is no memory for a request"))
         }
         connection = new
-        unsafe curl_multi_add_handle(multi.raw, new.handle.raw)
+        multi.add(new.easy)
+    }
+
+    private func ask(_ since: Int) {
+        dropKept()
+        let url = NtfyListener.url(of: record?.url ?? "", since: since)
+        guard let new = PushConnection(url, settings: settings) else {
+            return handle(.keptEnded("There is no memory for a request"))
+        }
+        kept = (new, nil)
+        multi.add(new.easy)
     }
 
     private func fetch(_ url: String, of identifier: String) {
@@ -142,11 +182,11 @@ final class PushEngineState {
             return handle(.fetched(identifier, nil))
         }
         attachment = (new, identifier)
-        unsafe curl_multi_add_handle(multi.raw, new.handle.raw)
+        multi.add(new.easy)
     }
 
-    private func keep(_ identifier: String) {
-        record?.last = identifier
+    private func keep(_ place: NtfyPlace) {
+        record = record.map { PushRecord(url: $0.url, place) }
         let code = record?.write(to: file) ?? 0
         // The service knows the message, and does not take it again.
         if code != 0 { log("cannot keep the place in the pushes: \(reason(code))") }
@@ -154,16 +194,22 @@ final class PushEngineState {
 
     private func drop() {
         dropConnection()
+        dropKept()
         dropAttachment()
     }
 
     private func dropConnection() {
         guard let connection = connection.take() else { return }
-        unsafe curl_multi_remove_handle(multi.raw, connection.handle.raw)
+        multi.remove(connection.easy)
+    }
+
+    private func dropKept() {
+        guard let (connection, _) = kept.take() else { return }
+        multi.remove(connection.easy)
     }
 
     private func dropAttachment() {
         guard let (connection, _) = attachment.take() else { return }
-        unsafe curl_multi_remove_handle(multi.raw, connection.handle.raw)
+        multi.remove(connection.easy)
     }
 }

@@ -5,7 +5,13 @@ import Threads
 import Transfers
 
 /// The part of the engine that belongs to its thread.
-final class StreamEngineState {
+final class StreamEngineState: EngineState {
+    enum Letter: Sendable {
+        case open(id: Int, StreamEngine.Order)
+        case want(id: Int, from: Int64, until: Int64)
+        case close(id: Int)
+    }
+
     /// Seconds between two reports of bytes: a player that waits for them gets more.
     private static let reportSeconds = 1.0
     private static let urgentSeconds = 0.05
@@ -32,14 +38,14 @@ final class StreamEngineState {
         }
     }
 
-    private let multi: CURLPointer
+    private let multi: CURLMulti
     private let settings: StreamEngine.Settings
     private let clock: any HostClock
     private let report: @Sendable (_ id: Int, StreamReport) -> Void
     private var streams: [Int: Stream] = [:]
 
     init(
-        _ multi: CURLPointer, _ settings: StreamEngine.Settings, _ clock: any HostClock,
+        _ multi: CURLMulti, _ settings: StreamEngine.Settings, _ clock: any HostClock,
         _ report: @escaping @Sendable (_ id: Int, StreamReport) -> Void
     ) {
         self.multi = multi
@@ -48,29 +54,23 @@ final class StreamEngineState {
         self.report = report
     }
 
-    var isEmpty: Bool { streams.isEmpty }
+    var isIdle: Bool { streams.isEmpty }
 
-    func open(_ id: Int, _ order: StreamEngine.Order) { streams[id] = Stream(id, order) }
-
-    func want(_ id: Int, from: Int64, until: Int64) {
-        if let stream = streams[id] { handle(.want(from: from, until: until), stream) }
+    func take(_ letter: Letter) {
+        switch letter {
+        case .open(let id, let order): streams[id] = Stream(id, order)
+        case .want(let id, let from, let until):
+            if let stream = streams[id] { handle(.want(from: from, until: until), stream) }
+        case .close(let id):
+            if let stream = streams.removeValue(forKey: id) { drop(stream) }
+        }
     }
 
-    func close(_ id: Int) {
-        if let stream = streams.removeValue(forKey: id) { drop(stream) }
-    }
-
-    /// Lets libcurl work, reports what has come of it, and waits for more.
     func step() {
         for stream in streams.values { handle(.tick, stream) }
-        var running: Int32 = 0
-        unsafe curl_multi_perform(multi.raw, &running)
-        var left: Int32 = 0
-        while let message = unsafe curl_multi_info_read(multi.raw, &left) {
-            guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
-            let handle = unsafe message.pointee.easy_handle.map { unsafe CURLPointer($0) }
-            let result = unsafe ccurl_result(message)
-            if let stream = streams.values.first(where: { $0.connection?.handle == handle }) {
+        multi.perform()
+        while let (id, result) = multi.nextEnded() {
+            if let stream = streams.values.first(where: { $0.connection?.easy.id == id }) {
                 finish(stream, result)
             }
         }
@@ -82,8 +82,7 @@ final class StreamEngineState {
 
     private func wait(until due: Double) {
         guard !streams.isEmpty else { return }
-        let milliseconds = max(0, (due - clock.secondsSinceBoot) * 1000).rounded(.up)
-        unsafe curl_multi_poll(multi.raw, nil, 0, Int32(min(milliseconds, 86_400_000)), nil)
+        multi.wait(seconds: due - clock.secondsSinceBoot)
     }
 
     /// Reports what has changed about a stream, or returns when that is due.
@@ -123,8 +122,8 @@ final class StreamEngineState {
             switch effect {
             case .start(let request): start(request, stream)
             case .cancel: drop(stream)
-            case .pause: stream.connection?.setPaused(true)
-            case .resume: stream.connection?.setPaused(false)
+            case .pause: stream.connection?.easy.setPaused(true)
+            case .resume: stream.connection?.easy.setPaused(false)
             }
         }
     }
@@ -138,18 +137,18 @@ final class StreamEngineState {
         }
         drop(stream)
         stream.connection = connection
-        unsafe curl_multi_add_handle(multi.raw, connection.handle.raw)
+        multi.add(connection.easy)
     }
 
     private func drop(_ stream: Stream) {
         stream.ending = nil
         guard let connection = stream.connection.take() else { return }
-        unsafe curl_multi_remove_handle(multi.raw, connection.handle.raw)
+        multi.remove(connection.easy)
     }
 
     /// The header of a response is complete. Within libcurl's call.
     private func accept(_ connection: StreamConnection, _ stream: Stream) -> Bool {
-        let head = connection.head
+        let head = connection.easy.head
         // What follows from it is left to `tick`: no request may be ended or begun here.
         stream.plan.judge(head, at: clock.secondsSinceBoot, date: clock.secondsSinceEpoch)
         guard stream.plan.writeOffset != nil else { return false }
@@ -209,7 +208,7 @@ final class StreamEngineState {
         case CURLE_OK: .complete
         case CURLE_TOO_MANY_REDIRECTS:
             .failed(StreamFailure(.tooManyRedirects, "The server redirects more than 20 times"))
-        case CURLE_UNSUPPORTED_PROTOCOL where connection.head.status == 0:
+        case CURLE_UNSUPPORTED_PROTOCOL where connection.easy.status == 0:
             .lost("The server does not answer in HTTP")
         case CURLE_UNSUPPORTED_PROTOCOL:
             .failed(
@@ -217,16 +216,18 @@ final class StreamEngineState {
                     .unsupportedURL,
                     "The server redirects to a URL that is neither of HTTP nor of HTTPS"))
         case CURLE_URL_MALFORMAT:
-            .failed(StreamFailure(.unsupportedURL, "The URL is not valid: \(connection.trouble)"))
+            .failed(
+                StreamFailure(.unsupportedURL, "The URL is not valid: \(connection.easy.trouble)"))
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             .failed(
                 StreamFailure(
-                    .certificate, "The server's certificate is not valid: \(connection.trouble)"))
+                    .certificate,
+                    "The server's certificate is not valid: \(connection.easy.trouble)"))
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
             .lost("The connection was lost")
         case CURLE_OPERATION_TIMEDOUT: .lost("The server does not answer")
-        default: .lost(connection.trouble)
+        default: .lost(connection.easy.trouble)
         }
     }
 }

@@ -1,4 +1,4 @@
-/// Tells web pages and other texts from sound.
+/// Distinguishes web pages and other texts from sound.
 package enum TextSniffer {
     private static let playlists = [".m3u", ".m3u8", ".pls", ".xspf"]
 

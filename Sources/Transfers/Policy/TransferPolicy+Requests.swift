@@ -25,7 +25,7 @@ extension TransferPolicy {
         var task = TransferTask(id: nextID, request, at: now)
         nextID += 1
         task.isResumed = isResumed
-        // Whoever asks in the foreground is there.
+        // A user who asks in the foreground is there.
         if !isBackground { limiters[request.session] = nil }
         if isBackground {
             task.request.isDiscretionary = true

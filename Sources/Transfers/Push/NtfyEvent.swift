@@ -1,44 +1,67 @@
 import Background
 
 /// A line of ntfy's JSON stream.
-enum NtfyEvent: Hashable, Sendable {
-    /// What a message contains.
-    enum Content: Hashable, Sendable {
-        /// The bytes of its text.
-        case payload([UInt8])
-        /// The URL of a file, because the text is too long for a message.
-        case attachment(String)
+struct NtfyEvent: Hashable, Sendable {
+    /// What has happened.
+    enum Kind: Hashable, Sendable {
+        /// The connection was opened.
+        case open
+        /// A message has come.
+        case message(Message)
+        /// The connection is alive, or something that does not matter here.
+        case other
     }
 
-    /// A message, with its identifier.
-    case message(String, Content)
-    /// The connection was opened, or is alive.
-    case other
+    /// A message.
+    struct Message: Hashable, Sendable {
+        /// What a message contains.
+        enum Content: Hashable, Sendable {
+            /// The bytes of its text.
+            case payload([UInt8])
+            /// The URL of a file, because the text is too long for a message.
+            case attachment(String)
+        }
 
-    /// Nil for a line that is no event.
+        var identifier: String
+        var content: Content
+        /// Until when the server keeps it, in seconds since 1970; nil if it does not.
+        var expires: Int?
+    }
+
+    /// What has happened.
+    var kind: Kind
+    /// When that was by the server's clock, in seconds since 1970.
+    var time: Int?
+
+    /// The most bytes of an identifier.
+    private static let identifierLimit = 64
+
+    /// Nil for a line that is not an event.
     init?(_ line: [UInt8]) {
         guard let text = try? JSONText(line), let list = text.members(at: text.value) else {
             return nil
         }
         let members = Dictionary(list.map { ($0.key, $0.value) }) { $1 }
         func string(_ key: String) -> String? { members[key].flatMap { text.string(at: $0) } }
-        guard let event = string("event") else { return nil }
-        guard event == "message", let identifier = string("id"), !identifier.isEmpty else {
-            self = .other
-            return
+        func seconds(_ key: String) -> Int? {
+            members[key].flatMap { text.number(at: $0) }.flatMap { Int(exactly: $0.rounded(.down)) }
         }
-        let message = string("message") ?? ""
+        guard let event = string("event") else { return nil }
+        time = seconds("time")
+        kind = event == "open" ? .open : .other
+        guard event == "message", time != nil, let identifier = string("id"),
+            1...Self.identifierLimit ~= identifier.utf8.count
+        else { return }
         let file = members["attachment"].flatMap { text.members(at: $0) }?
             .first { $0.key == "url" }.flatMap { text.string(at: $0.value) }
-        if let file {
-            self = .message(identifier, .attachment(file))
-        } else if string("encoding") == "base64" {
-            // What is no base64 is handed on as it is, and refused as a payload.
-            let bytes = Base64.bytes(of: message) ?? Array(message.utf8)
-            self = .message(identifier, .payload(bytes))
-        } else {
-            self = .message(identifier, .payload(Array(message.utf8)))
-        }
+        let message = string("message") ?? ""
+        // What is not base64 is handed on as it is, and refused as a payload.
+        let decoded = string("encoding") == "base64" ? Base64.bytes(of: message) : nil
+        kind = .message(
+            Message(
+                identifier: identifier,
+                content: file.map { .attachment($0) } ?? .payload(decoded ?? Array(message.utf8)),
+                expires: seconds("expires")))
     }
 }
 

@@ -1,91 +1,70 @@
 /// Listening at a topic of ntfy, as a value: when to connect, which messages to hand on, and which
 /// of them are over.
 ///
-/// Messages are handed on one at a time, in their order, and each until it is taken. What comes
-/// after the last one that was taken is asked for with each connection, so that nothing is missed
-/// as long as the server keeps it. Times are in seconds of a clock that also runs while the machine
-/// sleeps.
+/// Messages are handed on one at a time, in the order of their times, and each until it is taken.
+/// After each connection everything is asked for that may not have come yet, so that nothing is
+/// missed as long as the server keeps it; if it did not, that is reported before what comes next.
+/// What comes again is left out as far as it is remembered: a listener that starts again hands on
+/// once more what came in the last seconds, and the mailbox knows it. Times are in seconds of a
+/// clock that also runs while the machine sleeps.
 package struct NtfyListener: Sendable {
     /// Seconds without a byte after which a connection is dead: the server sends one every 45 s.
     package static let longestSilence = 115.0
     /// Seconds until the first attempt after a connection was lost, and the most.
     static let firstDelay = 2.0
     static let longestDelay = 300.0
-    /// How many messages may wait before reading stops.
+    /// Seconds for which a new message waits for older ones that were kept, so that they are handed
+    /// on in their order.
+    static let newsPatience = 10.0
+    /// How many messages may wait before no more bytes are wanted.
     static let pendingLimit = 64
-    /// The most bytes of a line. Escaped, a message of 4096 bytes has less.
-    static let lineLimit = 64 * 1024
     /// How many identifiers of messages are remembered.
-    static let memory = 500
+    static let memory = 1000
 
-    /// Something that has happened.
-    package enum Input: Sendable {
-        /// Bytes have come.
-        case bytes([UInt8])
-        /// The connection is over, and why.
-        case ended(String)
-        /// A message was taken, or refused for good.
-        case taken(String)
-        /// A message could not be handed on now.
-        case notTaken(String)
-        /// The attachment of a message was fetched; nil if it could not be now.
-        case fetched(String, [UInt8]?)
-        /// The machine has slept, or has another network: a connection is probably dead.
-        case awoke
-        /// `nextDue` is reached.
-        case timePassed
-    }
+    private struct Pending: Sendable {
+        enum Content: Sendable {
+            case payload([UInt8])
+            case attachment(String)
+            /// No message, but the place where some may be missing.
+            case missing
+        }
 
-    /// Something to do.
-    package enum Effect: Hashable, Sendable {
-        /// Connect, and ask for what has come after the message with this identifier; nil for what
-        /// comes from now on.
-        case connect(since: String?)
-        /// Drop the connection. It does not end by itself then.
-        case disconnect
-        /// Hand a payload on, and report `taken` or `notTaken`.
-        case handOn(String, [UInt8])
-        /// Fetch the payload at this URL, and report `fetched`.
-        case fetch(String, url: String)
-        /// Keep the identifier of the last message that was taken.
-        case keep(String)
-    }
-
-    /// What the listener is doing.
-    package enum Phase: Hashable, Sendable {
-        /// It is connected, or about to be; the last byte came at this time.
-        case listening(lastByte: Double)
-        /// It connects again at this time, because of that.
-        case waiting(until: Double, because: String)
-        /// It does not read until the messages that wait are taken.
-        case draining
-    }
-
-    private struct Message: Sendable {
         var identifier: String
-        /// Nil until the attachment is there.
-        var payload: [UInt8]?
-        var attachment: String?
+        var content: Content
+        var time: Int
+        var expires: Int?
+        /// Whether it has come as it was published.
+        var isNew = false
     }
 
     /// What it is doing.
     package private(set) var phase = Phase.waiting(until: -.infinity, because: "")
-    private var lastTaken: String?
-    private var line: [UInt8] = []
-    private var isSkippingLine = false
-    private var pending: [Message] = []
+    /// Where to continue, as it was kept last.
+    private var place: NtfyPlace
+    /// When the server was last heard, by its clock.
+    private var contact: Int?
+    /// What was kept while there was no connection.
+    private var backlog: NtfyBacklog
+    private var lines = NtfyLines()
+    private var keptLines = NtfyLines()
+    private var pending: [Pending] = []
     /// Whether the first of them is being fetched or handed on.
     private var isBusy = false
     /// When the first of them is tried again.
     private var retryTime: Double?
     private var retryDelay = Self.firstDelay
     private var connectionDelay = Self.firstDelay
-    private var known: [String] = []
+    /// When new messages are handed on although what was kept has not come; nil for at once.
+    private var newsDue: Double?
+    private var known: [String]
     private var random: UInt64
 
-    /// Listens for what has come after the message `last`; `seed` determines the jitter.
-    package init(after last: String?, seed: UInt64) {
-        lastTaken = last
+    /// Continues at `place`; `seed` determines the jitter.
+    package init(at place: NtfyPlace, seed: UInt64) {
+        self.place = place
+        contact = place.contact
+        backlog = NtfyBacklog(after: place)
+        known = [place.last].compactMap { $0 }
         random = seed | 1
     }
 
@@ -93,11 +72,22 @@ package struct NtfyListener: Sendable {
     package var nextDue: Double {
         let connection =
             switch phase {
-            case .listening(let lastByte): lastByte + Self.longestSilence
+            case .listening(let lastByte):
+                wantsBytes ? lastByte + Self.longestSilence : Double.infinity
             case .waiting(let time, _): time
-            case .draining: Double.infinity
             }
-        return min(connection, retryTime ?? .infinity)
+        let kept = wantsKeptBytes ? backlog.nextDue : nil
+        let news = !isBusy && pending.first?.isNew == true ? newsDue : nil
+        return min(
+            connection, retryTime ?? .infinity, kept ?? .infinity, news ?? .infinity)
+    }
+
+    /// Whether it takes further bytes of the connection now.
+    package var wantsBytes: Bool { pending.count < Self.pendingLimit }
+
+    /// Whether it takes further bytes of what was kept now.
+    package var wantsKeptBytes: Bool {
+        wantsBytes || pending.count { !$0.isNew } < Self.pendingLimit
     }
 
     /// Takes in what has happened, and returns what is to be done, in this order.
@@ -107,9 +97,15 @@ package struct NtfyListener: Sendable {
         case .bytes(let bytes):
             guard case .listening = phase else { break }
             phase = .listening(lastByte: now)
-            take(bytes, &effects)
+            for event in lines.events(bytes) { take(event, at: now, &effects) }
         case .ended(let reason): if case .listening = phase { wait(because: reason, at: now) }
-        case .taken(let identifier): taken(identifier, &effects)
+        case .keptBytes(let bytes):
+            guard case .coming = backlog.phase else { break }
+            backlog.progressed(at: now)
+            for event in keptLines.events(bytes) { takeKept(event) }
+            if complete() { effects.append(.keep(place)) }
+        case .keptEnded(let reason): keptEnded(reason, at: now, &effects)
+        case .taken(let identifier): taken(identifier, at: now, &effects)
         case .notTaken(let identifier): retryLater(identifier, at: now)
         case .fetched(let identifier, let payload):
             guard pending.first?.identifier == identifier else { break }
@@ -118,48 +114,50 @@ package struct NtfyListener: Sendable {
                 break
             }
             isBusy = false
-            pending[0].payload = payload
+            pending[0].content = .payload(payload)
         case .awoke: reconnect(at: now, &effects)
         case .timePassed: advance(at: now, &effects)
         }
-        handOn(&effects)
-        if case .draining = phase, pending.isEmpty { connect(at: now, &effects) }
+        handOn(at: now, &effects)
         return effects
     }
 
     // MARK: Connection
 
     private mutating func connect(at now: Double, _ effects: inout [Effect]) {
-        (line, isSkippingLine) = ([], false)
+        (lines, keptLines) = (NtfyLines(), NtfyLines())
         phase = .listening(lastByte: now)
-        effects.append(.connect(since: lastTaken))
+        backlog = NtfyBacklog(after: place)
+        effects.append(.connect)
+    }
+
+    private mutating func disconnect(
+        because reason: String, at now: Double, _ effects: inout [Effect]
+    ) {
+        effects.append(.disconnect)
+        wait(because: reason, at: now)
     }
 
     private mutating func wait(because reason: String, at now: Double) {
+        backlog.cancel()
         phase = .waiting(until: now + connectionDelay * jitter(), because: reason)
         connectionDelay = min(connectionDelay * 2, Self.longestDelay)
     }
 
     private mutating func reconnect(at now: Double, _ effects: inout [Effect]) {
         connectionDelay = Self.firstDelay
-        switch phase {
-        case .listening:
-            effects.append(.disconnect)
-            connect(at: now, &effects)
-        case .waiting: connect(at: now, &effects)
-        case .draining: break
-        }
+        if case .listening = phase { effects.append(.disconnect) }
+        connect(at: now, &effects)
         if retryTime != nil { retryTime = now }
         retryIfDue(at: now)
     }
 
     private mutating func advance(at now: Double, _ effects: inout [Effect]) {
         switch phase {
-        case .listening(let lastByte) where lastByte + Self.longestSilence <= now:
-            effects.append(.disconnect)
-            wait(because: "The server is silent", at: now)
+        case .listening(let lastByte) where wantsBytes && lastByte + Self.longestSilence <= now:
+            disconnect(because: "The server is silent", at: now, &effects)
         case .waiting(let time, _) where time <= now: connect(at: now, &effects)
-        default: break
+        default: advanceBacklog(at: now, &effects)
         }
         retryIfDue(at: now)
     }
@@ -172,60 +170,150 @@ package struct NtfyListener: Sendable {
         return 0.75 + Double(random >> 11) / Double(1 << 53) / 2
     }
 
-    // MARK: Messages
+    // MARK: Reading
 
-    private mutating func take(_ bytes: [UInt8], _ effects: inout [Effect]) {
-        for piece in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
-            if piece.offset > 0 {
-                if !isSkippingLine { take(line: line) }
-                (line, isSkippingLine) = ([], false)
-            }
-            guard line.count + piece.element.count <= Self.lineLimit else {
-                (line, isSkippingLine) = ([], true)
-                continue
-            }
-            if !isSkippingLine { line += piece.element }
+    private mutating func take(_ event: NtfyEvent, at now: Double, _ effects: inout [Effect]) {
+        let before = contact
+        contact = event.time ?? contact
+        if event.kind == .open, let time = event.time { opened(time, after: before) }
+        backlog.connected(at: now)
+        if backlog.phase == .over { connectionDelay = Self.firstDelay }
+        if case .message(let message) = event.kind {
+            if backlog.phase != .over { newsDue = newsDue ?? now + Self.newsPatience }
+            take(message, time: event.time, isNew: true)
         }
-        guard pending.count > Self.pendingLimit, case .listening = phase else { return }
-        effects.append(.disconnect)
-        phase = .draining
-        // What was not read is asked for again.
-        known = known.filter { identifier in pending.contains { $0.identifier == identifier } }
+        keepContact(&effects)
     }
 
-    private mutating func take(line: [UInt8]) {
-        guard let event = NtfyEvent(line) else { return }
-        connectionDelay = Self.firstDelay
-        guard case .message(let identifier, let content) = event,
-            pending.count <= Self.pendingLimit, !known.contains(identifier)
-        else { return }
-        known.append(identifier)
+    /// Notices whether the server has forgotten messages, as it was away for longer than it keeps
+    /// them. If its clock was set back, what has come since cannot be asked for by time.
+    private mutating func opened(_ time: Int, after contact: Int?) {
+        if place.hasGap(from: contact, to: time) { addMissing() }
+        guard place.isAhead(of: time) else { return }
+        addMissing()
+        place = NtfyPlace(time: time, complete: time)
+        backlog = NtfyBacklog(after: place)
+    }
+
+    private mutating func addMissing() {
+        guard !hasMissing else { return }
+        pending.insert(
+            Pending(identifier: "missing \(contact ?? 0)", content: .missing, time: .min),
+            at: isBusy ? 1 : 0)
+    }
+
+    private mutating func take(_ message: NtfyEvent.Message, time: Int?, isNew: Bool) {
+        guard let time, !known.contains(message.identifier) else { return }
+        known.append(message.identifier)
         if known.count > Self.memory { known.removeFirst() }
-        switch content {
-        case .payload(let payload):
-            pending.append(Message(identifier: identifier, payload: payload))
-        case .attachment(let url):
-            pending.append(Message(identifier: identifier, attachment: url))
-        }
+        let content: Pending.Content =
+            switch message.content {
+            case .payload(let payload): .payload(payload)
+            case .attachment(let url): .attachment(url)
+            }
+        insert(
+            Pending(
+                identifier: message.identifier, content: content, time: time,
+                expires: message.expires, isNew: isNew))
     }
 
-    private mutating func handOn(_ effects: inout [Effect]) {
-        guard !isBusy, retryTime == nil, let first = pending.first else { return }
+    /// The order within a second is that in which messages come, those that were kept first.
+    private mutating func insert(_ message: Pending) {
+        let index = pending.dropFirst(isBusy ? 1 : 0).firstIndex {
+            $0.time > message.time
+                || ($0.time == message.time && $0.isNew && !message.isNew)
+        }
+        pending.insert(message, at: index ?? pending.endIndex)
+    }
+
+    // MARK: What was kept
+
+    private mutating func advanceBacklog(at now: Double, _ effects: inout [Effect]) {
+        guard wantsKeptBytes, let time = backlog.nextDue, time <= now else { return }
+        if case .coming = backlog.phase {
+            return disconnect(because: "The server is silent", at: now, &effects)
+        }
+        backlog.asked(at: now, contact ?? 0)
+        effects.append(.ask(since: backlog.since))
+    }
+
+    private mutating func takeKept(_ event: NtfyEvent) {
+        guard case .message(let message) = event.kind, let time = event.time else { return }
+        if backlog.take(message.identifier, time: time) { addMissing() }
+        let place = pending.dropFirst(isBusy ? 1 : 0).firstIndex {
+            $0.isNew && $0.identifier == message.identifier
+        }
+        guard let place else { return take(message, time: time, isNew: false) }
+        var known = pending.remove(at: place)
+        known.isNew = false
+        insert(known)
+    }
+
+    private mutating func keptEnded(
+        _ reason: String?, at now: Double, _ effects: inout [Effect]
+    ) {
+        guard case .coming = backlog.phase else { return }
+        if let reason { return disconnect(because: reason, at: now, &effects) }
+        connectionDelay = Self.firstDelay
+        newsDue = nil
+        if backlog.finish() { addMissing() }
+        if complete() { effects.append(.keep(place)) }
+    }
+
+    /// Whether it is still to be reported that messages are missing.
+    private var hasMissing: Bool {
+        pending.contains { if case .missing = $0.content { true } else { false } }
+    }
+
+    /// Keeps the time of the first connection, and once an hour that of the last contact.
+    private mutating func keepContact(_ effects: inout [Effect]) {
+        guard let contact, !hasMissing else { return }
+        if place.time == nil { (place.time, place.complete) = (contact, contact) }
+        guard contact - (place.contact ?? Int.min / 2) >= NtfyPlace.contactInterval else { return }
+        place.contact = contact
+        effects.append(.keep(place))
+    }
+
+    // MARK: Handing on
+
+    private mutating func handOn(at now: Double, _ effects: inout [Effect]) {
+        if let due = newsDue, due <= now { newsDue = nil }
+        guard !isBusy, retryTime == nil, let first = pending.first, !first.isNew || newsDue == nil
+        else { return }
         isBusy = true
-        if let payload = first.payload {
-            effects.append(.handOn(first.identifier, payload))
-        } else {
-            effects.append(.fetch(first.identifier, url: first.attachment ?? ""))
+        switch first.content {
+        case .payload(let payload): effects.append(.handOn(first.identifier, payload))
+        case .attachment(let url): effects.append(.fetch(first.identifier, url: url))
+        case .missing: effects.append(.reportMissing(first.identifier))
         }
     }
 
-    private mutating func taken(_ identifier: String, _ effects: inout [Effect]) {
-        guard pending.first?.identifier == identifier else { return }
+    private mutating func taken(
+        _ identifier: String, at now: Double, _ effects: inout [Effect]
+    ) {
+        guard let first = pending.first, first.identifier == identifier else { return }
+        // While no bytes were wanted, there was no silence.
+        if !wantsBytes, case .listening = phase { phase = .listening(lastByte: now) }
+        if !wantsKeptBytes { backlog.progressed(at: now) }
         pending.removeFirst()
         isBusy = false
         retryDelay = Self.firstDelay
-        lastTaken = identifier
-        effects.append(.keep(identifier))
+        if case .missing = first.content {
+        } else {
+            place.take(identifier, time: first.time, expires: first.expires)
+        }
+        complete()
+        if !hasMissing { place.contact = contact }
+        effects.append(.keep(place))
+    }
+
+    /// Notes before which time all messages have been read and taken. Returns whether that is news.
+    @discardableResult
+    private mutating func complete() -> Bool {
+        let before = place.complete
+        let oldest = pending.map(\.time).min() ?? .max
+        place.complete(to: min(backlog.readTime(newest: place.time ?? 0), oldest))
+        return place.complete != before
     }
 
     private mutating func retryLater(_ identifier: String, at now: Double) {
@@ -237,24 +325,5 @@ package struct NtfyListener: Sendable {
 
     private mutating func retryIfDue(at now: Double) {
         if let time = retryTime, time <= now { retryTime = nil }
-    }
-}
-
-extension NtfyListener {
-    /// The URL at which to listen at a topic for what has come after a message.
-    package static func url(of topic: String, after last: String?) -> String {
-        let parts = topic.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        var base = parts[0]
-        while base.hasSuffix("/") { base = base.dropLast() }
-        let isPlain = last?.utf8.allSatisfy { byte in
-            byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-                || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
-                || (0x61...0x7a).contains(byte)
-        }
-        // Without a message to begin after, what comes from now on; `all` if its name is odd.
-        let since = last.map { "since=\(isPlain == true ? $0 : "all")" }
-        let query = [parts.count > 1 ? String(parts[1]) : nil, since].compactMap { $0 }
-            .filter { !$0.isEmpty }
-        return base + "/json" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }
 }

@@ -69,7 +69,7 @@ package struct StreamPlan: Sendable {
     /// them.
     static let overlap: Int64 = 16 * 1024
     /// How many bytes ahead of the player are enough not to count them one by one.
-    static let comfort: Int64 = 256 * 1024
+    static let comfort: Int64 = 512 * 1024
     /// What a server answers for an address that it no longer has.
     private static let expired = [401, 403, 404, 410]
     private static let firstDelay = 0.25

@@ -10,14 +10,17 @@ import Threads
 /// exit status says.
 final class PushRunner: Sendable {
     private struct State {
-        var service: Service?
-        /// Pushes that came before `connect`.
-        var early: [PushReceived] = []
-        /// The commands that are running, by their pushes; each leads a process group.
+        /// The pushes whose commands are about to run, or running.
+        var running: Set<Int> = []
+        /// The commands, by their pushes; each leads a process group.
         var processes: [Int: pid_t] = [:]
-        var isLost = false
+        /// The numbers of the connections that last brought pushes which are running, or whose answers
+        /// the service has not taken yet.
+        var connections: [Int: Int] = [:]
+        /// What came of pushes whose answers the service has not taken yet.
+        var results: [Int: String] = [:]
         var isEnding = false
-        var whenLost: (@Sendable () -> Void)?
+        var registration: PushRegistration?
     }
 
     private let command: [String]
@@ -25,46 +28,13 @@ final class PushRunner: Sendable {
 
     init(_ command: [String]) { self.command = command }
 
-    /// Whether the connection to the service is lost.
-    var isLost: Bool { state.withLock { $0.isLost } }
-
-    /// Answers go to this service.
-    func connect(_ service: Service) {
-        let early = state.withLock { state in
-            state.service = service
-            defer { state.early = [] }
-            return state.early
+    /// Registers for these topics, all of them for nil, and starts the service if none is running.
+    func begin(session: String, topics: [String]?) throws {
+        let registration = PushRegistration(session: session, topics: topics) { [self] in
+            take($0, by: $1)
         }
-        early.forEach(begin)
-    }
-
-    /// Calls `body` when the connection to the service is lost, or at once if it is already.
-    func whenLost(_ body: @escaping @Sendable () -> Void) {
-        let isLost = state.withLock { state in
-            state.whenLost = body
-            return state.isLost
-        }
-        if isLost { body() }
-    }
-
-    /// Handles a notice of the service.
-    func take(_ notice: Notice) {
-        switch notice {
-        case .pushReceived(let push):
-            let isEarly = state.withLock { state in
-                if state.service == nil { state.early.append(push) }
-                return state.service == nil
-            }
-            if !isEarly { begin(push) }
-        case .pushExpired(let push): killCommand(of: push.push)
-        case .lost:
-            let body = state.withLock { state in
-                state.isLost = true
-                return state.whenLost
-            }
-            body?()
-        default: break
-        }
+        state.withLock { $0.registration = registration }
+        try registration.begin()
     }
 
     /// Kills the commands that are running.
@@ -75,14 +45,54 @@ final class PushRunner: Sendable {
         }
     }
 
-    private func begin(_ push: PushReceived) {
+    private func take(_ notice: Notice, by connection: Int) {
+        switch notice {
+        case .pushReceived(let push): begin(push, by: connection)
+        case .pushExpired(let push): killCommand(of: push.push)
+        default: break
+        }
+    }
+
+    /// Runs the command for a push. A push that comes again from a service that was killed is not
+    /// handled again.
+    private func begin(_ push: PushReceived, by connection: Int) {
+        let number = push.push
+        let (result, isNew) = state.withLock { state in
+            state.connections[number] = connection
+            return (
+                state.results[number],
+                state.results[number] == nil
+                    && state.running.insert(number).inserted
+            )
+        }
+        if let result { return answer(number, result) }
+        guard isNew else { return }
         startThread(named: "push") { [self] in
             let status = run(push)
-            let isEnding = state.withLock { $0.isEnding }
-            // A command that was killed with this program has handled nothing: the push comes again.
-            guard !isEnding, let status else { return }
             let result = status == 0 ? "newData" : status == 1 ? "noData" : "failed"
-            state.withLock { $0.service }?.send(PushCall.answer(push.push, result)) { _ in }
+            let isOver = state.withLock { state in
+                state.running.remove(number)
+                // A command that was killed with this program has handled nothing: the push comes
+                // again.
+                guard !state.isEnding, status != nil else { return false }
+                state.results[number] = result
+                return true
+            }
+            if isOver { answer(number, result) }
+        }
+    }
+
+    /// Answers by the connection that brought the push. A later one does not know it before it brings
+    /// it, too.
+    private func answer(_ push: Int, _ result: String) {
+        let (registration, connection) = state.withLock { state in
+            (state.registration, state.connections[push])
+        }
+        guard let registration, let connection else { return }
+        registration.send(PushCall.answer(push, result), by: connection) { [self] in
+            state.withLock { state in
+                (state.results[push], state.connections[push]) = (nil, nil)
+            }
         }
     }
 
@@ -118,7 +128,7 @@ final class PushRunner: Sendable {
     }
 
     private func wait(for process: pid_t, _ push: Int) -> Int32 {
-        var information = siginfo_t()
+        var information = unsafe siginfo_t()
         while unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0,
             errno == EINTR
         {}

@@ -35,7 +35,7 @@ struct Service: Sendable {
         } catch {
             let hint = session == "default" ? "" : " in the session \(session)"
             throw Failure(
-                "cannot \(purpose): No service runs\(hint); undersong play starts one",
+                "cannot \(purpose): No service is running\(hint); undersong play starts one",
                 status: Failure.unavailable)
         }
     }

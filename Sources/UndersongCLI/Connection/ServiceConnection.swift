@@ -22,8 +22,9 @@ final class ServiceConnection: Sendable {
         send(Attach(state: state.rawValue, source: source))
     }
 
-    /// Sends the command for a key, if the service has one.
-    func press(_ key: Key) {
+    /// Sends the command for a key, if the service has one, and passes what it did to `note`, if that
+    /// is not to be seen in the line anyway.
+    func press(_ key: Key, _ note: @escaping @Sendable (String) -> Void = { _ in }) {
         var change = Settings.Change()
         switch key {
         case .togglePause: return send(Command(.toggle))
@@ -31,14 +32,18 @@ final class ServiceConnection: Sendable {
         case .previous: return send(Command(.previous))
         case .seek(let seconds):
             return send(Seek(by: WireTime(value: Int64(seconds), timescale: 1)))
+        case .part(let fraction): return send(Seek(toFraction: fraction))
         case .volume(let percent): change.volumeBy = percent
         case .mute: change.toggleMuted = true
         case .rate(let factor?): change.rateBy = factor
         case .rate(nil): change.rate = 1
         case .shuffle: change.toggleShuffle = true
         case .repeatMode: change.nextRepeat = true
-        case .quit, .help: return
+        case .quit, .detach, .help: return
+        case .unknown: return note("? shows the keys")
         }
-        send(SetSettings(change))
+        send(SetSettings(change)) { reply in
+            if let settings = try? reply.get() { note(NoteText.text(key, settings)) }
+        }
     }
 }

@@ -16,6 +16,8 @@ struct Doctor {
                 runtimeFolder: runtimeFolder, stateFolder: Environment.stateFolder
             ).findings()
             + PushCheck.findings(sessions: ControlSocket.sessions(runtimeFolder: runtimeFolder))
+            + LocationCheck.findings(
+                sessions: ControlSocket.sessions(runtimeFolder: runtimeFolder))
             + units() + folders()
     }
 
@@ -24,7 +26,7 @@ struct Doctor {
         let subject = "runtime folder"
         let advice = "log in through PAM with systemd, or set XDG_RUNTIME_DIR to a folder of yours"
         if let declared = Environment["XDG_RUNTIME_DIR"], !declared.hasPrefix("/") {
-            return .wrong(subject, "XDG_RUNTIME_DIR is \(declared), which is no full path", advice)
+            return .wrong(subject, "XDG_RUNTIME_DIR is \(declared), not an absolute path", advice)
         }
         guard let facts = FileFacts(runtimeFolder) else {
             return Environment["XDG_RUNTIME_DIR"] == nil
@@ -32,7 +34,7 @@ struct Doctor {
                 : .wrong(subject, "there is no \(runtimeFolder)", advice)
         }
         guard facts.isFolder, facts.isOwn else {
-            return .wrong(subject, "\(runtimeFolder) is no folder of this user", advice)
+            return .wrong(subject, "\(runtimeFolder) is not a folder of this user", advice)
         }
         let own = ControlSocket.folder(runtimeFolder: runtimeFolder)
         if let facts = FileFacts(own, followsLinks: false), !facts.isOwn || facts.isOpenToOthers {
@@ -58,7 +60,7 @@ struct Doctor {
         }.sorted()
         let answering = Set(ControlSocket.sessions(runtimeFolder: runtimeFolder))
         guard !names.isEmpty else {
-            return [.note("sessions", "no service runs", "undersong play starts one")]
+            return [.note("sessions", "no service is running", "undersong play starts one")]
         }
         return names.map { name in
             let session = String(name.dropLast(5))
@@ -69,7 +71,7 @@ struct Doctor {
     private func socket(_ path: String, _ session: String, isAnswering: Bool) -> Finding {
         let subject = "session \(session)"
         guard let facts = FileFacts(path, followsLinks: false), facts.isSocket else {
-            return .wrong(subject, "\(path) is no socket", "rm '\(path)'")
+            return .wrong(subject, "\(path) is not a socket", "rm '\(path)'")
         }
         guard facts.isOwn, !facts.isOpenToOthers else {
             return .wrong(
@@ -84,8 +86,8 @@ struct Doctor {
             let status = service.answer(to: GetStatus(), within: 2)
         else {
             return .wrong(
-                subject, "the service takes connections and does not answer",
-                "look into \(ControlSocket.logPath(session: session, runtimeFolder: runtimeFolder))"
+                subject, "the service accepts connections but does not answer",
+                "see \(ControlSocket.logPath(session: session, runtimeFolder: runtimeFolder))"
             )
         }
         return Self.finding(subject, status, session: session)
@@ -140,7 +142,7 @@ struct Doctor {
                 return .wrong(name, "neither it nor HOME is set", "set HOME to your folder")
             }
             guard path.hasPrefix("/") else {
-                return .wrong(name, "\(path) is no full path", "set it to one, or unset it")
+                return .wrong(name, "\(path) is not an absolute path", "set it to one, or unset it")
             }
             return Folder.isWritable(path)
                 ? .good(name, path)

@@ -37,7 +37,9 @@ struct DownloadCheck {
         guard let facts = FileFacts(path, followsLinks: false) else {
             return .note(subject, "nothing is being downloaded")
         }
-        guard facts.isSocket else { return .wrong(subject, "\(path) is no socket", "rm '\(path)'") }
+        guard facts.isSocket else {
+            return .wrong(subject, "\(path) is not a socket", "rm '\(path)'")
+        }
         guard facts.isOwn, !facts.isOpenToOthers else {
             return .wrong(
                 subject, "\(path) is open to others (\(facts.mode))", "chmod 600 '\(path)'")
@@ -53,8 +55,8 @@ struct DownloadCheck {
                 "undersong download list replaces it")
         case .failure(.silent):
             return .wrong(
-                subject, "\(TransferLocation.programName) takes connections and does not answer",
-                "look into \(ControlSocket.logPath(session: name, runtimeFolder: runtimeFolder))")
+                subject, "\(TransferLocation.programName) accepts connections but does not answer",
+                "see \(ControlSocket.logPath(session: name, runtimeFolder: runtimeFolder))")
         }
     }
 

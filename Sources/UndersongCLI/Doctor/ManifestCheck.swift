@@ -23,7 +23,7 @@ enum ManifestCheck {
         let path = folder + "/undersong/Info.plist"
         guard FileFacts(path) != nil else {
             return .note(
-                subject, "there is no \(path): the one that came with the program counts",
+                subject, "there is no \(path): the one that came with the program is used",
                 "undersong capability audio on declares background audio")
         }
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
@@ -36,7 +36,7 @@ enum ManifestCheck {
     static func finding(_ path: String, _ data: Data) -> Finding {
         guard let keys = try? PropertyListDecoder().decode(Keys.self, from: data) else {
             return .wrong(
-                subject, "\(path) is no property list with UIBackgroundModes as a list of strings",
+                subject, "\(path) is not a property list with UIBackgroundModes, a list of strings",
                 "remove it, and undersong capability audio on writes a new one")
         }
         let known = CapabilityVerb.Mode.allCases.map(\.rawValue)
@@ -44,8 +44,8 @@ enum ManifestCheck {
         if let strange = modes.first(where: { !known.contains($0) }) {
             let meant = Suggestion.text(for: strange, among: known)
             return .wrong(
-                subject, "\(path) declares '\(strange)', which is no background mode\(meant)",
-                "correct it; the other modes count meanwhile")
+                subject, "\(path) declares '\(strange)', which is not a background mode\(meant)",
+                "correct it; the other modes are used meanwhile")
         }
         if modes.contains("fetch"), keys.identifiers?.isEmpty ?? true {
             return .note(

@@ -26,6 +26,16 @@ enum PushCheck {
                 subject, "the mode remote-notification is not declared, so that they wake nothing",
                 "undersong capability remote-notification on\(option)")
         }
+        if let trouble = state.subscription.flatMap({ PushText.trouble($0).first }) {
+            return .note(subject, trouble, "undersong push status\(option)")
+        }
+        if state.subscription?.startable == false {
+            return .note(
+                subject,
+                "the session bus cannot start undersong-transferd for them, so that some "
+                    + "distributors end the registration",
+                "install Resources/dbus/net.undersong.undersong.service as the README says")
+        }
         guard let first = state.waiting.first else {
             return .good(subject, "they come from \(PushText.provider(state)), and none is waiting")
         }

@@ -15,6 +15,13 @@ final class Follower: Sendable {
         var isLive = false
         /// Whether to accept keys as commands.
         var takesKeys = false
+        /// Whether to end when the reader of the standard output has gone.
+        var endsWithReader = true
+        /// Whether this program owns what plays: the key q stops it, and d leaves it playing.
+        /// Otherwise both keys only end this program.
+        var ownsRun = true
+        /// Whether to offer, at the first run on a terminal, that the music plays on without it.
+        var offersBackground = false
         /// Asks the service to stop after a signal; nil if there is nothing to stop.
         var stop: (@Sendable (ServiceConnection, Host) -> Void)?
         /// How long to wait for a sound server if the service was started for this run; nil for no
@@ -48,8 +55,11 @@ final class Follower: Sendable {
         _ terminal: HostTerminal, _ options: Options, link: ServiceConnection = ServiceConnection()
     ) {
         let screen = options.isLive ? Screen(terminal) : nil
-        let keyboard = options.takesKeys ? Keyboard { Self.press($0, link, screen) } : nil
-        var handlers = Host.Handlers(enter: { link.enter($0, $1) })
+        let detaching = Detaching(link, screen, ownsRun: options.ownsRun)
+        let keyboard =
+            options.takesKeys ? Keyboard { Self.press($0, link, screen, detaching) } : nil
+        let ownsRun = options.ownsRun
+        var handlers = Host.Handlers(enter: { if ownsRun { link.enter($0, $1) } })
         handlers.isSuspended = { then in
             link.send(GetStatus()) { then((try? $0.get())?.suspended ?? true) }
         }
@@ -58,7 +68,9 @@ final class Follower: Sendable {
         self.terminal = terminal
         self.link = link
         self.screen = screen
-        host = Host(terminal, screen: screen, keyboard: keyboard, handlers)
+        let host = Host(terminal, screen: screen, keyboard: keyboard, handlers)
+        detaching.leavesBy { host.leave(0) }
+        self.host = host
     }
 
     /// Connects, and sends all calls that `fill` adds, without waiting for answers in between. A
@@ -73,12 +85,15 @@ final class Follower: Sendable {
         link.connect(service)
         if service.isStartedHere, options.deadline != nil { act(watch.withLock { $0.begin() }) }
         service.sendTogether(onFailure: { [self] in fail($0) }, fill)
+        if options.offersBackground, let screen { BackgroundOffer.make(link, screen, terminal) }
     }
 
     /// Handles signals until the program ends. `reported` is the state that the service has been
     /// sent.
     func follow(_ signals: HostSignals, reported: ApplicationState) -> Never {
-        if screen == nil { ReaderWatch.begin { [host] in host.leaveByBrokenPipe() } }
+        if screen == nil, options.endsWithReader {
+            ReaderWatch.begin { [host] in host.leaveByBrokenPipe() }
+        }
         host.follow(signals, reported: reported)
     }
 
@@ -110,7 +125,9 @@ final class Follower: Sendable {
 
     private func show(_ event: PlayerEvent) {
         if case .error(let failure) = event.kind { complain(failure.message) }
-        if let screen, let line = SoundText.line(event) { screen.say([line]) }
+        if let screen, let line = SoundText.line(event) ?? FinishedText.line(event) {
+            screen.say([line])
+        }
         screen?.take(event)
         let isSilent = silence.withLock { $0.take(event, isForeground: terminal.isForeground) }
         if isSilent, options.explainsSilence { complain(BackgroundSilence.message) }
@@ -154,11 +171,14 @@ final class Follower: Sendable {
         host.leave(Failure.status(of: error.code))
     }
 
-    private static func press(_ key: Key, _ link: ServiceConnection, _ screen: Screen?) {
+    private static func press(
+        _ key: Key, _ link: ServiceConnection, _ screen: Screen?, _ detaching: Detaching
+    ) {
         switch key {
-        case .quit: kill(getpid(), SIGTERM)
+        case .quit where detaching.ownsRun: kill(getpid(), SIGTERM)
+        case .quit, .detach: detaching.detach()
         case .help: screen?.say(KeyText.lines(columns: Screen.columns))
-        default: link.press(key)
+        default: link.press(key) { screen?.note($0) }
         }
     }
 }

@@ -34,10 +34,14 @@ struct SettingTarget: Equatable {
         value = .number(number)
     }
 
-    /// Parses one of the setting's words, or `on` or `off`. Throws if it is none, and names the
-    /// most similar one.
-    init(word text: String, of row: SettingRow) throws {
-        let word = try chosen(text, among: row.words)
+    /// Parses one of the setting's words, `on`, `off` or `toggle`. Throws if it is none, and names
+    /// the most similar one.
+    init(word text: String, of row: SettingRow, _ verb: SettingNames.Verb) throws {
+        let word = try chosen(text, among: row.words + verb.words.keys)
+        if let step = verb.words[word] {
+            (name, value) = step
+            return
+        }
         name = row.name ?? ""
         if case .flag = row.kind {
             value = .flag(word == Switch.on.rawValue)

@@ -52,6 +52,11 @@ enum StopOption: String, Choice {
     case item, queue, chapter
 }
 
+/// The argument of `stop-after`: a stop condition, or `off`.
+enum StopTarget: String, Choice {
+    case item, queue, chapter, off
+}
+
 /// When a run stops by itself.
 struct SleepOptions: ParsableArguments {
     @Option(help: "Stop playback after 30m, 1h30m, 90s, or a number of minutes.")

@@ -17,34 +17,51 @@ struct QueueEdit {
 
     /// The queue by its places.
     func places(_ service: Service) -> PlacedQueue {
-        PlacedQueue(for: purpose, QueuePages(service).page)
+        PlacedQueue(
+            for: purpose, place: { try service.call(GetStatus()).index },
+            QueuePages(service).page)
     }
 
-    /// Requests the change that `action` makes from the current queue, and shows the new queue.
-    func change(_ action: (PlacedQueue) throws -> Queue.Action) throws {
+    /// Requests the change that `action` makes from the current queue, and shows the queue around
+    /// the place that `action` returns, from 1, or else around the current item.
+    func change(_ action: (PlacedQueue) throws -> (Queue.Action, place: Int?)) throws {
         let service = try Service(
             to: purpose, session: options.session, startsService: true)
-        let reply = try service.call(Queue(try action(places(service))))
-        options.show(reply) { QueueText.list($0.queue) }
+        let (action, place) = try action(places(service))
+        try show(try service.call(Queue(action)), around: place, of: service)
     }
 
-    /// Jumps to another item, and shows the queue.
-    func jump(to target: JumpTarget) throws {
+    /// Shows the reply to a change: as JSON, or as the part of the queue around a place.
+    private func show(_ reply: Queue.Reply, around place: Int?, of service: Service) throws {
+        let queue = reply.queue
+        let part =
+            if options.json || queue.items.count == queue.count || place == nil {
+                queue
+            } else {
+                try QueuePages(service).page(
+                    offset: max(0, (place ?? 1) - 1 - QueueText.nearby),
+                    limit: 2 * QueueText.nearby + 1)
+            }
+        options.show(reply) { _ in QueueText.list(part.near(place)) }
+    }
+
+    /// Jumps to another item, and shows the queue around it.
+    func jump(to target: Place) throws {
         let service = try Service(
             to: purpose, session: options.session, startsService: true)
-        guard let place = try target.place({ try service.call(GetStatus()) }) else {
-            throw Failure("cannot \(purpose): There is no current item to count from")
-        }
-        let reply = try service.call(Queue(.jump(try places(service).id(at: place))))
-        options.show(reply) { QueueText.list($0.queue) }
+        let reply = try service.call(Queue(.jump(try places(service).id(at: target))))
+        options.show(reply) { QueueText.list($0.queue.near(nil)) }
         if let status = reply.status, BackgroundSilence.isReason(of: status) {
             complain(BackgroundSilence.message)
         }
     }
 
     /// Requests a change that adds those of `files` that exist, and reports how many items were
-    /// added. Fails if anything named could not be added.
-    func add(_ files: Files, _ action: (Service, Files) throws -> Queue.Action) throws {
+    /// added. Fails if anything named could not be added. `atEnd` is false if what is added last
+    /// comes first in the queue.
+    func add(
+        _ files: Files, atEnd: Bool = true, _ action: (Service, Files) throws -> Queue.Action
+    ) throws {
         var present = files
         present.paths = files.paths.filter { path in
             guard let reason = Self.reasonNotToFind(path) else { return true }
@@ -54,14 +71,32 @@ struct QueueEdit {
         guard !present.paths.isEmpty else { throw ExitCode(1) }
         let service = try Service(
             to: purpose, session: options.session, startsService: true)
-        let reply = try service.call(
-            Queue(try action(service, present)), descriptors: present.descriptors)
+        let pieces = atEnd ? present.pieces : present.pieces.reversed()
+        let reply = try add(pieces, to: service, action)
         for problem in reply.problems { complain(problem) }
         options.show(reply) { "added " + QueueText.count($0.addedCount) }
         if reply.added.isEmpty {
             throw Failure("cannot \(purpose): None of the files can be played")
         }
         if present.paths.count < files.paths.count { throw ExitCode(1) }
+    }
+
+    /// Requests a change for each of `pieces`. Returns the last reply, with what all of them have
+    /// added.
+    private func add(
+        _ pieces: [Files], to service: Service, _ action: (Service, Files) throws -> Queue.Action
+    ) throws -> Queue.Reply {
+        var replies: [Queue.Reply] = []
+        for piece in pieces {
+            let descriptors = piece.descriptors
+            replies.append(
+                try service.call(Queue(try action(service, piece)), descriptors: descriptors))
+        }
+        var sum = replies.removeLast()
+        sum.added = Array((replies.flatMap(\.added) + sum.added).prefix(Queue.limit))
+        sum.addedCount += replies.reduce(0) { $0 + $1.addedCount }
+        sum.problems = replies.flatMap(\.problems) + sum.problems
+        return sum
     }
 
     /// Why a named file cannot be found; nil if it exists.
@@ -79,14 +114,35 @@ struct PlacedQueue {
     typealias Page = (_ offset: Int, _ limit: Int) throws -> QueueList
 
     private let purpose: String
+    private let place: () throws -> Int?
     private let page: Page
 
-    init(for purpose: String, _ page: @escaping Page) {
+    /// `place` returns the current item's place, from 0, or nil if there is none.
+    init(for purpose: String, place: @escaping () throws -> Int?, _ page: @escaping Page) {
         self.purpose = purpose
+        self.place = place
         self.page = page
     }
 
-    /// The id of the item at `place`.
+    /// The number of a place, from 1, which may be beyond the queue. Errors: there is no current
+    /// item to count from.
+    func number(of target: Place) throws -> Int {
+        switch target {
+        case .number(let number): return number
+        case .last: return try page(0, 0).count
+        case .distance(let distance):
+            guard let place = try place() else {
+                throw Failure("cannot \(purpose): There is no current item to count from")
+            }
+            let (number, isTooFar) = (place + 1).addingReportingOverflow(distance)
+            return isTooFar ? .max : number
+        }
+    }
+
+    /// The id of the item at a place.
+    func id(at target: Place) throws -> Int { try id(at: number(of: target)) }
+
+    /// The id of the item at the place with this number.
     func id(at place: Int) throws -> Int {
         try ids(at: place...place)[0]
     }
@@ -96,7 +152,11 @@ struct PlacedQueue {
         var ids: [Int] = []
         var seen: Set<Int> = []
         for range in ranges {
-            for id in try self.ids(at: range.places) where seen.insert(id).inserted {
+            let (first, last) = (try number(of: range.first), try number(of: range.last))
+            guard first <= last else {
+                throw Failure("cannot \(purpose): Place \(first) comes after place \(last)")
+            }
+            for id in try self.ids(at: first...last) where seen.insert(id).inserted {
                 ids.append(id)
             }
         }

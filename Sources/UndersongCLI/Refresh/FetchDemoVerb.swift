@@ -18,7 +18,7 @@ struct FetchDemoVerb: Verb {
     @Flag(help: "Launch each request at once, as a debugger does.")
     var simulate = false
 
-    @Option(help: "End after so many refreshes.")
+    @Option(help: "End after this many refreshes.")
     var times: Int?
 
     @OptionGroup var session: SessionName
@@ -45,7 +45,7 @@ struct FetchDemoVerb: Verb {
             count += 1
             if count == times { return }
             try schedule(service)
-            write("Last refresh: \(LocalDate(reply.now + reply.utcOffset).text)")
+            write("Last refresh: \(LocalDate(reply.now + reply.utcOffset).longText)")
         }
         throw Failure("cannot refresh: The service has gone away", status: Failure.unavailable)
     }

@@ -4,6 +4,8 @@ enum Key: Equatable, Sendable {
     case next, previous
     /// Seeks by this many seconds, forward or back.
     case seek(Double)
+    /// Seeks to this part of the item's length, 0 to 0.9.
+    case part(Double)
     /// Changes the volume by this many percent.
     case volume(Double)
     case mute
@@ -11,13 +13,17 @@ enum Key: Equatable, Sendable {
     case rate(Double?)
     case shuffle, repeatMode
     case quit
+    /// Ends this program and lets the music play on.
+    case detach
     /// Shows the keys.
     case help
+    /// A key that does nothing.
+    case unknown
 
     private static let plain: [Character: Key] = [
         " ": .togglePause, "n": .next, ">": .next, "p": .previous, "<": .previous, "m": .mute,
         "[": .rate(1 / 1.1), "]": .rate(1.1), "=": .rate(nil), "s": .shuffle, "r": .repeatMode,
-        "q": .quit, "?": .help,
+        "q": .quit, "d": .detach, "?": .help,
     ]
     /// The arrow keys, by the last letter of their escape sequence.
     private static let arrows: [Character: Key] = [
@@ -32,10 +38,12 @@ enum Key: Equatable, Sendable {
             if first == "\u{1B}", let second = rest.first, "[O".contains(second) {
                 rest.removeFirst()
                 let end = rest.firstIndex(where: \.isLetter)
-                if let end, let key = arrows[rest[end]] { keys.append(key) }
+                keys.append(end.flatMap { arrows[rest[$0]] } ?? .unknown)
                 rest = end.map { rest[rest.index(after: $0)...] } ?? ""
-            } else if let key = plain[first] {
-                keys.append(key)
+            } else if first.isASCII, let digit = first.wholeNumberValue {
+                keys.append(.part(Double(digit) / 10))
+            } else {
+                keys.append(plain[first] ?? .unknown)
             }
         }
         return keys

@@ -22,8 +22,10 @@ struct LiveLine {
     private var position = 0.0
     /// The length in seconds, if it is known.
     private var length: Double?
-    /// Unusual volume and rate, as `SoundMarks` formats them.
+    /// Unusual volume, rate and modes, as `SoundMarks` formats them.
     private var marks: [String] = []
+    /// What a key has just done, in place of the title; nil for the title.
+    var note: String?
     /// Why the item does not arrive from the network: `example.org: The connection was lost`.
     private var trouble: String?
     /// Whether the device is muted or at volume 0.
@@ -65,7 +67,8 @@ struct LiveLine {
         switch item.change {
         case "began":
             hasBegun = true
-            title = Columns.printable(item.title)
+            title = Columns.printable(
+                ItemName.text(item.title, artist: item.tags?["artist"]))
             length = item.duration?.seconds
             return true
         case "measured":
@@ -76,9 +79,13 @@ struct LiveLine {
     }
 
     private mutating func take(_ settings: PlayerEvent.Settings) -> Bool {
-        let new = SoundMarks.marks(
-            volume: (settings.volume ?? 1) * 100, isMuted: settings.muted ?? false,
-            rate: settings.rate ?? 1)
+        let new =
+            SoundMarks.marks(
+                volume: (settings.volume ?? 1) * 100, isMuted: settings.muted ?? false,
+                rate: settings.rate ?? 1)
+            + SoundMarks.modes(
+                repeat: settings.repeat, isShuffled: settings.shuffle ?? false,
+                stopAfter: settings.stopAfter)
         defer { marks = new }
         return new != marks
     }
@@ -105,8 +112,10 @@ struct LiveLine {
 
     /// Title and reason. The title is shortened first.
     private func words(columns: Int) -> String {
+        if let note { return Columns.fitted(note, into: columns) }
+        let words = self.reason.map { ReasonText.words($0, count: count) }
         let reason =
-            (status == "waiting" ? trouble ?? reason : reason).map {
+            (status == "waiting" ? trouble ?? words : words).map {
                 title.isEmpty ? "(\($0))" : " (\($0))"
             } ?? ""
         let room = columns - Columns.width(of: reason)

@@ -1,4 +1,5 @@
 import Control
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -10,7 +11,12 @@ final class Screen: Sendable {
         var isHidden = false
         var isClosed = false
         var isDrawn = false
+        /// How many notes there were.
+        var noteCount = 0
     }
+
+    /// How long a note is shown.
+    private static let noteTime = DispatchTimeInterval.seconds(2)
 
     private static let clear = "\r\u{1B}[K"
     /// Clears the line, and the rows below into which a narrower terminal has wrapped it.
@@ -39,6 +45,27 @@ final class Screen: Sendable {
             guard isWanted, state.isDrawn, !state.isHidden, terminal.isForeground else { return }
             write(Self.clearAll)
             draw(&state)
+        }
+    }
+
+    /// Shows `note` in the line for two seconds, in place of the title.
+    func note(_ note: String) {
+        change { state in
+            state.noteCount += 1
+            state.line.note = note
+            if state.isDrawn { draw(&state) }
+            let number = state.noteCount
+            DispatchQueue(label: "undersong.note").asyncAfter(deadline: .now() + Self.noteTime) {
+                [weak self] in self?.endNote(number)
+            }
+        }
+    }
+
+    private func endNote(_ number: Int) {
+        change { state in
+            guard state.noteCount == number else { return }
+            state.line.note = nil
+            if state.isDrawn { draw(&state) }
         }
     }
 

@@ -11,12 +11,14 @@ enum KeyText {
         Entry(keys: "space", meaning: "pause, resume"),
         Entry(keys: "n p", meaning: "next, previous item"),
         Entry(keys: "s r", meaning: "random order, repeat"),
-        Entry(keys: "q", meaning: "quit"),
+        Entry(keys: "d", meaning: "detach, and play on"),
+        Entry(keys: "q", meaning: "stop, and quit"),
     ]
     private static let right = [
-        Entry(keys: "→ ←", meaning: "five seconds on, back"),
+        Entry(keys: "→ ←", meaning: "five seconds forward, back"),
         Entry(keys: "↑ ↓ m", meaning: "louder, softer, mute"),
         Entry(keys: "] [ =", meaning: "faster, slower, normal speed"),
+        Entry(keys: "0 … 9", meaning: "start, 10 % … 90 % of the item"),
         Entry(keys: "?", meaning: "these keys"),
     ]
 

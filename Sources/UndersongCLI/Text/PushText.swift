@@ -23,7 +23,7 @@ enum PushText {
         case "noWake": "it does not ask for a wake, and comes when the host is in front"
         case "noProgram": "no program handles it: undersong push run -- COMMAND"
         case "busy": "too many pushes are being handled"
-        case "throttled": "there were enough wakes in the last hour"
+        case "throttled": "there were too many wakes in the last hour"
         default: Columns.printable(because)
         }
     }
@@ -38,8 +38,8 @@ enum PushText {
     /// Everything, one fact per line.
     static func screen(_ state: PushState) -> String {
         let counts = state.counts
-        var rows = [
-            ("provider", provider(state)),
+        var rows = source(state)
+        rows += [
             (
                 "mode",
                 state.declared
@@ -62,14 +62,88 @@ enum PushText {
             ))
         rows.append(
             ("", "\(counts.duplicates) repeated, \(counts.refused) refused"))
-        return rows.map { name, text in
-            name + String(repeating: " ", count: 12 - name.count) + text
+        return lines(rows)
+    }
+
+    /// Rows of a name and a text, as lines.
+    static func lines(_ rows: [(String, String)]) -> String {
+        rows.map { name, text in
+            name + String(repeating: " ", count: max(1, 12 - name.count)) + text
         }.joined(separator: "\n")
+    }
+
+    /// The token, and what senders by UnifiedPush need.
+    static func token(_ reply: PushCall.Reply) -> String {
+        let subscription = reply.state?.subscription
+        let rows = subscription.map { keys($0) + trouble($0).map { ("state", $0) } } ?? []
+        return (reply.token ?? "") + (rows.isEmpty ? "" : "\n" + lines(rows))
+    }
+
+    /// Where pushes come from, and how that is.
+    static func source(_ state: PushState) -> [(String, String)] {
+        var rows = [("provider", provider(state))]
+        guard let subscription = state.subscription else { return rows }
+        rows += keys(subscription)
+        if subscription.refused > 0 {
+            let last = subscription.refusal.map { ", the last because \(Columns.printable($0))" }
+            rows.append(("unreadable", "\(subscription.refused)\(last ?? "")"))
+        }
+        return rows
     }
 
     /// `ntfy, https://ntfy.example/topic`
     static func provider(_ state: PushState) -> String {
-        state.provider + (state.url.map { ", \(Columns.printable($0))" } ?? "")
+        guard let subscription = state.subscription else {
+            return state.provider + (state.url.map { ", \(Columns.printable($0))" } ?? "")
+        }
+        if let trouble = trouble(subscription).first { return "\(state.provider): \(trouble)" }
+        let distributor = subscription.distributor.map { " with \(Columns.printable($0))" } ?? ""
+        return subscription.state == "registered"
+            ? "\(state.provider), registered\(distributor)"
+            : "\(state.provider), registering\(distributor)"
+    }
+
+    private static func keys(_ subscription: PushSubscription) -> [(String, String)] {
+        guard let endpoint = subscription.endpoint else { return [] }
+        return [
+            ("endpoint", Columns.printable(endpoint)),
+            ("p256dh", Columns.printable(subscription.p256dh ?? "")),
+            ("auth", Columns.printable(subscription.auth ?? "")),
+        ]
+    }
+
+    /// Why no pushes come by UnifiedPush; empty if they do, or are about to.
+    static func trouble(_ subscription: PushSubscription) -> [String] {
+        guard subscription.state == "failed" else { return [] }
+        let retry = subscription.retry.map { ", next attempt in \(span($0))" } ?? ""
+        return [
+            problem(subscription.because ?? "", of: subscription.distributor) + retry
+        ]
+    }
+
+    private static func problem(_ because: String, of distributor: String?) -> String {
+        let name = distributor.map { Columns.printable($0) }
+        switch because {
+        case "noBus": return "there is no session bus"
+        case "nameTaken": return "another program has this service's name on the session bus"
+        case "noDistributor":
+            return name.map { "\($0) is not running" } ?? "no distributor is running"
+        case "notKept": return "the registration cannot be written to the disk"
+        case "noKeys": return "the system has no random numbers for keys"
+        case "internalError": return "the distributor has failed"
+        case "network": return "the distributor does not reach the network"
+        case "actionRequired": return "the distributor needs attention, such as a login"
+        case "vapidRequired":
+            return "the distributor wants to know the sender: "
+                + "undersong push provider unifiedpush --vapid KEY"
+        case "unauthorized": return "the distributor accepts sandboxed applications only"
+        case "noAnswer": return "the distributor does not answer"
+        case "noEndpoint": return "the distributor has not named an endpoint"
+        case "invalidAnswer": return "the distributor's answer is not valid"
+        case "unregistered": return "the distributor has ended the registration"
+        case "unknown": return "undersong-transferd does not answer"
+        default: return Columns.printable(because)
+        }
     }
 
     private static func span(_ seconds: Double) -> String {

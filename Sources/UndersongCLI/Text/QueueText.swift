@@ -4,6 +4,9 @@ import Playback
 
 /// Formats the queue: `> 2  4:05  Second Song`.
 enum QueueText {
+    /// How many items before and after an edited place are shown.
+    static let nearby = 5
+
     /// One line per item, with the place that the verbs take; the items before and after are only
     /// counted.
     static func list(_ queue: QueueList) -> String {
@@ -26,7 +29,7 @@ enum QueueText {
             let length = lengthWidth > 0 ? leading(lengths[index], lengthWidth) + "  " : ""
             let finished = hasFinished ? (item.finished == true ? " ✓" : "  ") : ""
             let gone = item.missing == true ? "  (\(absence(item)))" : ""
-            return "\(mark) \(place)\(finished)  \(length)\(Columns.printable(item.title))\(gone)"
+            return "\(mark) \(place)\(finished)  \(length)\(item.name)\(gone)"
         }
     }
 
@@ -56,11 +59,39 @@ enum QueueText {
         return found.map { found in
             let mark = found.entry.id == reply.queue.current ? ">" : " "
             let place = leading(String(found.place + 1), width)
-            return "\(mark) \(place)  \(Columns.printable(found.entry.title))"
+            return "\(mark) \(place)  \(found.entry.name)"
         }.joined(separator: "\n")
     }
 
     private static func leading(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(width - text.count, 0)) + text
+    }
+}
+
+extension Control.QueueEntry {
+    /// `Artist - Title` if the artist is known, otherwise the title, for display.
+    var name: String { Columns.printable(ItemName.text(title, artist: artist)) }
+}
+
+/// The name by which people know a song.
+enum ItemName {
+    /// `Artist - Title`, or the title if no artist is known.
+    static func text(_ title: String, artist: String?) -> String {
+        guard let artist, !artist.isEmpty else { return title }
+        return "\(artist) - \(title)"
+    }
+}
+
+extension QueueList {
+    /// The part of the list that is near a place, from 1; near the current item for nil, or near the
+    /// end if there is none. An empty list stays as it is.
+    func near(_ place: Int?) -> QueueList {
+        let current = items.firstIndex { $0.id == self.current } ?? items.count - 1
+        let center = min(max(place.map { $0 - 1 - offset } ?? current, 0), items.count - 1)
+        let range = (center - QueueText.nearby..<center + QueueText.nearby + 1)
+            .clamped(to: 0..<items.count)
+        return QueueList(
+            items: Array(items[range]), current: self.current, offset: offset + range.lowerBound,
+            count: count)
     }
 }

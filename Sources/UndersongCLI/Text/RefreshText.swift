@@ -9,10 +9,17 @@ enum RefreshText {
         if !reply.missing.isEmpty {
             rows.append(("missing", reply.missing.joined(separator: ", ")))
         }
+        if reply.availability == "denied" {
+            rows.append(("refresh", "denied: undersong fetch allow permits it"))
+        }
+        if reply.availability == "restricted" {
+            rows.append(("refresh", "restricted: it cannot be switched on"))
+        }
         if reply.shutDown {
             rows.append(("shut down", "nothing runs until the player is opened"))
         }
         for wish in reply.pending { rows += self.rows(wish, in: reply) }
+        rows += fallbacks(reply)
         if reply.badge > 0 { rows.append(("new", String(reply.badge))) }
         if reply.pending.contains(where: { $0.kind == "processing" }), !reply.promised {
             rows.append(
@@ -56,6 +63,11 @@ enum RefreshText {
             + wish.because.map { ("because", Columns.printable($0)) }
     }
 
+    /// What counts where services of the machine do not answer.
+    static func fallbacks(_ reply: Refresh.Reply?) -> [(String, String)] {
+        (reply?.fallbacks ?? []).map { ("assumed", Columns.printable($0)) }
+    }
+
     private static func text(_ run: Refresh.Run, in reply: Refresh.Reply) -> String {
         let result = run.result ?? "running"
         let new = run.new > 0 ? ", \(run.new) new" : ""
@@ -87,7 +99,10 @@ enum RefreshText {
 
 /// A date of the calendar, from seconds of local time since 1970.
 struct LocalDate: Hashable {
+    /// The date and the time to the minute: `2026-11-24 08:30`
     let text: String
+    /// With seconds: `2026-11-24 08:30:05`
+    let longText: String
 
     init(_ local: Double) {
         let minutes = Int((max(0, min(local, 2.5e11)) / 60).rounded(.down))
@@ -105,6 +120,8 @@ struct LocalDate: Hashable {
         let calendarYear = year + era * 400 + (month < 10 ? 0 : 1)
         let clock = [Self.digits(minutes % 1440 / 60), Self.digits(minutes % 60)]
         text = "\(calendarYear)-\(date.joined(separator: "-")) \(clock.joined(separator: ":"))"
+        let seconds = Int(max(0, min(local, 2.5e11)).rounded(.down)) % 60
+        longText = text + ":" + Self.digits(seconds)
     }
 
     private static func digits(_ number: Int) -> String {

@@ -1,9 +1,19 @@
+import CommandOptions
 import Playback
 
 /// Unusual volume and rate, in a word each: a user who hears nothing looks at the line first.
 enum SoundMarks {
     /// The mark for a device that is muted or at volume 0.
     static let deviceSilent = "device muted"
+
+    /// `repeat all`, `shuffle`, `stops after the item`; empty if nothing is unusual.
+    static func modes(repeat mode: String?, isShuffled: Bool, stopAfter: String?) -> [String] {
+        var marks: [String] = []
+        if let mode, mode != "off" { marks.append("repeat \(mode)") }
+        if isShuffled { marks.append("shuffle") }
+        if let stopAfter { marks.append("stops after the \(Columns.printable(stopAfter))") }
+        return marks
+    }
 
     /// `muted`, `vol 0`, `1.1×`; empty if nothing is unusual. The volume is in percent.
     static func marks(volume: Double, isMuted: Bool, rate: Double) -> [String] {

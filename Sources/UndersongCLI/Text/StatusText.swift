@@ -10,7 +10,7 @@ enum StatusText {
         if let item = status.item {
             let length = item.duration.map { " / \(ClockText.text($0))" } ?? ""
             parts.append(ClockText.text(status.position) + length)
-            parts.append(Columns.printable(item.title))
+            parts.append(item.name)
         }
         let settings = status.settings
         let marks =
@@ -18,7 +18,8 @@ enum StatusText {
                 volume: settings.volume ?? 100, isMuted: settings.muted == true,
                 rate: settings.rate ?? 1)
             + (status.deviceSilent == true ? [SoundMarks.deviceSilent] : [])
-        return parts.joined(separator: "  ") + (status.reason.map { " (\($0))" } ?? "")
+        return parts.joined(separator: "  ")
+            + (ReasonText.words(status).map { " (\($0))" } ?? "")
             + marks.map { "  " + $0 }.joined()
     }
 
@@ -46,9 +47,14 @@ enum StatusText {
         }.joined(separator: ", ")
     }
 
-    /// `skip back 15 s`; `volume 80 (muted)`
+    /// `skip back 15 s`; `volume 80 (muted)`, which is also the text of what is muted.
     static func setting(_ row: SettingRow, of settings: Settings) -> String {
         guard let text = row.names.text else { return "" }
+        if case .remark(let name) = text.style,
+            let other = SettingTable.rows.first(where: { $0.name == name })
+        {
+            return setting(other, of: settings)
+        }
         let value =
             switch settings[row] {
             case .number(let number): numberText(number)

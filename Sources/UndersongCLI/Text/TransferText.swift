@@ -82,7 +82,7 @@ enum TransferText {
         case "earliest-begin": "waiting for its time"
         case "rate-limit": "waiting, as one of many begun in the background"
         case "retry": "waiting for the next attempt"
-        case "server": "waiting as long as the server wants"
+        case "server": "waiting as long as the server asks"
         case "disk-full": "waiting for room on the disk"
         case "limit": "waiting for others"
         default: "waiting (\(word))"

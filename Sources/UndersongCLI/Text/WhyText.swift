@@ -34,8 +34,9 @@ struct WhyText {
         if let gain = why.status.replayGain { rows.append(("replay gain", Self.text(gain))) }
         if let network = why.status.network { rows.append(("network", Self.text(network))) }
         rows.append(("tasks", tasks))
-        rows += downloads + pushes
+        rows += downloads + pushes + LocationText.rows(why.locations)
         rows += (why.background?.pending ?? []).flatMap { RefreshText.rows($0, in: why.background) }
+        rows += RefreshText.fallbacks(why.background)
         if let trouble = why.stateTrouble { rows.append(("state", Columns.printable(trouble))) }
         return rows.map(Self.row).joined(separator: "\n")
     }
@@ -78,7 +79,8 @@ struct WhyText {
     private var suppressions: [(String, String)] {
         guard !why.suppressions.isEmpty else { return [("forbidden", "by nothing")] }
         return why.suppressions.enumerated().map { index, suppression in
-            let text = "\(suppression.reason), \(since(suppression.since))"
+            let reason = ReasonText.words(suppression.reason, count: why.status.count)
+            let text = "\(reason), \(since(suppression.since))"
             return (index == 0 ? "forbidden" : "", text)
         }
     }
@@ -182,8 +184,9 @@ struct WhyText {
     /// Which pushes wait, and why.
     private var pushes: [(String, String)] {
         guard let waiting = why.pushes?.waiting else { return [] }
-        var lines = waiting.prefix(Self.downloadLimit).map(PushText.line)
-        let rest = waiting.count - lines.count
+        var lines = why.pushes?.subscription.map { PushText.trouble($0) } ?? []
+        lines += waiting.prefix(Self.downloadLimit).map(PushText.line)
+        let rest = waiting.count - Self.downloadLimit
         if rest > 0 { lines.append("and \(rest) more: undersong push status") }
         return lines.enumerated().map { ($0 == 0 ? "pushes" : "", $1) }
     }

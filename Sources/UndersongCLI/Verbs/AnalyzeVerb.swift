@@ -12,12 +12,11 @@ struct AnalyzeVerb: Verb {
         discussion: """
             FILE is the same as for play; without one, the files of the queue are analyzed. Each \
             file is decoded to its end: its integrated loudness and true peak (EBU R 128), its \
-            length and its damage are kept by the service, and the file stays as it is. \
-            undersong replay-gain track or album plays files without tags of their own by what was \
-            measured. What is known already is not done again unless the file has changed.
+            length and its damage are kept by the service, and the file is not changed. undersong \
+            replay-gain track or album uses them for files without tags of their own. Files that \
+            were analyzed before are skipped unless they have changed.
 
-            The work is done by a process that lets all others go first. Ctrl-C ends it; what is \
-            done by then stays.
+            The work runs with the lowest priority. Ctrl-C ends it; results so far are kept.
 
             Exit status: 0 if nothing is wrong, 1 if a file is damaged or cannot be analyzed.
             """)

@@ -74,6 +74,22 @@ struct NextVerb: CommandVerb {
     @OptionGroup var options: SessionOptions
 }
 
+/// `undersong next-chapter`
+struct NextChapterVerb: CommandVerb {
+    static let command = Command.Verb.nextChapter
+    static let configuration = described(
+        "Skip to the next chapter, or from the last one to the next item.")
+    @OptionGroup var options: SessionOptions
+}
+
+/// `undersong previous-chapter`
+struct PreviousChapterVerb: CommandVerb {
+    static let command = Command.Verb.previousChapter
+    static let configuration = described(
+        "Go back to the start of the chapter, or near it to the previous chapter.")
+    @OptionGroup var options: SessionOptions
+}
+
 /// `undersong previous`
 struct PreviousVerb: CommandVerb {
     static let command = Command.Verb.previous

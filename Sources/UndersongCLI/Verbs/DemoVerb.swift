@@ -6,7 +6,7 @@ import Control
 struct DemoVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Demonstrate background execution.",
-        subcommands: [FibonacciVerb.self, FetchDemoVerb.self])
+        subcommands: [FibonacciVerb.self, FetchDemoVerb.self, LocationDemoVerb.self])
 
     /// `undersong demo fibonacci`
     struct FibonacciVerb: Verb {

@@ -30,7 +30,7 @@ struct DownloadVerb: ParsableCommand {
     /// `undersong download URL...`
     struct Fetch: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "fetch", abstract: "Download files (default).",
+            commandName: "fetch", abstract: "Download files.",
             discussion: """
                 Without --to, put the files into the current folder and name them as in their URLs. \
                 Ctrl-C ends this command only, not the downloads.
@@ -51,7 +51,7 @@ struct DownloadVerb: ParsableCommand {
                 valueName: "end|next"),
             transform: { text in
                 guard let place = QueuePlace(rawValue: text) else {
-                    throw ValidationError("'\(text)' is no place: end or next.")
+                    throw ValidationError("'\(text)' is not a place: end or next.")
                 }
                 return place
             })
@@ -104,14 +104,15 @@ struct DownloadVerb: ParsableCommand {
             guard isFolder else {
                 guard self.url.count == 1 else {
                     throw Failure(
-                        "cannot download \(self.url.count) files to \(folder): It is no folder",
+                        "cannot download \(self.url.count) files to \(folder): It is not a folder",
                         status: 64)
                 }
                 return folder
             }
             guard let name = TransferName.name(in: url) else {
                 throw Failure(
-                    "cannot download \(url): It names no file; --to FILE does", status: 64)
+                    "cannot download \(url): The URL names no file; name one with --to FILE",
+                    status: 64)
             }
             return folder + (folder.hasSuffix("/") ? "" : "/") + name
         }
@@ -150,7 +151,7 @@ struct DownloadVerb: ParsableCommand {
     /// `undersong download cancel`
     struct Cancel: TransferChange {
         static let configuration = CommandConfiguration(
-            commandName: "cancel", abstract: "End downloads, and delete what was received.")
+            commandName: "cancel", abstract: "Cancel downloads, and delete what was received.")
         static let action = ChangeTransfers.Action.cancel
         @OptionGroup var selection: TransferSelection
         @OptionGroup var options: SessionOptions
@@ -169,7 +170,7 @@ struct DownloadVerb: ParsableCommand {
     struct Remove: TransferChange {
         static let configuration = CommandConfiguration(
             commandName: "remove",
-            abstract: "Take downloads that are over off the list; their files stay.")
+            abstract: "Remove downloads that are over from the list; their files stay.")
         static let action = ChangeTransfers.Action.remove
         @OptionGroup var selection: TransferSelection
         @OptionGroup var options: SessionOptions
@@ -210,7 +211,7 @@ struct DownloadVerb: ParsableCommand {
 
 /// The downloads that a verb is about.
 struct TransferSelection: ParsableArguments {
-    @Argument(help: "Numbers from the list; without any, all downloads are meant.")
+    @Argument(help: "Numbers from the list; without any, all downloads.")
     var number: [Int] = []
 
     /// Nil for all.
@@ -264,7 +265,7 @@ struct TransferFollower {
             connection = try TransferConnection(to: "download", session: session)
         }
         throw Failure(
-            "cannot download: undersong-transferd ends again and again",
+            "cannot download: undersong-transferd keeps ending",
             status: Failure.unavailable)
     }
 }

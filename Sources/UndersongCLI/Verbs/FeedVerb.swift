@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandOptions
 import Control
 import Glibc
-import Playback
 
 /// `undersong feed`: podcasts.
 struct FeedVerb: ParsableCommand {
@@ -16,6 +15,7 @@ struct FeedVerb: ParsableCommand {
 
             Examples:
               undersong feed add https://example.org/feed.xml --auto newest:3 --queue end
+              undersong feed add https://example.org/podcast --automatic --keep 14d
               undersong feed refresh
               undersong feed episodes 1
               undersong feed download 12
@@ -30,12 +30,11 @@ struct FeedVerb: ParsableCommand {
     /// `undersong feed list`
     struct List: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Show the feeds (default).")
+            commandName: "list", abstract: "Show the feeds.")
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask(
-                "show the feeds", ManageFeeds(.list), startsService: true, FeedText.feeds)
+            try options.askFeeds("show the feeds", ManageFeeds(.list), FeedText.feeds)
         }
     }
 
@@ -43,16 +42,20 @@ struct FeedVerb: ParsableCommand {
     struct Add: Verb {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Subscribe to a feed of RSS or Atom.",
-            discussion: "Unless told otherwise, the latest three episodes are downloaded.")
+            discussion: """
+                The URL may also be that of a web page that names its feed. Without other options, \
+                the latest three episodes are downloaded.
+                """)
         @Argument(help: "The URL of the feed.") var url: String
         @OptionGroup var policy: FeedPolicyOptions
+        @OptionGroup var automatic: AutomaticOption
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
             var call = ManageFeeds(.add)
             call.url = url
             try policy.apply(to: &call)
-            try options.ask("add a feed", call, startsService: true, FeedText.added)
+            try automatic.perform(call, to: "add a feed", options, FeedText.added)
         }
     }
 
@@ -65,26 +68,25 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            var call = ManageFeeds(.set)
-            call.feed = feed
+            var call = ManageFeeds(.set, feed: feed)
             try policy.apply(to: &call)
-            try options.ask("change a feed", call, startsService: true, FeedText.feeds)
+            try options.askFeeds("change a feed", call, FeedText.feeds)
         }
     }
 
     /// `undersong feed remove`
     struct Remove: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "End the subscription to a feed; its files stay.")
+            commandName: "remove", abstract: "Unsubscribe from a feed; its files stay.")
         @Argument(help: "The feed.") var feed: String
+        @Flag(help: "Delete its files as well, except that of the current item.")
+        var deleteFiles = false
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            var call = ManageFeeds(.remove)
-            call.feed = feed
-            try options.ask("remove a feed", call, startsService: true) {
-                "removed \(FeedText.names($0))"
-            }
+            var call = ManageFeeds(.remove, feed: feed)
+            if deleteFiles { call.files = true }
+            try options.askFeeds("remove a feed", call, FeedText.removed)
         }
     }
 
@@ -97,12 +99,7 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            var call = ManageFeeds(.refresh)
-            call.feed = feed
-            let service = try Service(
-                to: "refresh the feeds", session: options.session, startsService: true)
-            let reply = try service.call(call)
-            options.show(reply, FeedText.refreshed)
+            let reply = try options.refreshFeeds(feed)
             if reply.problems?.contains(where: { $0.skipped == nil }) ?? false {
                 throw ExitCode(1)
             }
@@ -117,9 +114,8 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            var call = ManageFeeds(.episodes)
-            call.feed = feed
-            try options.ask("show the episodes", call, startsService: true, FeedText.episodes)
+            try options.askFeeds(
+                "show the episodes", ManageFeeds(.episodes, feed: feed), FeedText.episodes)
         }
     }
 
@@ -133,8 +129,7 @@ struct FeedVerb: ParsableCommand {
         func perform() throws {
             var call = ManageFeeds(.download)
             call.episode = episode
-            try options.ask(
-                "download an episode", call, startsService: true, FeedText.episodes)
+            try options.askFeeds("download an episode", call, FeedText.episodes)
         }
     }
 
@@ -146,6 +141,7 @@ struct FeedVerb: ParsableCommand {
         @Argument(help: "The file.", completion: .file(extensions: ["opml", "xml"]))
         var file: String
         @OptionGroup var policy: FeedPolicyOptions
+        @OptionGroup var automatic: AutomaticOption
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
@@ -157,9 +153,9 @@ struct FeedVerb: ParsableCommand {
                 throw Failure("cannot import \(Columns.printable(file)): \(reason)")
             }
             defer { close(descriptor) }
-            let service = try Service(
-                to: "add the feeds", session: options.session, startsService: true)
-            options.show(try service.call(call, descriptors: [descriptor]), FeedText.imported)
+            try automatic.perform(
+                call, to: "add the feeds", descriptors: [descriptor], options,
+                FeedText.imported)
         }
     }
 
@@ -170,7 +166,7 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask("export the feeds", ManageFeeds(.export), startsService: true) {
+            try options.askFeeds("export the feeds", ManageFeeds(.export)) {
                 let text = $0.opml ?? ""
                 return text.hasSuffix("\n") ? String(text.dropLast()) : text
             }
@@ -178,39 +174,27 @@ struct FeedVerb: ParsableCommand {
     }
 }
 
-/// What happens with the episodes of a feed.
-struct FeedPolicyOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Download new episodes: the latest ones, all, or none.",
-            valueName: "newest:N|all|none"))
-    var auto: String?
-    @Option(help: "Keep so many downloaded episodes, the latest ones; 0 for all.") var keep: Int?
-    @Option(
-        help: ArgumentHelp(
-            "Add each downloaded episode to the queue: at its end, or after the current item.",
-            valueName: "end|next|none"))
-    var queue: String?
-    @Option(help: "The folder for the files, instead of ~/Podcasts/TITLE.") var to: String?
+extension ManageFeeds {
+    fileprivate init(_ action: Action, feed: String?) {
+        self.init(action)
+        self.feed = feed
+    }
+}
 
-    func validate() throws {
-        if let auto, !["all", "none"].contains(auto) {
-            guard auto.hasPrefix("newest:"), Int(auto.dropFirst(7)) ?? 0 > 0 else {
-                throw ValidationError("'\(auto)' is none of newest:N, all, none.")
-            }
-        }
-        if let keep, keep < 0 { throw ValidationError("--keep is 0 or above.") }
-        if let queue, !["end", "next", "none"].contains(queue) {
-            throw ValidationError("'\(queue)' is no place: end, next or none.")
-        }
+extension SessionOptions {
+    /// Asks about podcasts, of which there are some also while no service is running.
+    fileprivate func askFeeds(
+        _ purpose: String, _ call: ManageFeeds, _ text: (ManageFeeds.Reply) -> String
+    ) throws {
+        try ask(purpose, call, startsService: true, text)
     }
 
-    func apply(to call: inout ManageFeeds) throws {
-        (call.auto, call.keep, call.queue) = (auto, keep, queue)
-        call.to = try to.map { path in
-            let absolute = try TransferName.absolute(path)
-            return absolute.count > 1 && absolute.hasSuffix("/")
-                ? String(absolute.dropLast()) : absolute
-        }
+    /// Reads a feed, all of them for nil, and shows what is new.
+    func refreshFeeds(_ feed: String?) throws -> ManageFeeds.Reply {
+        let service = try Service(
+            to: "refresh the feeds", session: session, startsService: true)
+        let reply = try service.call(ManageFeeds(.refresh, feed: feed))
+        show(reply, FeedText.refreshed)
+        return reply
     }
 }

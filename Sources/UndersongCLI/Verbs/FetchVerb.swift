@@ -14,8 +14,8 @@ struct FetchVerb: ParsableCommand {
             shortly before.
             """,
         subcommands: [
-            Now.self, Interval.self, RefreshStatus.self, Due.self, Pending.self, Simulate.self,
-            Expire.self, RunCommand.self,
+            Now.self, Interval.self, RefreshStatus.self, Allow.self, Deny.self, Due.self,
+            Pending.self, Simulate.self, Expire.self, RunCommand.self,
         ], defaultSubcommand: Now.self)
 
     /// `undersong fetch now`
@@ -24,10 +24,30 @@ struct FetchVerb: ParsableCommand {
             commandName: "now", abstract: "Fetch at once, and wait for the result.",
             discussion: "Exit status: 0 if something is new, 1 if not, 2 if it failed.")
 
+        @Argument(help: "A podcast to read; without one, a fetch does all that is its task.")
+        var feed: String?
+
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try RefreshWait(options).run(Refresh(.run), "fetch")
+            guard let feed else {
+                return try RefreshWait(options).run(Refresh(.run), "fetch")
+            }
+            switch try read(feed).result {
+            case "newData": break
+            case "noData": throw ExitCode(1)
+            default: throw ExitCode(2)
+            }
+        }
+
+        /// Reads a feed. Its errors have the exit status of a fetch that failed.
+        private func read(_ feed: String) throws -> ManageFeeds.Reply {
+            do {
+                return try options.refreshFeeds(feed)
+            } catch {
+                guard let failure = Failure(error), failure.status == 1 else { throw error }
+                throw Failure(failure.message, status: 2)
+            }
         }
     }
 
@@ -65,14 +85,51 @@ struct FetchVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "due",
             abstract: "Start the service if it does not run, so that it does what is due.",
-            discussion: "undersong-refresh.timer calls this after the machine was off.")
+            discussion: """
+                undersong-refresh.timer calls this, also after the machine was off. A service that \
+                runs is left alone: it knows by itself when something is due.
+                """)
+
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            if StateFolder.holder(session: options.session) != nil { return }
+            try options.ask(
+                "do what is due", Refresh(.status), startsService: true
+            ) { _ in "" }
+        }
+    }
+
+    /// `undersong fetch allow`
+    struct Allow: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "allow", abstract: "Switch background refresh on, as it is by default.")
 
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
             try options.ask(
-                "do what is due", Refresh(.status), startsService: true
-            ) { _ in "" }
+                "allow background refresh", Refresh(.allow), startsService: true,
+                RefreshText.status)
+        }
+    }
+
+    /// `undersong fetch deny`
+    struct Deny: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "deny",
+            abstract: "Switch background refresh off, whatever is declared.",
+            discussion: """
+                No fetch, refresh or processing begins by itself, and a request is refused as \
+                unavailable, until undersong fetch allow. What you ask for yourself still runs.
+                """)
+
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try options.ask(
+                "deny background refresh", Refresh(.deny), startsService: true,
+                RefreshText.status)
         }
     }
 
@@ -97,7 +154,7 @@ struct FetchVerb: ParsableCommand {
     struct Expire: Verb {
         static let configuration = CommandConfiguration(
             commandName: "expire",
-            abstract: "Tell a running task that its time is over: a test hook.")
+            abstract: "Expire a running task: a test hook.")
 
         @Argument(help: "The task's identifier; by default every running task.")
         var identifier: String?
@@ -212,7 +269,7 @@ struct ProcessingVerb: ParsableCommand {
 struct RefreshStatus: Verb {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show what is due next, and why; what stands against it, and the last runs.")
+        abstract: "Show what is due next and why, what prevents it, and the last runs.")
 
     @OptionGroup var options: SessionOptions
 

@@ -29,7 +29,7 @@ struct HistoryVerb: Verb {
 enum HistoryText {
     /// One line per item.
     static func lines(_ reply: GetHistory.Reply) -> String {
-        guard !reply.entries.isEmpty else { return "nothing was heard yet" }
+        guard !reply.entries.isEmpty else { return "nothing has been played yet" }
         let lengths = reply.entries.map { ClockText.text($0.seconds) }
         let width = lengths.map(\.count).max() ?? 0
         return zip(reply.entries, lengths).map { entry, length in

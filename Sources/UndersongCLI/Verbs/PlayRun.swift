@@ -9,6 +9,8 @@ struct PlayRun: Equatable {
     var files: Files?
     /// Whether to write events as lines of JSON even to a terminal.
     var isJSON = false
+    /// Whether to write nothing but errors.
+    var isQuiet = false
     /// Overrides whether the `audio` mode is declared.
     var backgroundAudio: Bool?
     /// Where the host's state comes from.
@@ -39,9 +41,10 @@ struct PlayRun: Equatable {
     func perform() throws -> Never {
         let signals = HostSignals()
         let terminal = HostTerminal(option: host)
-        let isLive = !isJSON && isatty(STDOUT_FILENO) == 1
+        let isLive = !isJSON && !isQuiet && isatty(STDOUT_FILENO) == 1
         let followOptions = Follower.Options(
-            purpose: "follow the queue", isLive: isLive, takesKeys: true,
+            purpose: "follow the queue", isLive: isLive, takesKeys: !isQuiet,
+            endsWithReader: !isQuiet, offersBackground: backgroundAudio == nil,
             stop: { link, _ in link.send(Command(.stop)) }, deadline: deadline,
             explainsSilence: true)
         let follower = Follower(terminal, followOptions)
@@ -52,6 +55,7 @@ struct PlayRun: Equatable {
             calls.add(Attach(state: state.rawValue, source: terminal.source))
             subscribe(calls, isLive: isLive)
             calls.add(play, descriptors: files?.descriptors ?? [])
+            for more in files?.pieces.dropFirst() ?? [] { calls.add(Queue(.add(more))) }
         }
         DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {
             ProcessMemory.release()
@@ -73,6 +77,7 @@ struct PlayRun: Equatable {
                     "application", "error", "state", "mediaServicesWereLost",
                     "mediaServicesWereReset",
                 ]))
+        guard !isQuiet else { return }
         calls.add(
             Subscribe(interval: interval, boundaries: boundaries, isWritten: true),
             descriptors: [STDOUT_FILENO])
@@ -94,7 +99,8 @@ struct PlayRun: Equatable {
 
     private var play: Play {
         Play(
-            files: files, output: output, backgroundAudio: backgroundAudio, settings: settings,
+            files: files?.pieces[0], output: output, backgroundAudio: backgroundAudio,
+            settings: settings,
             sleep: sleep)
     }
 }

@@ -12,11 +12,12 @@ struct PlayVerb: Verb {
             FILE is a music file (MP3, FLAC, Ogg Vorbis, Opus, WAV, AIFF), a playlist (M3U, PLS, \
             XSPF, CUE), a folder, or - for an MP3 stream on standard input; without any, the queue plays as it is. On a terminal, one line shows \
             what is heard; with --json, or if standard output is not a terminal, every event is a \
-            line of JSON.
+            line of JSON. In cron jobs, with nohup and in scripts that do not read events, use \
+            --quiet.
 
             Exit status: 0 if the queue was played, 1 if nothing could be played, 64 for a usage \
             error, 69 if no sound server answers in time. A service that was already running waits \
-            for one as long as it takes.
+            for one indefinitely.
             """)
 
     @Argument(help: ArgumentHelp("What to play.", valueName: "file"))
@@ -27,8 +28,14 @@ struct PlayVerb: Verb {
     @Option(help: ArgumentHelp("What to play if no FILE is given.", visibility: .hidden))
     var defaultFile: FilePath?
 
+    @OptionGroup
+    var list: FileListOptions
+
     @Flag(help: "Write every event as a line of JSON, even on a terminal.")
     var json = false
+
+    @Flag(help: "Write neither events nor a status line, only errors.")
+    var quiet = false
 
     @Option(
         help: "Whether to play on in the background, whatever the manifest declares: on, off.",
@@ -79,6 +86,7 @@ struct PlayVerb: Verb {
         guard outputDeadline > 0, outputDeadline <= 86400 else {
             throw ValidationError("--output-deadline is above 0, and 86400 at most.")
         }
+        if quiet, json { throw ValidationError("--quiet does not go with --json.") }
         guard output == .null, server != nil || device != nil else { return }
         throw ValidationError("--server and --device go with --output pulse or pulse-simple only.")
     }
@@ -87,13 +95,15 @@ struct PlayVerb: Verb {
 
     /// The run that the options describe.
     var run: PlayRun {
-        get throws(LocationError) {
+        get throws {
             var run = PlayRun()
-            let files = files.isEmpty ? defaultFile.map { [$0] } ?? [] : files
+            let named = try list.names(after: files)
+            let files = named.isEmpty ? defaultFile.map { [$0] } ?? [] : named
             run.files =
                 files.isEmpty
                 ? nil : try Files(named: files, start: playing.start, end: playing.end)
             run.isJSON = json
+            run.isQuiet = quiet
             run.backgroundAudio = backgroundAudio?.isOn
             run.host = host
             run.interval = times.noTime ? nil : times.interval.wireTime

@@ -46,7 +46,7 @@ struct PushVerb: ParsableCommand {
                 valueName: "key=value"))
         var data: [String] = []
 
-        @Option(help: "Whom the push concerns; by default the service itself.")
+        @Option(help: "What the push is about; by default the service itself.")
         var topic: String?
 
         @Option(help: "An identifier: a push with the same one is taken only once.")
@@ -141,14 +141,17 @@ struct PushVerb: ParsableCommand {
     /// `undersong push token`: shows the token.
     struct Token: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "token", abstract: "Show the token by which senders name this service.")
+            commandName: "token", abstract: "Show the token by which senders name this service.",
+            discussion: """
+                With UnifiedPush the lines after it have what senders need: the endpoint, and the \
+                keys for which they encrypt payloads as Web Push (RFC 8291) says.
+                """)
 
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask("show the token", PushCall(.token), startsService: true) {
-                $0.token ?? ""
-            }
+            try options.ask(
+                "show the token", PushCall(.token), startsService: true, PushText.token)
         }
     }
 
@@ -173,32 +176,53 @@ struct PushVerb: ParsableCommand {
             commandName: "provider",
             abstract: "Show or set where pushes come from besides undersong push.",
             discussion: """
-                local for nowhere else; ntfy with the URL of a topic, whose messages are payloads.
+                local for nowhere else; ntfy with the URL of a topic, whose messages are payloads (user \
+                and password may be part of the URL); unifiedpush for a distributor on the session \
+                bus, such as kde, or the first that is found. The endpoint and the keys for its \
+                senders are shown by undersong push token. They stay the same until the distributor \
+                ends the registration, or another provider is set.
                 """)
 
         /// The providers.
-        enum Name: String, Choice { case local, ntfy }
+        enum Name: String, Choice { case local, ntfy, unifiedpush }
 
         @Argument(
-            help: "local or ntfy.", completion: Name.completion, transform: Name.parse)
+            help: "local, ntfy or unifiedpush.", completion: Name.completion,
+            transform: Name.parse)
         var name: Name?
 
-        @Argument(help: "The URL of ntfy's topic.")
-        var url: String?
+        @Argument(help: "The URL of ntfy's topic, or the name of a distributor.")
+        var place: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "Let only the sender with this VAPID key send, by UnifiedPush.",
+                valueName: "key"))
+        var vapid: String?
 
         @OptionGroup var options: SessionOptions
 
         func validate() throws {
-            if name == .ntfy, url == nil { throw ValidationError("Name the URL of ntfy's topic.") }
-            if name == .local, url != nil { throw ValidationError("local has no URL.") }
+            if name == .ntfy, place == nil {
+                throw ValidationError("Name the URL of ntfy's topic.")
+            }
+            if name == .local, place != nil { throw ValidationError("local has no URL.") }
+            if name != .unifiedpush, vapid != nil {
+                throw ValidationError("--vapid is for unifiedpush only.")
+            }
         }
 
         func perform() throws {
             var call = PushCall(.provider)
-            (call.provider, call.url) = (name?.rawValue, url)
+            call.provider = name?.rawValue
+            switch name {
+            case .unifiedpush: (call.distributor, call.vapid) = (place, vapid)
+            case .ntfy: call.url = place
+            case .local, nil: break
+            }
             let purpose = name == nil ? "show the provider" : "set the provider"
             try options.ask(purpose, call, startsService: true) {
-                $0.state.map(PushText.provider) ?? ""
+                $0.state.map { PushText.lines(PushText.source($0)) } ?? ""
             }
         }
     }
@@ -212,7 +236,8 @@ struct PushVerb: ParsableCommand {
                 UNDERSONG_PUSH and its topic in UNDERSONG_TOPIC. Its exit status says what came of \
                 it: 0 new data, 1 no new data, anything else a failure. After 30 s it is killed.
 
-                After a crash a push may come again, with the same number.
+                The service is started again if it was killed, and waited for if it was ended. After a \
+                crash a push may come again, with the same number.
                 """)
 
         @Option(help: "Handle only pushes of this topic; may be repeated.")
@@ -230,20 +255,9 @@ struct PushVerb: ParsableCommand {
         func perform() throws {
             let signals = TerminationSignals()
             let runner = PushRunner(command)
-            let service = try Service(
-                to: "handle pushes", session: session.text, startsService: true
-            ) { runner.take($0) }
-            runner.connect(service)
-            var call = PushCall(.register)
-            if !topic.isEmpty { call.topics = topic }
-            _ = try service.call(call)
-            runner.whenLost { kill(getpid(), SIGTERM) }
+            try runner.begin(session: session.text, topics: topic.isEmpty ? nil : topic)
             _ = signals.next()
             runner.end()
-            if runner.isLost {
-                throw Failure(
-                    "cannot handle pushes: The service has gone away", status: Failure.unavailable)
-            }
         }
     }
 }

@@ -10,7 +10,8 @@ struct QueueVerb: ParsableCommand {
         abstract: "Show the queue, or change it.",
         subcommands: [
             List.self, Add.self, Insert.self, Move.self, Remove.self, Clear.self, Jump.self,
-            Undo.self, Search.self, Export.self, Save.self, Load.self, Saved.self, Forget.self,
+            Shuffle.self, Sort.self, Crop.self, Dedupe.self, Undo.self, Redo.self, Search.self,
+            Export.self, Save.self, Load.self, Saved.self, Forget.self,
         ],
         defaultSubcommand: List.self)
 
@@ -39,8 +40,8 @@ struct QueueVerb: ParsableCommand {
     struct Search: Verb {
         static let configuration = CommandConfiguration(
             commandName: "search", abstract: "Find items by words of their titles and paths.",
-            discussion: "Exit status: 1 when there is none.")
-        @Argument(help: "Words to find, in any case.") var word: [String]
+            discussion: "Exit status: 1 if nothing is found.")
+        @Argument(help: "Words to find, in upper or lower case.") var word: [String]
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
@@ -60,7 +61,7 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask("undo", Queue(.undo), startsService: true) { QueueText.list($0.queue) }
+            try QueueEdit("undo", options).change { _ in (.undo, nil) }
         }
     }
 
@@ -68,13 +69,17 @@ struct QueueVerb: ParsableCommand {
     struct Add: Verb {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Add files at the end.")
-        @Argument(help: "What to add.") var file: [FilePath]
+        @Argument(help: "What to add.") var file: [FilePath] = []
+        @OptionGroup var list: FileListOptions
         @Option(help: "Start each item at this time.") var start: Seconds?
         @Option(help: "End each item at this time.") var end: Seconds?
         @OptionGroup var options: SessionOptions
 
+        func validate() throws { try list.check(file) }
+
         func perform() throws {
-            let files = try Files(named: file, start: start, end: end)
+            let files = try Files(
+                named: try list.names(after: file), start: start, end: end)
             try QueueEdit("add to the queue", options).add(files) { .add($1) }
         }
     }
@@ -83,18 +88,23 @@ struct QueueVerb: ParsableCommand {
     struct Insert: Verb {
         static let configuration = CommandConfiguration(
             commandName: "insert", abstract: "Add files after an item.")
-        @Option(help: "The item's place; by default the current item's.") var after: Place?
-        @Argument(help: "What to add.") var file: [FilePath]
+        @Option(help: "The item's place, \(Place.help); by default the current item's.") var after:
+            Place?
+        @Argument(help: "What to add.") var file: [FilePath] = []
+        @OptionGroup var list: FileListOptions
         @Option(help: "Start each item at this time.") var start: Seconds?
         @Option(help: "End each item at this time.") var end: Seconds?
         @OptionGroup var options: SessionOptions
 
+        func validate() throws { try list.check(file) }
+
         func perform() throws {
-            let files = try Files(named: file, start: start, end: end)
+            let files = try Files(
+                named: try list.names(after: file), start: start, end: end)
             let edit = QueueEdit("insert into the queue", options)
-            try edit.add(files) { service, files in
+            try edit.add(files, atEnd: false) { service, files in
                 guard let after else { return .insert(files, after: nil) }
-                return .insert(files, after: try edit.places(service).id(at: after.number))
+                return .insert(files, after: try edit.places(service).id(at: after))
             }
         }
     }
@@ -103,13 +113,14 @@ struct QueueVerb: ParsableCommand {
     struct Move: Verb {
         static let configuration = CommandConfiguration(
             commandName: "move", abstract: "Move an item to another place.")
-        @Argument(help: "The item's place.") var from: Place
+        @Argument(help: "The item's place, \(Place.help).") var from: Place
         @Argument(help: "Its new place.") var to: Place
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("move in the queue", options).change {
-                try $0.move(from: from.number, to: to.number)
+            try QueueEdit("move in the queue", options).change { queue in
+                let target = try queue.number(of: to)
+                return (try queue.move(from: queue.number(of: from), to: target), target)
             }
         }
     }
@@ -118,12 +129,16 @@ struct QueueVerb: ParsableCommand {
     struct Remove: Verb {
         static let configuration = CommandConfiguration(
             commandName: "remove", abstract: "Remove items.")
-        @Argument(help: "The items' places: 3, or 3-5.") var place: [PlaceRange]
+        @Argument(help: "The items' places, such as 3, 3-5, current, -1, or current-last.")
+        var place: [PlaceRange]
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
             try QueueEdit("remove from the queue", options).change { queue in
-                .remove(try queue.ids(at: place))
+                (
+                    .remove(try queue.ids(at: place)),
+                    try place.first.map { try queue.number(of: $0.first) }
+                )
             }
         }
     }
@@ -135,9 +150,7 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask("clear the queue", Queue(.clear), startsService: true) {
-                QueueText.list($0.queue)
-            }
+            try QueueEdit("clear the queue", options).change { _ in (.clear, nil) }
         }
     }
 
@@ -145,8 +158,8 @@ struct QueueVerb: ParsableCommand {
     struct Jump: Verb {
         static let configuration = CommandConfiguration(
             commandName: "jump", abstract: "Jump to an item.")
-        @Argument(help: "The item's place; +1 and -1 count from the current item.")
-        var place: JumpTarget
+        @Argument(help: "The item's place, \(Place.help).")
+        var place: Place
         @OptionGroup var options: SessionOptions
 
         func perform() throws { try QueueEdit("jump in the queue", options).jump(to: place) }

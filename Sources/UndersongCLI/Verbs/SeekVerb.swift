@@ -5,10 +5,10 @@ import Control
 struct SeekVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "seek",
-        abstract: "Seek to a time of the current item, or forward and back.",
+        abstract: "Seek to a time or a part of the current item, or forward or back.",
         discussion: """
-            TIME is 90, 1:30 or 1:02:03.5 for a time of the item, +10 to go forward, -10 to go back. A \
-            time beyond the item's end is refused; a step beyond it leads to the next item.
+            TIME is 90, 1:30 or 1:02:03.5 for a time of the item, 50% for a part of its length, +10 to \
+            go forward, -10 to go back. A time beyond the item's end is refused; a step beyond it leads to the next item.
             """)
 
     @Argument(help: "Where to seek to.")

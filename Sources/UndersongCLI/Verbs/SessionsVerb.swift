@@ -27,7 +27,7 @@ struct SessionsVerb: Verb {
     }
 
     static func text(_ entries: [Entry]) -> String {
-        guard !entries.isEmpty else { return "no service runs" }
+        guard !entries.isEmpty else { return "no service is running" }
         let width = entries.map(\.session.count).max() ?? 0
         return entries.map { entry in
             let gap = String(repeating: " ", count: width - entry.session.count)

@@ -51,7 +51,7 @@ struct SettingVerb<Place: VerbPlace>: Verb {
             setting = target
         }
 
-        init(word: String) throws { setting = try SettingTarget(word: word, of: row) }
+        init(word: String) throws { setting = try SettingTarget(word: word, of: row, verb) }
     }
 
     @Argument private var target: Target?
@@ -64,11 +64,14 @@ struct SettingVerb<Place: VerbPlace>: Verb {
         _target =
             words.isEmpty
             ? Argument(help: help)
-            : Argument(help: help, completion: .list(words), transform: Target.init(word:))
+            : Argument(
+                help: help, completion: .list(words + Self.verb.words.keys.sorted()),
+                transform: Target.init(word:))
     }
 
     func validate() throws {
-        guard let noun = Self.verb.noun, case .number(let number)? = target?.setting.value,
+        guard let noun = Self.verb.noun, let setting = target?.setting,
+            setting.name == Self.row.name, case .number(let number) = setting.value,
             let range = Self.row.wireRange
         else { return }
         try check(noun, number, range)
@@ -78,7 +81,8 @@ struct SettingVerb<Place: VerbPlace>: Verb {
         var change = Settings.Change()
         if let setting = target?.setting { change[setting.name] = setting.value }
         try options.ask(
-            (target == nil ? "show " : "change ") + Self.verb.purpose, SetSettings(change)
+            (target == nil ? "show " : "change ") + Self.verb.purpose, SetSettings(change),
+            startsService: true
         ) { StatusText.setting(Self.row, of: $0) }
     }
 }

@@ -51,3 +51,30 @@ struct SleepVerb: Verb {
         }
     }
 }
+
+/// `undersong stop-after`: shows or sets where playback stops once.
+struct StopAfterVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "stop-after",
+        abstract: "Show or set where playback stops once.",
+        discussion: "The time of the sleep timer, if one is set, stays as it is.")
+
+    @Argument(
+        help: "Stop after the current: item, queue, chapter; or off.",
+        completion: StopTarget.completion, transform: StopTarget.parse)
+    var after: StopTarget?
+
+    @OptionGroup var options: SessionOptions
+
+    func perform() throws {
+        try options.ask(
+            (after == nil ? "show" : "set") + " where playback stops", call, startsService: true,
+            SleepText.line)
+    }
+
+    /// The request that the argument describes.
+    var call: Sleep {
+        guard let after else { return Sleep() }
+        return Sleep(onlyAfter: after == .off ? nil : after.rawValue)
+    }
+}

@@ -1,20 +1,65 @@
 import ArgumentParser
 import CommandOptions
 import Control
+import Glibc
 
 /// `undersong status`: shows the player's status.
 struct StatusVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show what is playing, on which device, and how.")
+        commandName: "status", abstract: "Show what is playing, on which device, and how.",
+        discussion: """
+            In a TEMPLATE, the names in braces are replaced: \
+            \(StatusTemplate.Field.allCases.map(\.rawValue).joined(separator: ", ")). \
+            Text in brackets is left out if a name in it has no value, as in \
+            '[{artist} - ]{title}'; a backslash takes the meaning from the next character.
+            """)
+
+    @Option(help: ArgumentHelp("Print one line by this template.", valueName: "template"))
+    var format: StatusTemplate?
+
+    @Flag(help: "Print a line of JSON as a custom module of Waybar reads it.")
+    var waybar = false
+
+    @Flag(help: "Print a line whenever it changes, until the service ends.")
+    var follow = false
 
     @OptionGroup var options: SessionOptions
 
-    func perform() throws { try options.inquiry.showStatus() }
+    func validate() throws {
+        if format != nil, waybar || options.json {
+            throw ValidationError("--format does not go with --json or --waybar.")
+        }
+        if waybar, options.json { throw ValidationError("--waybar does not go with --json.") }
+        if follow, format == nil, !waybar, !options.json {
+            throw ValidationError("--follow goes with --format, --waybar or --json.")
+        }
+    }
+
+    func perform() throws {
+        guard let line else { return try options.inquiry.showStatus() }
+        let isTimed = format?.showsPosition ?? false
+        if follow {
+            try StatusFollower(line, isTimed: isTimed).run(session: options.session)
+        }
+        let service = try Service(
+            to: "show the status", session: options.session, startsService: true)
+        writeAll(line(try service.call(GetStatus())) + "\n", to: STDOUT_FILENO)
+    }
+
+    /// Formats a status as one line; nil for the screen of a plain call.
+    private var line: (@Sendable (Status) -> String)? {
+        if let format { return { format.text($0) } }
+        if waybar { return { WaybarText.line($0) } }
+        guard options.json, follow else { return nil }
+        return { JSONText.line($0) }
+    }
 }
 
 extension Inquiry {
     /// Shows the player's status.
-    func showStatus() throws { try ask("show the status", GetStatus(), StatusText.screen) }
+    func showStatus() throws {
+        try ask("show the status", GetStatus(), startsService: true, StatusText.screen)
+    }
 }
 
 /// `undersong why`: explains why there is sound or silence.

@@ -1,11 +1,14 @@
 import FoundationEssentials
 import Playback
 
-/// What the worker writes on one line: first that it is ready, and then the result of each file.
+/// What the worker writes on one line: first that it is ready, and then of each file its progress and
+/// the result.
 struct AnalysisLine: Codable, Equatable {
     enum Kind: String, Codable {
         /// The worker waits for the first path.
         case ready
+        /// The worker is still at the file: it has decoded more of it.
+        case progress
         case analyzed
         /// The file cannot be played.
         case unplayable
@@ -95,7 +98,7 @@ struct AnalysisLine: Codable, Equatable {
             let analysis = FileAnalysis(
                 loudness: loudness, seconds: seconds ?? 0, album: album, damage: damage ?? [])
             return AnalysisRecord(stamp: stamp, date: date, outcome: .analyzed(analysis))
-        case .ready, .unavailable: return nil
+        case .ready, .progress, .unavailable: return nil
         }
     }
 }

@@ -14,16 +14,19 @@ final class FileProcessor: FileProcessing {
     private let worker: WorkerProgram
     private let clock: any HostClock
     private let log: @Sendable (String) -> Void
+    private let whenDone: @Sendable () -> Void
 
-    /// Creates a processor that keeps its results in `store`. `log` may be called on any thread.
+    /// Creates a processor that keeps its results in `store`. `log` may be called on any thread, and
+    /// so may `whenDone`, at the end of each run.
     init(
         store: StateStore, worker: WorkerProgram = .own, clock: any HostClock,
-        log: @escaping @Sendable (String) -> Void
+        log: @escaping @Sendable (String) -> Void, whenDone: @escaping @Sendable () -> Void = {}
     ) {
         self.store = store
         self.worker = worker
         self.clock = clock
         self.log = log
+        self.whenDone = whenDone
     }
 
     func run(
@@ -40,7 +43,9 @@ final class FileProcessor: FileProcessing {
                         if let line = notice.logLine { log(line) }
                         onNotice(notice)
                     }
-                    continuation.resume(returning: run.perform())
+                    let result = run.perform()
+                    whenDone()
+                    continuation.resume(returning: result)
                 }
             }
         } onCancel: {
@@ -58,7 +63,7 @@ extension ProcessingDesk.Notice {
             "the worker that analyzed \(path) was \(reason) (\(count) of "
                 + "\(ProcessingDesk.crashLimit))"
         case .skipped(let path):
-            "cannot analyze \(path): the worker has crashed on it "
+            "cannot analyze \(path): the worker has crashed or hung on it "
                 + "\(ProcessingDesk.crashLimit) times"
         case .paused(let reason): "cannot keep what was found out about files: \(reason)"
         }
@@ -147,6 +152,7 @@ private struct ProcessingRun: ~Copyable {
     private var desk: ProcessingDesk
     private var worker: WorkerProcess?
     private var timer: HostTimer?
+    private var watch: HostTimer?
     private var outcome: ProcessingDesk.Outcome?
 
     init(
@@ -178,6 +184,11 @@ private struct ProcessingRun: ~Copyable {
         case .find: inputs.put(.found(files.next()))
         case .startWorker: startWorker()
         case .analyze(let path): worker?.send(path)
+        case .watch(let number):
+            watch?.cancel()
+            watch = clock.wake(after: ProcessingDesk.stallLimit, leeway: 1_000_000_000) {
+                inputs.put(.stalled(number))
+            }
         case .stopWorker: worker.take()?.stop(by: clock)
         case .keep(let record, let path):
             store.keep(record, of: path) { trouble in
@@ -189,6 +200,7 @@ private struct ProcessingRun: ~Copyable {
         case .report(let notice): report(notice)
         case .end(let outcome):
             timer?.cancel()
+            watch?.cancel()
             self.outcome = outcome
         }
     }
@@ -211,7 +223,11 @@ private struct ProcessingRun: ~Copyable {
 extension AnalysisLine {
     /// What the line means for the desk.
     fileprivate func input(at date: Double) -> ProcessingDesk.Input {
-        if kind == .ready { return .workerReady }
+        switch kind {
+        case .ready: return .workerReady
+        case .progress: return .progressed
+        case .analyzed, .unplayable, .unavailable: break
+        }
         return record(at: date).map { .finished($0) }
             ?? .unavailable(reason ?? "the worker gives no result")
     }

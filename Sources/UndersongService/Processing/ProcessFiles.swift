@@ -5,6 +5,7 @@ import CLinux
 import CommandOptions
 import Glibc
 import Playback
+import Synchronization
 import Threads
 
 /// `undersongd process`: the worker of the service, which analyzes files for it in a process of its
@@ -27,10 +28,11 @@ struct ProcessFiles: ParsableCommand {
     func run() {
         makeWay()
         let indexer = MediaIndexer(folder: CacheFolder.index)
-        guard write(AnalysisLine(.ready)) else { return }
+        let progress = Progress { _ = Self.write(AnalysisLine(.progress)) }
+        guard Self.write(AnalysisLine(.ready)) else { return }
         var paths = PathReader()
         while let path = paths.next() {
-            guard write(line(for: path, indexer)) else { return }
+            guard Self.write(line(for: path, indexer, progress)) else { return }
         }
     }
 
@@ -51,14 +53,19 @@ struct ProcessFiles: ParsableCommand {
         if getppid() != parent { _exit(0) }
     }
 
-    private func line(for path: FilePath, _ indexer: MediaIndexer) -> AnalysisLine {
+    private func line(
+        for path: FilePath, _ indexer: MediaIndexer, _ progress: Progress
+    ) -> AnalysisLine {
         guard let stamp = FileStamp(of: path) else {
             return AnalysisLine(.unavailable, path: path, reason: "there is no such file")
         }
         let line: AnalysisLine
         do throws(MediaError) {
-            let analysis = try FileAnalysis(of: path, clock: SystemClock())
-            indexer.makeNow(for: .file(path: path))
+            let analysis = try FileAnalysis(of: path, clock: progress.clock) { progress.note() }
+            indexer.makeNow(for: .file(path: path)) { [progress] in
+                progress.note()
+                return false
+            }
             line = AnalysisLine(analysis, of: path, stamp)
         } catch {
             let isTemporary = [.notFound, .notPermitted, .readFailed].contains(error.code)
@@ -73,7 +80,32 @@ struct ProcessFiles: ParsableCommand {
         return line
     }
 
-    private func write(_ line: AnalysisLine) -> Bool { writeAll(line.text, to: STDOUT_FILENO) == 0 }
+    private static func write(_ line: AnalysisLine) -> Bool {
+        writeAll(line.text, to: STDOUT_FILENO) == 0
+    }
+}
+
+/// Reports now and then that the work gets on, so that a decoder that hangs is noticed.
+private final class Progress: Sendable {
+    /// Nanoseconds between reports.
+    private static let interval: Int64 = 10_000_000_000
+
+    let clock = SystemClock()
+    private let last: Atomic<Int64>
+    private let report: @Sendable () -> Void
+
+    init(_ report: @escaping @Sendable () -> Void) {
+        last = Atomic(clock.now)
+        self.report = report
+    }
+
+    /// The file was read or decoded further.
+    func note() {
+        let now = clock.now
+        guard now - last.load(ordering: .relaxed) >= Self.interval else { return }
+        last.store(now, ordering: .relaxed)
+        report()
+    }
 }
 
 /// Reads paths, each with a zero byte after it, from the standard input.

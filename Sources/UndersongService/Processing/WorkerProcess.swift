@@ -35,6 +35,7 @@ final class WorkerProcess: Sendable {
     private let process: pid_t
     private let socket: Int32
     private let isReaped = Mutex(false)
+    private let isStopped = Atomic(false)
     private let end = Semaphore()
 
     /// Starts `program` on a thread that outlives it. Errors: `StartError`.
@@ -66,9 +67,10 @@ final class WorkerProcess: Sendable {
         _ = unsafe clinux_send(socket, bytes, bytes.count, nil, 0)
     }
 
-    /// Kills the worker and what it has started. Returns when it is gone, with its memory; or after a
+    /// Kills the worker and what it has started; its end is not reported. Returns when it is gone, with its memory; or after a
     /// second, if the kernel cannot end it before a disk has answered.
     func stop(by clock: any HostClock) {
+        isStopped.store(true, ordering: .relaxed)
         kill()
         end.wait(until: clock.now + 1_000_000_000)
     }
@@ -95,7 +97,8 @@ final class WorkerProcess: Sendable {
                 report(.line(line))
             }
         }
-        report(.ended(reap()))
+        let reason = reap()
+        if !isStopped.load(ordering: .relaxed) { report(.ended(reason)) }
         end.post()
     }
 

@@ -92,7 +92,7 @@ final class Service: Sendable {
         socket.start()
         platform.withLock { platform in
             platform.login = followLogin()
-            inhibitor.tell(platform.login)
+            inhibitor.use(platform.login)
             platform.watchdog = SystemdWatchdog { isAlive in player.post { _ in isAlive() } }
         }
         desktop?.start()
@@ -117,7 +117,7 @@ final class Service: Sendable {
             defer { platform = Platform() }
             return platform
         }
-        inhibitor.tell(nil)
+        inhibitor.use(nil)
         platform.login?.stop()
         desktop?.stop()
         let isSilent = DispatchSemaphore(value: 0)

@@ -19,7 +19,7 @@ final class ServiceInhibitor: Sendable {
     init(inhibitsSleep: Bool) { state = Mutex(State(inhibitsSleep: inhibitsSleep)) }
 
     /// Sends requests to `monitor` from now on; nil for none.
-    func tell(_ monitor: LoginMonitor?) {
+    func use(_ monitor: LoginMonitor?) {
         state.withLock { state in
             state.monitor = monitor
             if state.isWanted { monitor?.preventIdleSleep(true) }

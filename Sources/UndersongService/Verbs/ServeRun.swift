@@ -85,12 +85,16 @@ struct ServeRun: Equatable {
                 idleSeconds: idleSeconds, clock: clock, cookies: SoundServerCookie(),
                 savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") })
             configuration.pushProvider = TransferPushProvider(
-                location(in: runtimeFolder), isStarter: isTransferStarter)
-            configuration.refresh = .system(busAddress: login.address)
+                location(in: runtimeFolder))
+            configuration.locations = .system(
+                transfers: location(in: runtimeFolder), busAddress: login.address, clock: clock)
+            configuration.refresh = .system(clock: clock, busAddress: login.address)
+            configuration.keepSnapshot = StateFolder.path(session: session)
+                .map(SnapshotFile.init).map { file in { file.keep($0) } }
             configuration.podcasts = podcasts(in: runtimeFolder, clock)
-            configuration.processing = FileProcessor(store: state.store, clock: clock) {
-                log.warning("\($0)")
-            }
+            configuration.processing = FileProcessor(
+                store: state.store, clock: clock, log: { log.warning("\($0)") },
+                whenDone: { Self.settleMemory(after: [0.3]) })
             let service = Service(
                 configuration, sessionName: session, state: state, settings: settings,
                 resumes: resumes,
@@ -145,7 +149,6 @@ struct ServeRun: Equatable {
         FeedDesk.Configuration(
             network: TransferFeeds(
                 location(in: runtimeFolder), name: "undersongd", clock: clock,
-                isStarter: isTransferStarter,
                 characters: CharacterSet.characters),
             playability: Playability(extensions: DecoderRegistry.standard.fileExtensions),
             folder: Environment["HOME"].map { $0 + "/Podcasts" },
@@ -157,24 +160,30 @@ struct ServeRun: Equatable {
     private func network(in runtimeFolder: String, _ clock: any HostClock) -> TransferStreams {
         TransferStreams(
             location(in: runtimeFolder), folder: CacheFolder.streams, name: "undersongd",
-            clock: clock, isStarter: isTransferStarter
+            clock: clock
         ) { Self.settleMemory() }
     }
 
-    /// Gives back, in a second, what the start, or that of a stream, has needed once.
-    private static func settleMemory() {
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 1) {
-            ProcessMemory.release()
+    /// Dispatch's shared queues would wake the process every second from their first use on.
+    private static let memoryQueue = DispatchQueue(label: "undersong.memory", qos: .utility)
+
+    /// Gives back what the start, or a request for a stream, has needed once: most of it after a second,
+    /// and what came later, such as the first reports to clients, after five.
+    private static func settleMemory(after delays: [Double] = [1, 5]) {
+        for delay in delays {
+            memoryQueue.asyncAfter(deadline: .now() + delay) {
+                ProcessMemory.release()
+            }
         }
     }
 
     private func location(in runtimeFolder: String) -> TransferLocation {
-        TransferLocation(
+        var location = TransferLocation(
             session: session, runtimeFolder: runtimeFolder, stateFolder: Environment.stateFolder,
             searchPath: Environment["PATH"])
+        location.startsProgram = Environment["NOTIFY_SOCKET"] == nil
+        return location
     }
-
-    private var isTransferStarter: Bool { Environment["NOTIFY_SOCKET"] == nil }
 
     /// The login session to follow, and the bus on which to ask for it.
     private var login: LoginMonitor.Configuration {

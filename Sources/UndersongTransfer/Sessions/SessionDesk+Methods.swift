@@ -120,7 +120,7 @@ extension SessionDesk {
         // What is there moves after the record: without the part, the record begins at 0.
         let isTaken = data.map { isThere && engine.folder.takePart($0.part, for: id) } ?? isThere
         if !isTaken {
-            let text = "What was there to be continued is gone"
+            let text = "The data to resume from is gone"
             engine.handle(.session(.fail(id, TransferFailure(.resumeLost, text))))
         }
         return try status(id, engine)
@@ -130,9 +130,7 @@ extension SessionDesk {
         _ call: AddSessionTask, _ path: String, _ purpose: String
     ) throws(ControlError) -> (TransferRequest, SessionTask) {
         let method = call.httpMethod ?? "GET"
-        guard TransferURL(call.url) != nil else {
-            throw ControlError(.invalidParams, purpose + "It is no valid URL of HTTP or HTTPS")
-        }
+        try Check.url(call.url, purpose)
         guard SessionTask.isName(method),
             call.fields ?? []
                 == (call.fields ?? []).filter({
@@ -140,7 +138,8 @@ extension SessionDesk {
                 })
         else { throw ControlError(.invalidParams, purpose + "Its method or a field is malformed") }
         guard call.body.map({ $0.hasPrefix("/") && !$0.utf8.contains(0) }) ?? true else {
-            throw ControlError(.invalidParams, purpose + "Its body is no absolute path of a file")
+            throw ControlError(
+                .invalidParams, purpose + "Its body is not an absolute path of a file")
         }
         guard call.within ?? 1 > 0, call.stall ?? 1 >= 1, (0...1).contains(call.priority ?? 0),
             (1...6).contains(call.perHost ?? 1)

@@ -64,7 +64,7 @@ extension Players {
             #expect(loaded.count == 1 && loaded.first?.start == .zero)
             #expect((loaded.first?.duration.seconds ?? 99) < 20)
             #expect(reason == .toMinimizeStalls && isEmpty && !keepsUp)
-            #expect(!item.isPlaybackBufferEmpty)
+            try await eventually { !item.isPlaybackBufferEmpty }
             withExtendedLifetime((listener, folder)) {}
         }
 

@@ -186,8 +186,8 @@ extension AVPlayerItem.Status {
 }
 
 /// An observable object that changes once more while its observers read it.
-private final class Counter: KeyValueObservable {
-    let keyValueObservers = KeyValueObservers()
+private final class Counter: NSKeyValueObservation.Observable {
+    let keyValueObservers = NSKeyValueObservation.Observers()
     private var value = 0
     private var intervention: (() -> Void)?
 

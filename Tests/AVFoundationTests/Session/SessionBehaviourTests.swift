@@ -93,8 +93,8 @@ final class FakePlayer: AVAudioSessionClient {
         try session.setMode(.spokenAudio)
 
         let setups = [
-            SessionSetup(category: .playback),
-            SessionSetup(category: .playback, mode: .spokenAudio),
+            try? SessionSetup(category: .playback),
+            try? SessionSetup(category: .playback, mode: .spokenAudio),
         ]
         #expect(player.changes == setups.compactMap { $0 }.map { .setup($0) })
     }

@@ -88,18 +88,58 @@ import Testing
         #expect(session.categoryOptions == .mixWithOthers)
     }
 
-    @Test func `C2: throws an error with its domain, code and reason`() {
+    @Test(arguments: Self.problems)
+    func `C2: throws an error with its domain, code and reason`(problem: Problem) {
         do {
-            try session.setCategory(.playback, options: .defaultToSpeaker)
+            try session.setCategory(
+                problem.category, mode: problem.mode, policy: problem.policy,
+                options: problem.options)
             Issue.record("a wrong combination was taken")
         } catch {
             #expect((error as NSError).domain == "NSOSStatusErrorDomain")
-            #expect(
-                (error as NSError).code == AVAudioSession.ErrorCode.badParam.rawValue)
-            #expect(
-                error.localizedDescription == "cannot set the category: no such combination")
+            #expect((error as NSError).code == AVAudioSession.ErrorCode.badParam.rawValue)
+            #expect(error.localizedDescription == "cannot set the category: \(problem.reason)")
         }
     }
+
+    struct Problem: Sendable {
+        var category = AVAudioSession.Category.playback
+        var mode = AVAudioSession.Mode.default
+        var policy = AVAudioSession.RouteSharingPolicy.default
+        var options: AVAudioSession.CategoryOptions = []
+        let reason: String
+    }
+
+    static let problems = [
+        Problem(
+            options: [.defaultToSpeaker, .mixWithOthers],
+            reason:
+                "the option defaultToSpeaker is not for the category playback, only for playAndRecord"
+        ),
+        Problem(
+            category: .ambient, options: [.defaultToSpeaker, .allowBluetooth],
+            reason: "the options allowBluetoothHFP and defaultToSpeaker are not for the category "
+                + "ambient, only for playAndRecord"),
+        Problem(
+            category: .soloAmbient, options: .interruptSpokenAudioAndMixWithOthers,
+            reason: "the option interruptSpokenAudioAndMixWithOthers is not for the category "
+                + "soloAmbient, only for playback, playAndRecord and multiRoute"),
+        Problem(
+            options: .init(rawValue: 0x100),
+            reason: "the option 0x100 is not for the category playback"),
+        Problem(
+            mode: .voiceChat,
+            reason: "the mode voiceChat is not for the category playback, only for playAndRecord"),
+        Problem(
+            mode: .init(rawValue: "quiet"), reason: "there is no mode 'quiet'"),
+        Problem(category: .init(rawValue: "music"), reason: "there is no category 'music'"),
+        Problem(
+            policy: .independent, reason: "the policy independent is set by the system alone"),
+        Problem(
+            policy: .longFormAudio, options: .mixWithOthers,
+            reason: "the policy longFormAudio is only for the category playback without options, "
+                + "in the mode default, moviePlayback or spokenAudio"),
+    ]
 
     @Test func `2.5: resets the options when set alone`() throws {
         try session.setCategory(.playback, mode: .spokenAudio, options: .mixWithOthers)

@@ -19,10 +19,20 @@ import Testing
 
         #expect(
             found == [
-                "a.mp3", "b.mp3", "c.mp3", "album/B/a.mpga", "album/B/b.MP3", "album/z.mp3",
-                "album/e\u{301}.mp2", "missing.ogg", "-", "nowhere",
+                "a.mp3", "b.mp3", "c.mp3", "album/B/a.mpga", "album/B/b.MP3",
+                "album/e\u{301}.mp2", "album/z.mp3", "missing.ogg", "-", "nowhere",
             ])
         #expect(lists.errors("a.mp3", "list.m3u", "nowhere") == [])
+    }
+
+    @Test func `come from a folder in natural order`() throws {
+        let lists = try Lists()
+        let names = [
+            "1.mp3", "2.mp3", "10.mp3", "Alpha.mp3", "alpha.mp3", "äther/1.mp3", "Zeta.mp3",
+        ]
+        for name in names.reversed() { try lists.write(to: "album/" + name) }
+
+        #expect(lists.find("album") == names.map { "album/" + $0 })
     }
 
     @Test func `can be read in batches of any size`() throws {
@@ -79,7 +89,7 @@ import Testing
         symlink("a.m3u", lists.path("link.m3u"))
 
         #expect(lists.find("a.m3u") == ["b.mp3", "a.mp3"])
-        #expect(lists.errors("a.m3u") == ["cannot read link.m3u: It names itself"])
+        #expect(lists.errors("a.m3u") == ["cannot read link.m3u: It refers to itself"])
     }
 
     @Test func `may be named repeatedly`() throws {

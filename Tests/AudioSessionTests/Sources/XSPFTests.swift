@@ -110,7 +110,7 @@ import Testing
 
     @Test(arguments: [
         ("", "Line 1: no element found"),
-        ("<html></html>", "It is no XSPF playlist"),
+        ("<html></html>", "It is not an XSPF playlist"),
         ("<playlist><trackList></playlist>", "Line 1: mismatched tag"),
         ("<playlist>\n<trackList><track>", "Line 2: no element found"),
         ("<!DOCTYPE p [<!ENTITY a \"b\">]><playlist/>", "It declares entities"),

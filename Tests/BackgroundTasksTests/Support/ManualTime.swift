@@ -18,10 +18,20 @@ import UIKit
     }
 
     /// Seconds since the machine was started, from 1000.
-    var now: Double { alarm.now.boot }
+    var now: Double { alarm.seconds.boot }
 
     /// The time as a date.
     var date: Date { Date(timeIntervalSince1970: alarm.now.wall) }
+
+    /// What a scheduler needs of the machine, of which nothing but the time is known.
+    var environment: RefreshEnvironment {
+        RefreshEnvironment(
+            now: { [alarm] in alarm.now },
+            alarm: { [alarm] ring in
+                alarm.begin(ring)
+                return alarm
+            }, bootID: "boot", seed: 1)
+    }
 
     /// Advances the time by `seconds`: what is due happens at its time, with all that follows from
     /// it on the main queue.
@@ -59,9 +69,7 @@ import UIKit
             clock.pending = nil
             pending.body()
         } else {
-            let body = alarm.pending?.body
-            alarm.pending = nil
-            body?()
+            alarm.ring()
         }
         await settle()
     }
@@ -76,28 +84,48 @@ import UIKit
         }
     }
 
-    final class Alarm: RefreshAlarm {
+    /// The alarm of the last center: those before it belong to processes that are gone.
+    final class Alarm: ScheduleAlarm {
         /// 2026-11-23, a Monday, 9:00.
         private static let epoch = 1_795_424_400.0 - 1000
 
+        private struct State {
+            var boot: Double?
+            var wall: Double?
+            var ring: @Sendable () -> Void = {}
+        }
+
         let seconds: Seconds
-        @MainActor var pending: (alarm: RefreshScheduler.Alarm, body: @MainActor () -> Void)?
+        private let state = Mutex(State())
 
         init(seconds: Seconds) { self.seconds = seconds }
+
+        func begin(_ ring: @escaping @Sendable () -> Void) {
+            state.withLock { $0 = State(ring: ring) }
+        }
 
         var now: ScheduleTime {
             ScheduleTime(boot: seconds.boot, wall: Self.epoch + seconds.boot)
         }
 
-        @MainActor func set(
-            _ alarm: RefreshScheduler.Alarm, _ body: @escaping @MainActor () -> Void
-        ) {
-            pending = (alarm, body)
+        func set(boot: Double?, wall: Double?) {
+            state.withLock { ($0.boot, $0.wall) = (boot, wall) }
         }
 
-        @MainActor var due: Double? {
-            guard let alarm = pending?.alarm else { return nil }
-            return [alarm.boot, alarm.wall.map { $0 - Self.epoch }].compactMap(\.self).min()
+        func stop() { set(boot: nil, wall: nil) }
+
+        var due: Double? {
+            state.withLock { state in
+                [state.boot, state.wall.map { $0 - Self.epoch }].compactMap(\.self).min()
+            }
+        }
+
+        func ring() {
+            let ring = state.withLock { state in
+                (state.boot, state.wall) = (nil, nil)
+                return state.ring
+            }
+            ring()
         }
     }
 

@@ -27,12 +27,12 @@ import UIKit
     /// An application that has declared `modes` and `identifiers`, and has not launched.
     init(
         modes: Set<BackgroundMode> = [.fetch, .processing],
-        identifiers: Set<String> = [Stage.refresh], time: ManualTime = ManualTime()
+        identifiers: Set<String> = [Stage.refresh], time: ManualTime = ManualTime(),
+        environment: RefreshEnvironment? = nil
     ) {
         self.time = time
         let board = HostStateBroadcaster()
-        let center = RefreshCenter(
-            alarm: time.alarm, board: board, capabilities: Capabilities(), seed: 1)
+        let center = RefreshCenter(environment ?? time.environment, board: board)
         application = UIApplication(
             center: NotificationCenter(), clock: time.clock, board: board, refresh: center)
         scheduler = BGTaskScheduler(center)

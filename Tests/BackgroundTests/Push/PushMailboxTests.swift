@@ -1,4 +1,5 @@
 import Background
+import TestSupport
 import Testing
 
 /// A mailbox whose pushes reach the disk at once, or not at all.
@@ -10,7 +11,15 @@ struct PushStage {
     var deliveries: [(push: Int, to: Int?)] = []
     var reports: [PushReport] = []
     var finished: [Int] = []
+    /// How many were handled, as written with the end of each.
+    var handledCounts: [Int] = []
     var refusals: [String] = []
+    /// How often each push was given, as written before it was given.
+    var attempts: [String] = []
+    /// How often what is counted was written by itself.
+    var recordSaves = 0
+    /// Whose time for which push was over.
+    var expired: [(push: Int, of: Int?)] = []
     var receipts: [PushReceipt] = []
     private var ticket = 0
 
@@ -34,9 +43,14 @@ struct PushStage {
             case .accept(_, let receipt): receipts.append(receipt)
             case .refuse(_, let reason): refusals.append(reason)
             case .deliver(let push, let program): deliveries.append((push.number, program))
-            case .finish(let number): finished.append(number)
+            case .finish(let number, let counts):
+                finished.append(number)
+                handledCounts.append(counts.handled)
             case .report(let report): reports.append(report)
-            case .expire, .saveAttempt, .saveRecord: break
+            case .expire(let number, let program): expired.append((number, program))
+            case .saveAttempt(let push):
+                attempts.append("\(push.number): \(push.attempts)")
+            case .saveRecord: recordSaves += 1
             }
         }
     }
@@ -325,6 +339,42 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(second.mailbox.receivedCount == 3)
     }
 
+    @Test func `PU9: counts with the end of each push those before it, and not those after it`()
+        throws
+    {
+        var stage = PushStage()
+        try stage.arrive(topic: "a")
+        try stage.arrive(topic: "b")
+        try stage.arrive(topic: "c")
+
+        stage.advance(to: 30)
+
+        #expect(stage.finished == [1, 2, 3])
+        #expect(stage.handledCounts == [1, 2, 3])
+    }
+
+    @Test func `PU9: takes no second wake for a push that is given again`() throws {
+        var record = PushMailbox.Record()
+        record.debt = 2400
+        record.waiting = try (1...3).map { number in
+            var push = Push(
+                number: number, identifier: "\(number)", topic: "\(number)",
+                payload: try PushPayload(Array(silentPayload.utf8)))
+            push.attempts = 1
+            return push
+        }
+        var stage = PushStage(record)
+
+        stage.answerAll()
+        try stage.arrive()
+        stage.answerAll()
+        try stage.arrive()
+
+        // One wake was left.
+        #expect(stage.delivered == [1, 2, 3, 4])
+        #expect(stage.mailbox.held.map(\.number) == [5])
+    }
+
     @Test func `does not forget how often it has woken the host`() throws {
         var record = PushMailbox.Record()
         record.debt = 3600
@@ -414,6 +464,235 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.finished == [])
     }
 
+    @Test func `continues the numbers, the counts and the order of an earlier mailbox`() throws {
+        var record = PushMailbox.Record()
+        for (number, topic) in [(5, "b"), (3, "a")] {
+            record.waiting.append(
+                Push(
+                    number: number, identifier: "\(number)", topic: topic,
+                    payload: try PushPayload(Array(silentPayload.utf8))))
+        }
+        record.known = [PushMailbox.Known(identifier: "9", number: 9)]
+        record.counts.handled = 4
+        record.counts.superseded = 2
+        record.counts.abandoned = 1
+        record.counts.duplicates = 7
+        record.counts.refused = 8
+        var stage = PushStage(record)
+
+        try stage.arrive("9")
+        try stage.arrive("3")
+        try stage.arrive("new", topic: "c")
+
+        #expect(stage.delivered == [3, 5, 10])
+        #expect(stage.receipts.map(\.isDuplicate) == [true, true, false])
+        let counts = stage.mailbox.counts
+        #expect([counts.handled, counts.superseded, counts.abandoned] == [4, 2, 1])
+        #expect([counts.duplicates, counts.refused] == [9, 8])
+        #expect(stage.mailbox.receivedCount == 4 + 2 + 1 + 3)
+    }
+
+    @Test func `numbers pushes one by one`() throws {
+        var stage = PushStage()
+        stage.handle(.host(isActive: true))
+
+        for _ in 1...3 { try stage.arrive() }
+
+        #expect(stage.delivered == [1, 2, 3])
+    }
+
+    @Test func `writes how often a push was given before it is given`() throws {
+        var stage = PushStage()
+        stage.handle(.host(isActive: true))
+        try stage.arrive()
+        stage.handle(.left(7))
+        stage.handle(.joined(8, topics: nil))
+
+        var mailbox = PushMailbox()
+        for input in [
+            PushMailbox.Input.declared(true), .joined(7, topics: nil),
+            .arrived(
+                Push(identifier: "a", payload: try PushPayload(Array(silentPayload.utf8))),
+                ticket: 1),
+        ] {
+            _ = mailbox.handle(input, at: 0)
+        }
+        let order = mailbox.handle(.kept("a"), at: 0).compactMap { effect in
+            switch effect {
+            case .saveAttempt: "write"
+            case .deliver: "give"
+            default: nil
+            }
+        }
+
+        #expect(stage.attempts == ["1: 1", "1: 2"])
+        #expect(order == ["write", "give"])
+    }
+
+    @Test func `writes that the service was shut down, and that it was opened`() {
+        var stage = PushStage()
+
+        stage.handle(.host(isActive: true))
+        let before = stage.recordSaves
+        stage.handle(.shutDown)
+        let after = stage.recordSaves
+        stage.handle(.host(isActive: true))
+        stage.handle(.host(isActive: true))
+
+        #expect([before, after, stage.recordSaves] == [0, 1, 2])
+    }
+
+    @Test func `remembers the identifiers of a thousand pushes that are over`() throws {
+        var stage = PushStage()
+        stage.handle(.host(isActive: true))
+        for number in 1...1001 {
+            try stage.arrive("\(number)")
+            stage.answer(number)
+        }
+
+        try stage.arrive("2")
+        let duplicates = stage.mailbox.counts.duplicates
+        try stage.arrive("1")
+
+        #expect(duplicates == 1)
+        #expect(stage.mailbox.counts.duplicates == 1)
+        #expect(stage.delivered.last == 1002)
+    }
+
+    @Test func `knows pushes again that were superseded or abandoned`() throws {
+        var stage = PushStage()
+        stage.handle(.declared(false))
+        try stage.arrive("old")
+        try stage.arrive("new")
+        stage.handle(.host(isActive: true))
+        for program in 8...10 {
+            stage.handle(.left(program - 1))
+            stage.handle(.joined(program, topics: nil))
+        }
+
+        try stage.arrive("old")
+        try stage.arrive("new")
+
+        #expect(stage.mailbox.counts.abandoned == 1)
+        #expect(stage.mailbox.counts.duplicates == 2)
+        #expect(stage.finished == [1, 2])
+        #expect(stage.addsUp)
+    }
+
+    @Test func `counts what is not a push, and reports the reason`() {
+        var stage = PushStage()
+
+        stage.handle(.malformed(topic: "t", reason: "the payload is empty"))
+
+        #expect(stage.mailbox.counts.refused == 1)
+        #expect(stage.reports.map(\.because) == ["the payload is empty"])
+        #expect(stage.addsUp)
+    }
+
+    @Test func `refuses each delivery of a push that cannot be kept`() throws {
+        var mailbox = PushMailbox()
+        let push = Push(identifier: "a", payload: try PushPayload(Array(silentPayload.utf8)))
+        for ticket in 1...2 { _ = mailbox.handle(.arrived(push, ticket: ticket), at: 0) }
+
+        let effects = mailbox.handle(.notKept("a", reason: "full"), at: 0)
+
+        #expect(
+            effects.compactMap { if case .refuse(let ticket, _) = $0 { ticket } else { nil } }
+                == [1, 2])
+        #expect(mailbox.counts.refused == 2 && mailbox.counts.duplicates == 1)
+    }
+
+    @Test func `says for each delivery of one push whether it was the first`() throws {
+        var mailbox = PushMailbox()
+        let push = Push(identifier: "a", payload: try PushPayload(Array(silentPayload.utf8)))
+        for ticket in 1...2 { _ = mailbox.handle(.arrived(push, ticket: ticket), at: 0) }
+
+        let receipts = mailbox.handle(.kept("a"), at: 0).compactMap { effect in
+            if case .accept(_, let receipt) = effect { receipt } else { nil }
+        }
+
+        #expect(receipts.map(\.isDuplicate) == [false, true])
+        #expect(receipts.map(\.obstacle) == [.notDeclared, .notDeclared])
+    }
+
+    // MARK: Programs
+
+    @Test func `gives pushes of the topics that a program has named last`() throws {
+        var stage = PushStage()
+        stage.handle(.host(isActive: true))
+        stage.handle(.joined(8, topics: ["a"]))
+        stage.handle(.joined(8, topics: ["b"]))
+
+        try stage.arrive(topic: "a")
+        try stage.arrive(topic: "b")
+
+        #expect(stage.deliveries.map(\.to) == [7, 8])
+    }
+
+    @Test func `leaves a push with its program when another one ends`() throws {
+        var stage = PushStage()
+        stage.handle(.joined(8, topics: ["a"]))
+        try stage.arrive(topic: "t")
+
+        stage.handle(.left(8))
+        stage.answer(1)
+
+        #expect(stage.deliveries.map(\.to) == [7])
+        #expect(stage.finished == [1])
+    }
+
+    @Test func `performs its own verbs although a program handles pushes`() throws {
+        var stage = PushStage()
+
+        for command in ["pause", "resume", "refresh"] {
+            try stage.arrive(
+                topic: command,
+                payload: """
+                    {"aps":{"content-available":1},"undersong":{"command":"\(command)"}}
+                    """)
+        }
+
+        #expect(stage.deliveries.map(\.to) == [nil, nil, nil])
+    }
+
+    @Test func `has nothing to do for a push that names nothing`() throws {
+        let push = Push(identifier: "a", payload: try PushPayload(Array(silentPayload.utf8)))
+        var mailbox = PushMailbox(handlesFeeds: true)
+        _ = mailbox.handle(.declared(true), at: 0)
+        _ = mailbox.handle(.arrived(push, ticket: 1), at: 0)
+        _ = mailbox.handle(.kept("a"), at: 0)
+
+        #expect(mailbox.obstacle(push, at: 0) == .noProgram)
+    }
+
+    @Test func `says whose time is over`() throws {
+        var stage = PushStage()
+        try stage.arrive()
+
+        stage.advance(to: 30)
+
+        #expect(stage.expired.map(\.push) == [1])
+        #expect(stage.expired.map(\.of) == [7])
+    }
+
+    @Test func `names what has to change first of what stands against a push`() throws {
+        var stage = PushStage()
+        stage.handle(.declared(false))
+        stage.handle(.shutDown)
+        stage.handle(.left(7))
+        let alert = "{\"aps\":{\"alert\":\"Hello\"}}"
+
+        try stage.arrive(topic: "1", payload: alert)
+        stage.handle(.host(isActive: true))
+        stage.handle(.host(isActive: false))
+        try stage.arrive(topic: "2", payload: alert)
+        stage.handle(.declared(true))
+        try stage.arrive(topic: "3", payload: alert)
+        try stage.arrive(topic: "4")
+
+        #expect(stage.reasons == ["shutDown", "notDeclared", "noWake", "noProgram"])
+    }
+
     // MARK: Floods
 
     @Test func `refuses pushes of more topics than a hundred while none can be given`() throws {
@@ -445,7 +724,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
 
     @Test(arguments: 1...5)
     func `loses none of a thousand in a random mix over a day`(seed: UInt64) throws {
-        var random = Numbers(seed)
+        var random = SeededNumbers(seed)
         var stage = PushStage()
         var sent = 0
         for step in 1...1000 {
@@ -481,19 +760,5 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.mailbox.held == [])
         #expect(Set(stage.finished).count == stage.finished.count)
         #expect(stage.finished.count == stage.mailbox.receivedCount)
-    }
-}
-
-/// Numbers that a seed determines (xorshift).
-private struct Numbers {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
-
-    mutating func below(_ limit: Int) -> Int {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return Int(state >> 33) % limit
     }
 }

@@ -72,8 +72,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "the payload is empty"), ("[]", "the payload is no JSON object"),
-        ("\"aps\"", "the payload is no JSON object"), ("{}", "the payload has no aps object"),
+        ("", "the payload is empty"), ("[]", "the payload is not a JSON object"),
+        ("\"aps\"", "the payload is not a JSON object"), ("{}", "the payload has no aps object"),
         ("{\"aps\": 1}", "the payload has no aps object"),
         ("{\"aps\": {}, \"aps\": {}}", "the payload has the key 'aps' twice"),
         ("{\"aps\": {}, \"\\u0061ps\": {}}", "the payload has the key 'aps' twice"),
@@ -93,11 +93,42 @@ import Testing
     }
 
     @Test func `is refused if it is not UTF-8, or nested too deeply`() throws {
-        let deep = String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
+        func nested(_ count: Int) -> String {
+            "{\"aps\":{},\"a\":" + String(repeating: "[", count: count)
+                + String(repeating: "]", count: count) + "}"
+        }
         let odd = Array("{\"aps\":{},\"a\":\"".utf8) + [0xff] + Array("\"}".utf8)
 
-        #expect(problem("{\"aps\":{},\"a\":\(deep)}")?.hasSuffix("nested too deeply") == true)
+        #expect(problem(nested(511)) == nil)
+        #expect(problem(nested(512))?.hasSuffix("nested too deeply") == true)
         #expect(throws: PushPayload.Problem.self) { try PushPayload(odd) }
+    }
+
+    @Test(arguments: [
+        "-0", "0.5", "1e5", "1E+5", "1e-5", "-1.25e+10", "[]", "[ ]", "[1,\t2]", "{ }", "{\r\n}",
+        "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00eF\"", "true", "false", "null",
+    ])
+    func `may have any value of JSON`(value: String) throws {
+        #expect(problem("\r\n\t{\"aps\":{},\"a\"\t:\n\(value)\r}\n") == nil)
+    }
+
+    @Test(arguments: [
+        "-", "+1", "01", "1.", ".5", "1e", "1e+", "--1", "[1 2]", "[1,]", "[1", "{\"b\" 1}",
+        "{1:1}",
+        "{\"b\":1,}", "\"\\x\"", "\"\\u12g4\"", "\"\\u123", "\"a", "\"\n\"", "tru", "nul", "'a'",
+        "",
+    ])
+    func `is refused with a value that is not JSON`(value: String) {
+        #expect(
+            problem("{\"aps\":{},\"a\":\(value)}")?.hasPrefix("the payload is not JSON: at byte ")
+                == true)
+    }
+
+    @Test func `has texts without their escapes`() throws {
+        let push = try payload(
+            "{\"aps\":{},\"Simulator Target Bundle\":\"\\u00e9\\ud83d\\ude00\\n\\/\"}")
+
+        #expect(push.target == "é😀\n/")
     }
 
     @Test func `names a bundle as simctl's files do`() throws {
@@ -109,6 +140,9 @@ import Testing
     @Test(arguments: [
         ("\"undersong\": {\"command\": \"pause\"}", PushAction.pause),
         ("\"undersong\": {\"command\": \"resume\"}", .resume),
+        ("\"undersong\": {\"command\": \"refresh\"}", .refreshAll),
+        ("\"undersong\": {\"command\": \"pause\"}, \"feed\": \"https://a.example/\"", .pause),
+        ("\"feed\": \"HTTP://a.example/f.xml\"", .refresh(feed: "HTTP://a.example/f.xml")),
         ("\"undersong\": {\"command\": \"play\", \"name\": \"Evening\"}", .play(name: "Evening")),
         ("\"feed\": \"https://a.example/f.xml\"", .refresh(feed: "https://a.example/f.xml")),
         ("\"feed\": \"file:///etc/passwd\"", nil), ("\"feed\": 7", nil),
@@ -121,10 +155,10 @@ import Testing
     @Test(arguments: [
         (
             "{\"command\": \"rm -rf /\"}",
-            "the payload's command is 'rm -rf /', and not pause, resume or play"
+            "the payload's command is 'rm -rf /', and not pause, resume, play or refresh"
         ),
         ("{\"command\": \"play\"}", "the payload does not name the queue to play"),
-        ("7", "the payload's command is nothing, and not pause, resume or play"),
+        ("7", "the payload's command is nothing, and not pause, resume, play or refresh"),
     ])
     func `is refused if it names another verb`(order: String, reason: String) {
         #expect(problem("{\"aps\": {}, \"undersong\": \(order)}") == reason)

@@ -22,14 +22,19 @@ struct FortnightTests {
         #expect(own.reads <= 12 * ListenerDays.measured, "\(own.reads)")
         // Of what costs money, a feed's news at most, and no episode.
         #expect(own.meteredBytes < 1e6, "\(own.meteredBytes)")
+        let undated = Self.scheduled(isDated: false)
+        #expect(undated.missed < antennaPod.missed, "\(undated.missed)")
+        #expect(undated.reads <= 12 * ListenerDays.measured, "\(undated.reads)")
         if ProcessInfo.processInfo.environment["FORTNIGHT"] != nil {
-            print(own.row("Undersong"), antennaPod.row("AntennaPod's rules"), separator: "\n")
-            print(gPodder.row("gPodder's rules"))
+            print(own.row("Undersong"), undated.row("without dates"), separator: "\n")
+            print(
+                antennaPod.row("AntennaPod's rules"), gPodder.row("gPodder's rules"),
+                separator: "\n")
         }
     }
 
     /// By `RefreshScheduler` and `FeedPlan`.
-    private static func scheduled() -> FortnightResult {
+    private static func scheduled(isDated: Bool = true) -> FortnightResult {
         let shelf = shelf()
         var stage = RefreshStage()
         let isMetered = Flag()
@@ -37,7 +42,9 @@ struct FortnightTests {
             let (new, published) = shelf.read(
                 at: now.wall, isMetered: isMetered.value, byPlan: true)
             let result = RefreshResult(rawValue: new > 0 ? "newData" : "noData") ?? .failed
-            return (RefreshCompletion(result, new: new, published: published), 5)
+            let completion = RefreshCompletion(
+                result, new: new, published: isDated ? published : nil)
+            return (completion, 5)
         }
         stage.send(.setInterval(.minimum))
         stage.change { $0.machine.isSleeping = true }

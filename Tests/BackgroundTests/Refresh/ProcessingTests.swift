@@ -63,7 +63,7 @@ struct ProcessingTests {
         #expect(stage.launches.count == 1)
     }
 
-    @Test func `The user's return expires it at once, and a refresh beside it goes on`() {
+    @Test func `The user's return expires it at once, and a refresh beside it continues`() {
         var stage = stage(RefreshRequest("night1", kind: .processing))
         stage.pass(20)
         stage.send(.submit(RefreshRequest("refresh")))

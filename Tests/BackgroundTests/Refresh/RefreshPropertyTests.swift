@@ -28,6 +28,7 @@ struct RefreshPropertyTests {
                 let kept = schedule.kept
                 #expect(kept.requests == scheduler.requests, "seed \(seed)")
                 #expect(kept.interval == scheduler.interval, "seed \(seed)")
+                #expect(kept.badge == scheduler.badge, "seed \(seed)")
                 let running = Set(kept.runs.filter { $0.result == nil }.map(\.number))
                 #expect(running == Set(scheduler.tasks.map(\.number)), "seed \(seed)")
             }
@@ -121,7 +122,8 @@ private struct RandomSchedule {
                 memory.runs.removeAll { $0.number == run.number }
                 memory.runs.append(run)
             case .interval(let interval): memory.interval = interval
-            case .usage, .isShutDown: break
+            case .badge(let badge): memory.badge = badge
+            case .usage, .isShutDown, .isDenied: break
             }
         }
         return memory

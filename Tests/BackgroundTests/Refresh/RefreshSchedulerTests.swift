@@ -19,7 +19,7 @@ struct RefreshSchedulerTests {
         #expect(stage.rings == 0)
     }
 
-    @Test func `An interval without the mode has no effect and is no error`() {
+    @Test func `An interval without the mode has no effect and is not an error`() {
         var stage = RefreshStage()
         stage.change { $0.capabilities = Capabilities() }
 
@@ -185,7 +185,25 @@ struct RefreshSchedulerTests {
 
         #expect(stage.refusal(RefreshRequest("refresh"))?.code == .unavailable)
         #expect(stage.refusal(RefreshRequest("unheard"))?.code == .unavailable)
+        let words =
+            status == .denied ? "is switched off" : "is restricted, and cannot be switched on"
+        #expect(stage.refusal(RefreshRequest("refresh"))?.reason == "background refresh \(words)")
         #expect(RefreshError.Code.immediateRunIneligible.rawValue == 4)
+    }
+
+    @Test(arguments: [RefreshAvailability.denied, .restricted])
+    func `What is wanted waits until it is switched on, and says whether that is possible`(
+        status: RefreshAvailability
+    ) throws {
+        var stage = RefreshStage()
+        stage.send(.submit(RefreshRequest("refresh", earliestBeginDate: stage.now.wall + 10)))
+        stage.change { $0.availability = status }
+        stage.pass(Self.day)
+
+        let wish = try #require(stage.scheduler.outlook(at: stage.now).first)
+        #expect(stage.launches.isEmpty)
+        #expect(wish.obstacles == [status == .denied ? .denied : .restricted])
+        #expect(wish.obstacles.map(\.name) == [status == .denied ? "denied" : "restricted"])
     }
 
     @Test func `A cancelled request does not run`() {

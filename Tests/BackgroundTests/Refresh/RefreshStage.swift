@@ -105,8 +105,7 @@ struct RefreshStage {
 
     /// Sets the clock by so many seconds, of which the service is notified at once.
     mutating func setClock(by seconds: Double) {
-        now.wall += seconds
-        now.utcOffset = utcOffset(now.wall)
+        now = ScheduleTime(boot: now.boot, wall: now.wall + seconds, in: utcOffset)
         send(.tick)
     }
 
@@ -127,8 +126,6 @@ struct RefreshStage {
 
     private mutating func move(to boot: Double) {
         guard boot > now.boot else { return }
-        now.wall += boot - now.boot
-        now.boot = boot
-        now.utcOffset = utcOffset(now.wall)
+        now = ScheduleTime(boot: boot, wall: now.wall + (boot - now.boot), in: utcOffset)
     }
 }

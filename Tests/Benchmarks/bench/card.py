@@ -31,7 +31,8 @@ SERVERS = {
     "pipewire": "PipeWire at 44.1 kHz",
 }
 KINDS: list[type[Player]] = [Undersong, Mpv]
-SCRIPT = "exec python3 /t/programs/guest.py /t/out\n"
+SCRIPT = "LD_LIBRARY_PATH=/t/programs exec python3 /t/programs/guest.py /t/out\n"
+LIBRARIES = ("libebur128.so.1",)  # which the machine lacks
 STARTS, PAUSES, SEEKS = 10, 10, 10
 START, SEAM, SHORT, LONG = 132_307, 176_543, 30 * RATE, 60 * RATE  # frames of the files
 PERIOD = 2048  # frames that the emulator skips at once when it is late
@@ -342,11 +343,20 @@ def programs(options: argparse.Namespace, queue: Queue) -> Path:
     for program in ("undersong", "undersongd"):
         built = options.undersong.with_name(program)
         subprocess.run(["strip", "-o", str(folder / program), str(built)], check=True)
+        for name, path in libraries(built):
+            if name in LIBRARIES:
+                shutil.copy(path, folder / name)
     shutil.copy(HERE / "bench/guest.py", folder)
     for file in queue.files:
         shutil.copy(file, folder)
     (folder / "plan.json").write_text(json.dumps(list(orders(queue, options.players))))
     return folder
+
+
+def libraries(program: Path) -> list[tuple[str, str]]:
+    """The shared libraries of a program, and where they are."""
+    done = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=True)
+    return re.findall(r"(\S+) => (\S+)", done.stdout)
 
 
 def orders(queue: Queue, players: list[str]) -> Iterator[dict[str, Any]]:

@@ -20,7 +20,7 @@ from .tape import Tape
 SPARE = "spare"
 CALL = 3.0
 PATIENCE = 8.0  # seconds in which a player has to resume by itself
-BEHIND = 2.0  # seconds recorded after that
+AFTERWARDS = 2.0  # seconds recorded after that
 
 
 def _fields(sink: str) -> str:
@@ -351,7 +351,7 @@ class Trial:
                 time.sleep(random.uniform(2.5, 4.5))
                 event = self.trouble(server, random)
                 wait_for_sound(server, running, event.ended)
-                time.sleep(BEHIND)
+                time.sleep(AFTERWARDS)
                 event.finished, event.is_gone = now(), running.child.process.poll() is not None
             finally:
                 running.stop()

@@ -47,6 +47,21 @@ final class Daemon {
         process = 0
     }
 
+    /// Kills the service, no matter who has started it: the program with the network may have.
+    func killAnyone() {
+        let running = try? client().call(Hello(client: "test")).process
+        let isOurs = running == process
+        end(by: SIGKILL)
+        if let running, !isOurs { kill(running, SIGKILL) }
+    }
+
+    /// Starts the service unless the program with the network has done so.
+    func startUnlessRunning() throws {
+        try waitUntil {
+            (try? start()) != nil || (try? client().call(Hello(client: "test"))) != nil
+        }
+    }
+
     /// The names of its threads, as far as the kernel keeps them.
     func threadNames() throws -> [String] {
         let folder = "/proc/\(process)/task"

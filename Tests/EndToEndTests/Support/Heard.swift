@@ -64,8 +64,8 @@ struct Heard {
     /// How many frames of the source were skipped at the longest silence between two pieces;
     /// negative if frames were repeated after it.
     var leftOutAtLongestSilence: Int {
-        let behind = pieces.indices.dropFirst().max { pieces[$0].silence < pieces[$1].silence }
-        return behind.map { pieces[$0].start - pieces[$0 - 1].end } ?? 0
+        let later = pieces.indices.dropFirst().max { pieces[$0].silence < pieces[$1].silence }
+        return later.map { pieces[$0].start - pieces[$0 - 1].end } ?? 0
     }
 
     /// The piece that contains the two frames at `position`, back to the end of the one before.
@@ -79,11 +79,11 @@ struct Heard {
         return sources[source].withUnsafeBufferPointer { music in
             let before = recording.commonLength(
                 before: position, with: music, before: frame, atMost: position - matchedEnd)
-            let behind = recording.commonLength(from: position, with: music, from: frame)
-            guard before + behind > Self.stride / 2 else { return nil }
+            let later = recording.commonLength(from: position, with: music, from: frame)
+            guard before + later > Self.stride / 2 else { return nil }
             let first = position - before
             return Piece(
-                source: source, start: frame - before, count: before + behind,
+                source: source, start: frame - before, count: before + later,
                 silence: recording.zeros(before: first, atMost: first - matchedEnd), position: first
             )
         }

@@ -104,9 +104,9 @@ import Testing
         consumer.advance(by: 2)
         let after = producer.isConsumed
         consumer.rewind(by: 2)
-        let behind = producer.isConsumed
+        let later = producer.isConsumed
 
-        #expect([before, after, behind] == [false, true, true])
+        #expect([before, after, later] == [false, true, true])
     }
 
     @Test func `has room again for as many frames as were taken`() {

@@ -46,12 +46,12 @@ import Testing
 
         let before = division.turn(to: Loudness(volume: 0.2), at: 100, length: 10)
         let (frame, factor) = (division.settlingFrame, division.samples.target)
-        let behind = division.commit()
+        let later = division.commit()
 
         #expect(before == nil)
         #expect(factor == 0.25)
         #expect(frame == 110)
-        #expect(behind == StreamVolume.Change(factor: 0.2))
+        #expect(later == StreamVolume.Change(factor: 0.2))
         #expect(division.samples.isUnity(from: 110))
         #expect(division.settlingFrame == nil)
     }
@@ -132,11 +132,11 @@ import Testing
 
         let before = division.turn(to: Loudness(volume: 0.5, isMuted: true), at: 0, length: 10)
         let target = division.samples.target
-        let behind = division.commit()
+        let later = division.commit()
         let again = division.turn(to: Loudness(volume: 0.5), at: 100, length: 10)
 
         #expect(before == nil && target == 0)
-        #expect(behind == StreamVolume.Change(isMuted: true))
+        #expect(later == StreamVolume.Change(isMuted: true))
         #expect(again == StreamVolume.Change(isMuted: false))
         #expect(division.samples.factor(at: 100) == 0)
         #expect(division.samples.isUnity(from: 110))

@@ -26,10 +26,10 @@ import Testing
         let (first, second) = (noise(100, seed: 1), noise(50, seed: 2))
 
         let before = crossfader.play(first, overlap: 30)
-        let behind = crossfader.play(second, overlap: 0)
+        let later = crossfader.play(second, overlap: 0)
 
         #expect(before == Array(first[..<70]))
-        #expect(behind == Array(first[70...]) + second)
+        #expect(later == Array(first[70...]) + second)
     }
 }
 

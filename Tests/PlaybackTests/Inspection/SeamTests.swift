@@ -69,15 +69,15 @@ private func media(
             .frameCount(expected: 9, found: 5), .abandoned(reason: "It is over"),
         ] as [MediaDamage])
     func `is not gapless after a file whose end is damaged`(damage: MediaDamage) {
-        let behind = Seam(
+        let later = Seam(
             from: media(.lameTag, damage: [damage]), to: media(.lameTag), streamFormat: stream)
         let before = Seam(
             from: media(.lameTag), to: media(.lameTag, damage: [damage]), streamFormat: stream)
 
-        #expect(!behind.isGapless)
-        #expect(behind.addedFrames == nil)
+        #expect(!later.isGapless)
+        #expect(later.addedFrames == nil)
         #expect(
-            behind.description == "not gapless: the file before it does not end as it should")
+            later.description == "not gapless: the file before it does not end as it should")
         #expect(before.isGapless)
     }
 

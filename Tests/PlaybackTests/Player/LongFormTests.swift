@@ -106,12 +106,12 @@ private func left(at seconds: Double, isFinished: Bool = false) -> ResumePoint {
         let renewed = plan.renew().first?.passage
         plan.began(PassageID(2))
         let heard = plan.renew().first?.passage
-        let told = plan.jump(to: item(2), at: .zero).actions.first?.passage
+        let passage = plan.jump(to: item(2), at: .zero).actions.first?.passage
 
         #expect(left?.start?.seconds == 200 && left?.isResumed == true)
         #expect(renewed?.start?.seconds == 200 && renewed?.isResumed == true)
         #expect(heard?.start == nil && heard?.isResumed == false)
-        #expect(told?.start == .zero && told?.isResumed == false)
+        #expect(passage?.start == .zero && passage?.isResumed == false)
     }
 
     @Test func `begins at the start once resuming is off`() {

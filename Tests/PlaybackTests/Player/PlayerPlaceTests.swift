@@ -95,6 +95,23 @@ import Testing
         #expect(stage.player.queue.currentID == stage.ids[0])
         #expect(stage.player.wantsPlayback == (action == .none))
     }
+
+    @Test func `stays the end when playback is wanted there, until a seek`() {
+        var settings = PlayerSettings()
+        settings.modes.itemEndAction = .pause
+        var stage = SteppedPlayer(items: 1, settings: settings)
+        stage.sound()
+        stage.hear(stage.ids[0], at: 100)
+        stage.feed(.stream(.finished))
+
+        let play = stage.feed(.command(.play))
+        let seek = stage.feed(.command(.seek(.zero, nil)))
+
+        #expect(play.compactMap(\.passage) == [])
+        #expect(play.contains(.runOutput))
+        #expect(seek.compactMap(\.passage).map(\.start) == [.zero])
+        #expect(stage.player.wantsPlayback)
+    }
 }
 
 @Suite struct `A queue player` {

@@ -98,13 +98,13 @@ import Testing
         #expect(paths == ["/music/100%25.mp3", "/lists/a%20b.mp3"])
     }
 
-    @Test func `a percent sign before a plus or minus is no escape`() {
+    @Test func `a percent sign before a plus or minus is not an escape`() {
         let paths = paths(m3u: Array("file:///a%+fb.mp3".utf8), folder: "/lists")
 
         #expect(paths == ["/a%+fb.mp3"])
     }
 
-    @Test func `a file URL without a path is no entry`() {
+    @Test func `a file URL without a path is not an entry`() {
         let paths = paths(m3u: Array("file://host\nfile://".utf8), folder: "/lists")
 
         #expect(paths == [])

@@ -34,6 +34,24 @@ import Testing
         #expect(chapters.end(of: Self.time(time)) == end.map { Self.time($0) })
     }
 
+    @Test(arguments: [(0, 5), (5, 12), (11, 12), (12, nil), (20, nil)] as [(Int64, Int64?)])
+    func `is left by the user for the start of the next one`(time: Int64, next: Int64?) {
+        let chapters = Self.chapters([(12, 15), (5, 10)])
+
+        #expect(chapters.next(after: Self.time(time)) == next.map { Self.time($0) })
+    }
+
+    @Test(
+        arguments: [(4, nil), (5, nil), (6, nil), (7, 5), (12, 5), (13, 5), (14, 12), (99, 12)]
+            as [(Int64, Int64?)])
+    func `is left for its start, or in the first two seconds for the one before`(
+        time: Int64, previous: Int64?
+    ) {
+        let chapters = Self.chapters([(12, 15), (5, 10)])
+
+        #expect(chapters.previous(before: Self.time(time)) == previous.map { Self.time($0) })
+    }
+
     @Test(arguments: [(0, 20), (20, 30), (35, 40), (45, 100)] as [(Int64, Int64)])
     func `is that of the innermost, in any order`(time: Int64, end: Int64) {
         let chapters = Self.chapters([(30, 40), (0, 100), (20, 30)])

@@ -154,8 +154,8 @@ private struct EditedSession {
     private mutating func append() { mark(queue.append(entries())) }
 
     private mutating func insert() {
-        guard let behind = anyItem() else { return }
-        if let ids = try? queue.insert(entries(), after: behind) { mark(ids) }
+        guard let later = anyItem() else { return }
+        if let ids = try? queue.insert(entries(), after: later) { mark(ids) }
     }
 
     private mutating func entries() -> [QueueEntry] {

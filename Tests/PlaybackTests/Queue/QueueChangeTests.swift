@@ -44,6 +44,31 @@ import Testing
         #expect(queue.currentNumber == 5 && queue.place == 1)
     }
 
+    @Test func `puts the items into another order, and keeps the current one`() throws {
+        var queue = PlaybackQueue(count: 4)
+        try queue.jump(to: ItemID(2))
+        let order = [4, 2, 3, 1].map { ItemID($0) }
+
+        try queue.apply(.reorder(order))
+        #expect(queue.ids == order && queue.currentNumber == 2 && queue.place == 1)
+        var generator = SeededGenerator(seed: 1)
+        queue.setShuffled(true, using: &generator)
+        try queue.apply(.reorder(order.reversed()))
+
+        #expect(queue.ids == order.reversed() && queue.order.original == order.reversed())
+    }
+
+    @Test(arguments: [[1, 2], [1, 2, 2], [1, 2, 4], [1, 2, 3, 4]])
+    func `does not accept an order that does not have each item once`(numbers: [Int]) throws {
+        var queue = PlaybackQueue(count: 3)
+        let order = queue.order
+
+        #expect(throws: QueueError.self) {
+            try queue.apply(.reorder(numbers.map { ItemID($0) }))
+        }
+        #expect(queue.order == order)
+    }
+
     @Test func `that names a missing item changes nothing`() throws {
         var queue = PlaybackQueue(count: 3)
         let order = queue.order

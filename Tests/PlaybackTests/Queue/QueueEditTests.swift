@@ -246,13 +246,13 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         let moved = #expect(throws: QueueError.self) {
             try queue.move(ItemID(number), after: nil)
         }
-        let behind = #expect(throws: QueueError.self) {
+        let later = #expect(throws: QueueError.self) {
             try queue.move(ItemID(1), after: ItemID(number))
         }
 
         #expect(moved?.description == "cannot move item \(number): the queue has no such item")
         #expect(
-            behind?.description == "cannot move after item \(number): the queue has no such item")
+            later?.description == "cannot move after item \(number): the queue has no such item")
         #expect(queue.items == [item(1), item(2), item(3)])
     }
 

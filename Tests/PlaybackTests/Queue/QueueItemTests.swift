@@ -7,7 +7,7 @@ import Testing
 
         let item = QueueItem(id: ItemID(1), QueueEntry(.file(path: "/a"), duration: length))
 
-        #expect(item.facts == ItemFacts(duration: length, isDurationExact: false))
+        #expect(item.facts == ItemFacts(playlistDuration: length))
         #expect(item.exactEnd == nil)
     }
 

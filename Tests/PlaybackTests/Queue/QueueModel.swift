@@ -22,9 +22,9 @@ struct QueueModel {
 
     mutating func remove(_ number: Int) {
         if number == current {
-            let behind = played.drop { $0 != number }.dropFirst()
+            let later = played.drop { $0 != number }.dropFirst()
             let others = played.filter { $0 != number }
-            current = behind.first ?? (modes.repeatMode == .all ? others.first : nil)
+            current = later.first ?? (modes.repeatMode == .all ? others.first : nil)
         }
         played.removeAll { $0 == number }
         original.removeAll { $0 == number }

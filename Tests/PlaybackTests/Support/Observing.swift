@@ -19,15 +19,15 @@ extension TimelineObserver {
     }
 
     /// Reports everything up to `frame` in order, as the clock thread does.
-    mutating func tell(
+    mutating func report(
         upTo frame: Int, in timeline: inout Timeline
     ) -> [(observation: Observation, frame: Int)] {
-        var told: [(observation: Observation, frame: Int)] = []
+        var reported: [(observation: Observation, frame: Int)] = []
         while let next = next(in: timeline), next.frame <= frame {
-            told.append(next)
+            reported.append(next)
             if let done = advance(past: next.observation) { timeline.remove(done) }
         }
-        return told
+        return reported
     }
 }
 

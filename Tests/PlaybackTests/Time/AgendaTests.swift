@@ -11,13 +11,13 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
 
         listener.change { $0.end(at: 35) }
 
-        let told = listener.hear(upTo: 100)
+        let reported = listener.hear(upTo: 100)
         let times: [TimelineObserver.Observation] = [
             .tick(1, hundredths(3)),
             .ended(ItemID(1), time: CMTime(value: 35, timescale: 1000)),
         ]
-        #expect(told.map(\.observation) == times)
-        #expect(told.map(\.frame) == [30, 35])
+        #expect(reported.map(\.observation) == times)
+        #expect(reported.map(\.frame) == [30, 35])
     }
 
     @Test func `adds a watch with its first time after what is heard`() {
@@ -27,10 +27,11 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
 
         listener.watch { $0.add(TimeWatch(id: .observer(7), times: .at([hundredths(4)])), at: 20) }
 
-        let told = listener.hear(upTo: 40)
-        #expect(told.map(\.frame) == [30, 40, 40])
+        let reported = listener.hear(upTo: 40)
+        #expect(reported.map(\.frame) == [30, 40, 40])
         #expect(
-            told.last?.observation == .crossed(watch: .observer(7), ItemID(1), time: hundredths(4)))
+            reported.last?.observation
+                == .crossed(watch: .observer(7), ItemID(1), time: hundredths(4)))
     }
 
     @Test(arguments: 0..<30)
@@ -45,12 +46,12 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
             change.perform(on: &alone)
 
             let frame = listener.heard + Int.random(in: 0...400, using: &generator)
-            let told = listener.hear(upTo: frame)
+            let reported = listener.hear(upTo: frame)
             let expected = alone.hearWithoutAgenda(upTo: frame)
 
             let isSame =
-                told.map(\.frame) == expected.map(\.frame)
-                && told.map(\.observation) == expected.map(\.observation)
+                reported.map(\.frame) == expected.map(\.frame)
+                && reported.map(\.observation) == expected.map(\.observation)
             try #require(isSame)
         }
     }
@@ -80,18 +81,18 @@ private struct Listener {
 
     mutating func hear(upTo frame: Int) -> [Agenda.Entry] {
         heard = frame
-        var told: [Agenda.Entry] = []
+        var reported: [Agenda.Entry] = []
         while let next = agenda.next, next.frame <= frame {
-            told.append(next)
+            reported.append(next)
             if let done = agenda.advance() { timeline.remove(done) }
             agenda.lookUp(in: timeline)
         }
-        return told
+        return reported
     }
 
     mutating func hearWithoutAgenda(upTo frame: Int) -> [Agenda.Entry] {
         heard = frame
-        return observer.tell(upTo: frame, in: &timeline)
+        return observer.report(upTo: frame, in: &timeline)
     }
 }
 

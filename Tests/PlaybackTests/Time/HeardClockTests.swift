@@ -76,10 +76,10 @@ private let nanosecondFrames = 1_000_000_000
         var clock = HeardClock(sampleRate: 1000)
         clock.update(ClockReading(written: 300, heard: 100, hostTime: 5_000_000_000))
 
-        let told = clock.hostTime(of: 301)
+        let reported = clock.hostTime(of: 301)
         let predicted = clock.prediction(of: 350)
 
-        #expect(told == nil)
+        #expect(reported == nil)
         #expect(predicted == 5_250_000_000)
     }
 }

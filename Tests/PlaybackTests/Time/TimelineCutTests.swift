@@ -79,10 +79,10 @@ import Testing
         timeline.cut(at: 180)
 
         timeline.cut(at: 200)
-        let behind = timeline.last?.end
+        let later = timeline.last?.end
         timeline.cut(at: 120)
 
-        #expect(behind == 180)
+        #expect(later == 180)
         #expect(timeline.last?.end == 120)
         #expect(timeline.last?.isComplete == false)
     }

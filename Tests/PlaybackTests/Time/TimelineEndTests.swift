@@ -10,11 +10,11 @@ import Testing
         timeline.begin(segment(1, from: 0))
         timeline.end(at: 1000)
 
-        let told = observer.tell(upTo: 1000, in: &timeline)
+        let reported = observer.report(upTo: 1000, in: &timeline)
 
-        #expect(told.map(\.frame) == [0, 0, 441, 882, 1000])
-        #expect(told.last?.observation.time?.value == 1000)
-        #expect(told.last?.observation.time?.timescale == 44100)
+        #expect(reported.map(\.frame) == [0, 0, 441, 882, 1000])
+        #expect(reported.last?.observation.time?.value == 1000)
+        #expect(reported.last?.observation.time?.timescale == 44100)
     }
 
     @Test func `reports an end on the grid once, in the grid's timescale`() {
@@ -24,16 +24,16 @@ import Testing
         timeline.begin(segment(1, from: 0))
         timeline.end(at: 882)
 
-        let told = observer.tell(upTo: 2000, in: &timeline)
+        let reported = observer.report(upTo: 2000, in: &timeline)
 
         #expect(
-            told.map(\.observation) == [
+            reported.map(\.observation) == [
                 .began(segment(1, from: 0, to: 882)), .tick(1, .zero),
                 .tick(1, CMTime(value: 1, timescale: 100)),
                 .ended(ItemID(1), time: CMTime(value: 2, timescale: 100)),
             ])
-        #expect(told.last?.observation.time?.value == 2)
-        #expect(told.last?.observation.time?.timescale == 100)
+        #expect(reported.last?.observation.time?.value == 2)
+        #expect(reported.last?.observation.time?.timescale == 100)
     }
 
     @Test func `reports an end at its frame, not before`() {
@@ -42,8 +42,8 @@ import Testing
         timeline.begin(segment(1, from: 0))
         timeline.end(at: 50)
 
-        let before = observer.tell(upTo: 49, in: &timeline)
-        let at = observer.tell(upTo: 50, in: &timeline)
+        let before = observer.report(upTo: 49, in: &timeline)
+        let at = observer.report(upTo: 50, in: &timeline)
 
         #expect(before.map(\.observation) == [.began(segment(1, from: 0, to: 50))])
         #expect(at.map(\.frame) == [50])
@@ -54,9 +54,9 @@ import Testing
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
 
-        let open = observer.tell(upTo: 250, in: &timeline)
+        let open = observer.report(upTo: 250, in: &timeline)
         timeline.end(at: 260)
-        let ended = observer.tell(upTo: 260, in: &timeline)
+        let ended = observer.report(upTo: 260, in: &timeline)
 
         #expect(open.map(\.frame) == [0, 0, 100, 200])
         #expect(
@@ -73,17 +73,17 @@ import Testing
         timeline.end(at: 500)
         timeline.begin(segment(2, from: 500))
 
-        let told = observer.tell(upTo: 941, in: &timeline)
+        let reported = observer.report(upTo: 941, in: &timeline)
 
         #expect(
-            told.map(\.observation) == [
+            reported.map(\.observation) == [
                 .began(segment(1, from: 0, to: 500)), .tick(1, .zero),
                 .tick(1, CMTime(value: 1, timescale: 100)),
                 .ended(ItemID(1), time: CMTime(value: 500, timescale: 44100)),
                 .began(segment(2, from: 500)), .tick(2, .zero),
                 .tick(2, CMTime(value: 1, timescale: 100)),
             ])
-        #expect(told.map(\.frame) == [0, 0, 441, 500, 500, 500, 941])
+        #expect(reported.map(\.frame) == [0, 0, 441, 500, 500, 500, 941])
     }
 
     @Test func `gives times within the new item once it is heard`() {
@@ -93,7 +93,7 @@ import Testing
         timeline.end(at: 500)
         timeline.begin(segment(2, from: 500))
 
-        _ = observer.tell(upTo: 600, in: &timeline)
+        _ = observer.report(upTo: 600, in: &timeline)
         let place = observer.time(at: 600)
 
         #expect(place?.item == ItemID(2))
@@ -107,10 +107,10 @@ import Testing
         timeline.begin(segment(1, from: 30))
         timeline.end(at: 30)
 
-        let told = observer.tell(upTo: 30, in: &timeline)
+        let reported = observer.report(upTo: 30, in: &timeline)
 
         #expect(
-            told.map(\.observation) == [
+            reported.map(\.observation) == [
                 .began(segment(1, from: 30, to: 30)), .ended(ItemID(1), time: .zero),
             ])
         #expect(timeline.first == nil)
@@ -123,10 +123,10 @@ import Testing
         timeline.begin(segment(1, from: 0))
         timeline.end(at: 221)
 
-        let told = observer.tell(upTo: 221, in: &timeline)
+        let reported = observer.report(upTo: 221, in: &timeline)
 
         #expect(
-            told.map(\.observation) == [
+            reported.map(\.observation) == [
                 .began(segment(1, from: 0, to: 221)), .tick(1, .zero),
                 .tick(1, CMTime(value: 1, timescale: 100)),
                 .ended(ItemID(1), time: CMTime(value: 221, timescale: 22050)),
@@ -141,10 +141,10 @@ import Testing
         timeline.begin(segment(1, from: 0))
         timeline.end(at: 1000, isComplete: false)
 
-        let told = observer.tell(upTo: 1000, in: &timeline)
+        let reported = observer.report(upTo: 1000, in: &timeline)
 
         #expect(
-            told.last?.observation
+            reported.last?.observation
                 == .left(ItemID(1), time: CMTime(value: 1000, timescale: 44100)))
     }
 }

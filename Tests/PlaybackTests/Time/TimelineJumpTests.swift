@@ -14,19 +14,19 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, to: 5_000))
-        _ = observer.tell(upTo: 130, in: &timeline)
+        _ = observer.report(upTo: 130, in: &timeline)
         timeline.cut(at: 150)
         timeline.begin(segment(2, from: 150, origin: hundredths(325), isJump: true))
 
-        let told = observer.tell(upTo: 250, in: &timeline)
+        let reported = observer.report(upTo: 250, in: &timeline)
 
         #expect(
-            told.map(\.observation) == [
+            reported.map(\.observation) == [
                 .left(ItemID(1), time: hundredths(15)),
                 .began(segment(2, from: 150, origin: hundredths(325), isJump: true)),
                 .tick(2, hundredths(330)),
             ])
-        #expect(told.map(\.frame) == [150, 150, 200])
+        #expect(reported.map(\.frame) == [150, 150, 200])
     }
 
     @Test func `continues with the first multiple strictly after the jump's target`() {
@@ -34,13 +34,13 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, origin: hundredths(40), isJump: true))
 
-        let told = observer.tell(upTo: 200, in: &timeline)
+        let reported = observer.report(upTo: 200, in: &timeline)
 
         #expect(
-            told.dropFirst().map(\.observation) == [
+            reported.dropFirst().map(\.observation) == [
                 .tick(1, hundredths(50)), .tick(1, hundredths(60)),
             ])
-        #expect(told.map(\.frame) == [0, 100, 200])
+        #expect(reported.map(\.frame) == [0, 100, 200])
     }
 
     @Test func `begins with the multiple at an item's start if it is reached without a jump`() {
@@ -51,8 +51,8 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         var other = Timeline()
         other.begin(segment(1, from: 0, origin: hundredths(43)))
 
-        #expect(observer.tell(upTo: 100, in: &timeline).map(\.frame) == [0, 0, 100])
-        #expect(between.tell(upTo: 100, in: &other).map(\.frame) == [0, 70])
+        #expect(observer.report(upTo: 100, in: &timeline).map(\.frame) == [0, 0, 100])
+        #expect(between.report(upTo: 100, in: &other).map(\.frame) == [0, 70])
     }
 
     @Test func `reports the ticks before a jump at their time, none after it, and none twice`() {
@@ -62,11 +62,11 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         timeline.cut(at: 310)
         timeline.begin(segment(2, from: 310, origin: hundredths(15), isJump: true))
 
-        let told = observer.tell(upTo: 500, in: &timeline)
+        let reported = observer.report(upTo: 500, in: &timeline)
 
-        #expect(told.map(\.frame) == [0, 0, 100, 200, 300, 310, 310, 360, 460])
+        #expect(reported.map(\.frame) == [0, 0, 100, 200, 300, 310, 310, 360, 460])
         #expect(
-            told.compactMap(\.observation.time) == [
+            reported.compactMap(\.observation.time) == [
                 .zero, tenth, hundredths(20), hundredths(30), hundredths(31), hundredths(20),
                 hundredths(30),
             ])
@@ -81,10 +81,10 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         var cut = segment(1, from: 0, to: 200)
         cut.isComplete = false
 
-        let told = observer.tell(upTo: 300, in: &timeline)
+        let reported = observer.report(upTo: 300, in: &timeline)
 
         #expect(
-            told.map(\.observation) == [
+            reported.map(\.observation) == [
                 .began(cut), .tick(1, .zero), .tick(1, tenth),
                 .left(ItemID(1), time: hundredths(20)),
                 .began(segment(2, from: 200, origin: hundredths(20), isJump: true)),
@@ -101,13 +101,13 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
             ])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
-        _ = observer.tell(upTo: 200, in: &timeline)
+        _ = observer.report(upTo: 200, in: &timeline)
         timeline.cut(at: 200)
         timeline.begin(segment(2, from: 200, origin: hundredths(50), isJump: true))
-        let forward = observer.tell(upTo: 300, in: &timeline)
+        let forward = observer.report(upTo: 300, in: &timeline)
         timeline.cut(at: 300)
         timeline.begin(segment(3, from: 300, origin: hundredths(25), isJump: true))
-        let back = observer.tell(upTo: 400, in: &timeline)
+        let back = observer.report(upTo: 400, in: &timeline)
 
         #expect(forward.compactMap(\.observation.time) == [hundredths(20)])
         #expect(back.compactMap(\.observation.time) == [hundredths(60), hundredths(30)])
@@ -122,11 +122,12 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         timeline.cut(at: 200)
         timeline.begin(segment(2, from: 200, origin: hundredths(20), isJump: true))
 
-        let told = observer.tell(upTo: 400, in: &timeline)
+        let reported = observer.report(upTo: 400, in: &timeline)
 
-        #expect(told.map(\.frame) == [0, 200, 200, 200])
+        #expect(reported.map(\.frame) == [0, 200, 200, 200])
         #expect(
-            told[1].observation == .crossed(watch: .observer(1), ItemID(1), time: hundredths(20)))
+            reported[1].observation
+                == .crossed(watch: .observer(1), ItemID(1), time: hundredths(20)))
     }
 
     @Test func `does not report a certain time that is a jump's target`() {
@@ -135,9 +136,9 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, origin: hundredths(70), isJump: true))
 
-        let told = observer.tell(upTo: 400, in: &timeline)
+        let reported = observer.report(upTo: 400, in: &timeline)
 
-        #expect(told.map(\.frame) == [0])
+        #expect(reported.map(\.frame) == [0])
     }
 
     @Test func `reports nothing of a passage that was cut before it was heard`() {
@@ -145,14 +146,14 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, to: 100))
         timeline.begin(segment(2, from: 100, to: 900))
-        _ = observer.tell(upTo: 50, in: &timeline)
+        _ = observer.report(upTo: 50, in: &timeline)
         timeline.cut(at: 100)
         timeline.begin(segment(3, from: 100))
 
-        let told = observer.tell(upTo: 100, in: &timeline)
+        let reported = observer.report(upTo: 100, in: &timeline)
 
         #expect(
-            told.map(\.observation) == [
+            reported.map(\.observation) == [
                 .ended(ItemID(1), time: tenth), .began(segment(3, from: 100)), .tick(3, .zero),
             ])
     }
@@ -161,14 +162,14 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 40, origin: hundredths(7), isJump: true))
-        _ = observer.tell(upTo: 40, in: &timeline)
+        _ = observer.report(upTo: 40, in: &timeline)
         timeline.cut(at: 40)
         timeline.begin(segment(2, from: 40, isJump: true))
 
-        let told = observer.tell(upTo: 40, in: &timeline)
+        let reported = observer.report(upTo: 40, in: &timeline)
 
         #expect(
-            told.map(\.observation) == [
+            reported.map(\.observation) == [
                 .left(ItemID(1), time: hundredths(7)), .began(segment(2, from: 40, isJump: true)),
             ])
     }
@@ -180,9 +181,9 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         timeline.begin(segment(2, from: 50))
         timeline.cut(at: 50)
 
-        let told = observer.tell(upTo: 60, in: &timeline)
+        let reported = observer.report(upTo: 60, in: &timeline)
 
-        #expect(told.last?.observation == .ended(ItemID(1), time: hundredths(5)))
+        #expect(reported.last?.observation == .ended(ItemID(1), time: hundredths(5)))
     }
 
     @Test func `knows the passage that is heard, and its times, at any moment`() {
@@ -192,9 +193,9 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         timeline.cut(at: 150)
         timeline.begin(segment(2, from: 150, origin: hundredths(300), rate: 2, isJump: true))
 
-        _ = observer.tell(upTo: 149, in: &timeline)
+        _ = observer.report(upTo: 149, in: &timeline)
         let before = (observer.passage?.item, observer.time(at: 149)?.time)
-        _ = observer.tell(upTo: 150, in: &timeline)
+        _ = observer.report(upTo: 150, in: &timeline)
         let after = (observer.passage?.item, observer.time(at: 160)?.time)
 
         #expect(before == (ItemID(1), CMTime(value: 149, timescale: 1000)))
@@ -209,7 +210,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         var generator = SeededGenerator(seed: seed)
         var observer = TimelineObserver(sampleRate: 997, interval: CMTime(value: 1, timescale: 30))
         var timeline = Timeline()
-        var (heard, told, expected) = (0, [CMTime](), [CMTime]())
+        var (heard, reported, expected) = (0, [CMTime](), [CMTime]())
 
         for number in 1...40 {
             let origin = CMTime(value: Int64.random(in: 0...900, using: &generator), timescale: 90)
@@ -218,21 +219,23 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
             timeline.begin(segment(number, from: heard, origin: origin, isJump: isJump))
             for _ in 0..<5 {
                 let frame = heard + Int.random(in: 0..<length, using: &generator)
-                told += ticks(observer.tell(upTo: frame, in: &timeline))
+                reported += ticks(observer.report(upTo: frame, in: &timeline))
             }
             heard += length
             timeline.cut(at: heard)
-            told += ticks(observer.tell(upTo: heard, in: &timeline))
+            reported += ticks(observer.report(upTo: heard, in: &timeline))
             expected += multiples(from: origin, inclusive: !isJump, frames: length)
         }
 
-        #expect(told == expected)
+        #expect(reported == expected)
     }
 
-    private func ticks(_ told: [(observation: TimelineObserver.Observation, frame: Int)])
+    private func ticks(_ reported: [(observation: TimelineObserver.Observation, frame: Int)])
         -> [CMTime]
     {
-        told.compactMap { if case .crossed(_, _, let time) = $0.observation { time } else { nil } }
+        reported.compactMap {
+            if case .crossed(_, _, let time) = $0.observation { time } else { nil }
+        }
     }
 
     /// The thirtieths of a second within `frames` after `origin`, which is in ninetieths.

@@ -18,12 +18,12 @@ import Testing
         var timeline = Timeline()
         timeline.begin(segment(1, from: 7))
 
-        let tooEarly = observer.tell(upTo: 6, in: &timeline)
-        let told = observer.tell(upTo: 7, in: &timeline)
+        let tooEarly = observer.report(upTo: 6, in: &timeline)
+        let reported = observer.report(upTo: 7, in: &timeline)
 
         #expect(tooEarly.isEmpty)
-        #expect(told.map(\.observation) == [.began(segment(1, from: 7)), .tick(1, .zero)])
-        #expect(told.map(\.frame) == [7, 7])
+        #expect(reported.map(\.observation) == [.began(segment(1, from: 7)), .tick(1, .zero)])
+        #expect(reported.map(\.frame) == [7, 7])
     }
 
     @Test func `C7: reports each tick at its frame, once`() {
@@ -31,11 +31,11 @@ import Testing
             sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
-        _ = observer.tell(upTo: 0, in: &timeline)
+        _ = observer.report(upTo: 0, in: &timeline)
 
-        let before = observer.tell(upTo: 440, in: &timeline)
-        let at = observer.tell(upTo: 441, in: &timeline)
-        let again = observer.tell(upTo: 441, in: &timeline)
+        let before = observer.report(upTo: 440, in: &timeline)
+        let at = observer.report(upTo: 441, in: &timeline)
+        let again = observer.report(upTo: 441, in: &timeline)
         let next = observer.next(in: timeline)
 
         #expect(before.isEmpty)
@@ -62,9 +62,9 @@ import Testing
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
 
-        let told = observer.tell(upTo: 132_299, in: &timeline)
+        let reported = observer.report(upTo: 132_299, in: &timeline)
 
-        let times = told.dropFirst().compactMap(\.observation.time)
+        let times = reported.dropFirst().compactMap(\.observation.time)
         #expect(times.map(\.value) == Array(0...299))
         #expect(Set(times.map(\.timescale)) == [100])
     }
@@ -75,9 +75,9 @@ import Testing
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
 
-        let told = observer.tell(upTo: 1_000, in: &timeline)
+        let reported = observer.report(upTo: 1_000, in: &timeline)
 
-        #expect(told.map(\.frame) == [0, 0, 221, 441, 662, 882])
+        #expect(reported.map(\.frame) == [0, 0, 221, 441, 662, 882])
     }
 
     @Test func `keeps to the grid for an hour with an interval that matches no frame`() {
@@ -86,12 +86,12 @@ import Testing
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
 
-        let told = observer.tell(upTo: 158_760_000, in: &timeline)
+        let reported = observer.report(upTo: 158_760_000, in: &timeline)
 
-        #expect(told.count == 107_894)
-        #expect(told.map(\.frame).prefix(5) == [0, 0, 1472, 2943, 4415])
-        #expect(told.last?.frame == 158_759_842)
-        #expect(told.last?.observation.time == CMTime(value: 107_999_892, timescale: 30000))
+        #expect(reported.count == 107_894)
+        #expect(reported.map(\.frame).prefix(5) == [0, 0, 1472, 2943, 4415])
+        #expect(reported.last?.frame == 158_759_842)
+        #expect(reported.last?.observation.time == CMTime(value: 107_999_892, timescale: 30000))
     }
 
     @Test func `reports an interval longer than a second`() {
@@ -99,10 +99,10 @@ import Testing
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
 
-        let told = observer.tell(upTo: 40_000, in: &timeline)
+        let reported = observer.report(upTo: 40_000, in: &timeline)
 
-        #expect(told.map(\.frame) == [0, 0, 20_000, 40_000])
-        #expect(told.map(\.observation.time?.value) == [nil, 0, 5, 10])
+        #expect(reported.map(\.frame) == [0, 0, 20_000, 40_000])
+        #expect(reported.map(\.observation.time?.value) == [nil, 0, 5, 10])
     }
 
     @Test func `reports only beginnings and ends without an interval`() {
@@ -111,10 +111,10 @@ import Testing
         timeline.begin(segment(1, from: 0))
         timeline.end(at: 2500)
 
-        let told = observer.tell(upTo: 9_999, in: &timeline)
+        let reported = observer.report(upTo: 9_999, in: &timeline)
 
         #expect(
-            told.map(\.observation) == [
+            reported.map(\.observation) == [
                 .began(segment(1, from: 0, to: 2500)),
                 .ended(ItemID(1), time: CMTime(value: 5, timescale: 2)),
             ])
@@ -126,7 +126,7 @@ import Testing
         timeline.begin(segment(4, from: 100))
 
         let before = observer.time(at: 100)
-        _ = observer.tell(upTo: 100, in: &timeline)
+        _ = observer.report(upTo: 100, in: &timeline)
         let after = observer.time(at: 123)
 
         #expect(before == nil)

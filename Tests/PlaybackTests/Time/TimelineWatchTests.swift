@@ -23,10 +23,10 @@ private func oneItem(end: Int? = nil) -> Timeline {
             ])
         var timeline = oneItem()
 
-        let told = observer.tell(upTo: 300, in: &timeline)
+        let reported = observer.report(upTo: 300, in: &timeline)
 
         #expect(
-            told.dropFirst().map(\.observation) == [
+            reported.dropFirst().map(\.observation) == [
                 .crossed(watch: .observer(4), ItemID(1), time: .zero),
                 .crossed(watch: .observer(9), ItemID(1), time: .zero),
                 .crossed(watch: .observer(4), ItemID(1), time: tenth),
@@ -35,7 +35,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
                 .crossed(watch: .observer(4), ItemID(1), time: hundredths(30)),
                 .crossed(watch: .observer(9), ItemID(1), time: hundredths(30)),
             ])
-        #expect(told.map(\.frame) == [0, 0, 0, 100, 150, 200, 300, 300])
+        #expect(reported.map(\.frame) == [0, 0, 0, 100, 150, 200, 300, 300])
     }
 
     @Test func `of the same times are reported separately`() {
@@ -48,10 +48,10 @@ private func oneItem(end: Int? = nil) -> Timeline {
             ])
         var timeline = oneItem()
 
-        let told = observer.tell(upTo: 200, in: &timeline)
+        let reported = observer.report(upTo: 200, in: &timeline)
 
         #expect(
-            told.dropFirst(2).map(\.observation) == [
+            reported.dropFirst(2).map(\.observation) == [
                 .crossed(watch: .observer(1), ItemID(1), time: hundredths(20)),
                 .crossed(watch: .observer(2), ItemID(1), time: hundredths(20)),
                 .crossed(watch: .observer(3), ItemID(1), time: hundredths(20)),
@@ -81,11 +81,11 @@ private func oneItem(end: Int? = nil) -> Timeline {
                 TimeWatch(id: .observer(2), times: .at([tenth])),
             ])
         var timeline = oneItem()
-        _ = observer.tell(upTo: 100, in: &timeline)
+        _ = observer.report(upTo: 100, in: &timeline)
 
-        let told = observer.tell(upTo: 100, in: &timeline)
+        let reported = observer.report(upTo: 100, in: &timeline)
 
-        #expect(told.isEmpty)
+        #expect(reported.isEmpty)
     }
 }
 
@@ -100,15 +100,15 @@ private func oneItem(end: Int? = nil) -> Timeline {
         )
         var timeline = oneItem()
 
-        let told = observer.tell(upTo: 10_000, in: &timeline)
+        let reported = observer.report(upTo: 10_000, in: &timeline)
 
         #expect(
-            told.dropFirst().map(\.observation) == [
+            reported.dropFirst().map(\.observation) == [
                 .crossed(watch: .observer(1), ItemID(1), time: hundredths(5)),
                 .crossed(watch: .observer(1), ItemID(1), time: hundredths(12)),
                 .crossed(watch: .observer(1), ItemID(1), time: hundredths(13)),
             ])
-        #expect(told.map(\.frame) == [0, 50, 120, 130])
+        #expect(reported.map(\.frame) == [0, 50, 120, 130])
     }
 
     @Test func `reports them again in every item`() {
@@ -117,11 +117,12 @@ private func oneItem(end: Int? = nil) -> Timeline {
         var timeline = oneItem(end: 80)
         timeline.begin(segment(2, from: 80))
 
-        let told = observer.tell(upTo: 1000, in: &timeline)
+        let reported = observer.report(upTo: 1000, in: &timeline)
 
-        #expect(told.map(\.frame) == [0, 50, 80, 80, 130])
+        #expect(reported.map(\.frame) == [0, 50, 80, 80, 130])
         #expect(
-            told.last?.observation == .crossed(watch: .observer(1), ItemID(2), time: hundredths(5)))
+            reported.last?.observation
+                == .crossed(watch: .observer(1), ItemID(2), time: hundredths(5)))
     }
 
     @Test func `reports zero when an item begins without a jump, but not after a jump`() {
@@ -130,10 +131,10 @@ private func oneItem(end: Int? = nil) -> Timeline {
         var timeline = oneItem(end: 80)
         timeline.begin(segment(2, from: 80, isJump: true))
 
-        let told = observer.tell(upTo: 80, in: &timeline)
+        let reported = observer.report(upTo: 80, in: &timeline)
 
         #expect(
-            told.map(\.observation) == [
+            reported.map(\.observation) == [
                 .began(segment(1, from: 0, to: 80)),
                 .crossed(watch: .observer(1), ItemID(1), time: .zero),
                 .ended(ItemID(1), time: hundredths(8)),
@@ -146,14 +147,14 @@ private func oneItem(end: Int? = nil) -> Timeline {
             sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(8)]))])
         var timeline = oneItem(end: 80)
 
-        let told = observer.tell(upTo: 80, in: &timeline)
+        let reported = observer.report(upTo: 80, in: &timeline)
 
         #expect(
-            told.dropFirst().map(\.observation) == [
+            reported.dropFirst().map(\.observation) == [
                 .crossed(watch: .observer(1), ItemID(1), time: hundredths(8)),
                 .ended(ItemID(1), time: hundredths(8)),
             ])
-        #expect(told.map(\.frame) == [0, 80, 80])
+        #expect(reported.map(\.frame) == [0, 80, 80])
     }
 
     @Test func `reports nothing after the item's end`() {
@@ -163,10 +164,10 @@ private func oneItem(end: Int? = nil) -> Timeline {
         )
         var timeline = oneItem(end: 80)
 
-        let told = observer.tell(upTo: 10_000, in: &timeline)
+        let reported = observer.report(upTo: 10_000, in: &timeline)
 
         #expect(
-            told.dropFirst().map(\.observation) == [.ended(ItemID(1), time: hundredths(8))])
+            reported.dropFirst().map(\.observation) == [.ended(ItemID(1), time: hundredths(8))])
     }
 
     @Test func `reports the times of the item, not of the stream, at another rate`() {
@@ -175,9 +176,9 @@ private func oneItem(end: Int? = nil) -> Timeline {
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, origin: hundredths(30), rate: 2))
 
-        let told = observer.tell(upTo: 1000, in: &timeline)
+        let reported = observer.report(upTo: 1000, in: &timeline)
 
-        #expect(told.map(\.frame) == [0, 100])
+        #expect(reported.map(\.frame) == [0, 100])
     }
 }
 
@@ -185,14 +186,14 @@ private func oneItem(end: Int? = nil) -> Timeline {
     @Test func `in the middle of an item reports its times from there on`() {
         var observer = TimelineObserver(sampleRate: 1000)
         var timeline = oneItem()
-        _ = observer.tell(upTo: 250, in: &timeline)
+        _ = observer.report(upTo: 250, in: &timeline)
 
         observer.add(TimeWatch(id: .observer(5), times: .every(tenth)), at: 250)
         observer.add(TimeWatch(id: .observer(6), times: .at([tenth, hundredths(40)])), at: 250)
-        let told = observer.tell(upTo: 400, in: &timeline)
+        let reported = observer.report(upTo: 400, in: &timeline)
 
         #expect(
-            told.map(\.observation) == [
+            reported.map(\.observation) == [
                 .crossed(watch: .observer(5), ItemID(1), time: hundredths(30)),
                 .crossed(watch: .observer(5), ItemID(1), time: hundredths(40)),
                 .crossed(watch: .observer(6), ItemID(1), time: hundredths(40)),
@@ -202,13 +203,13 @@ private func oneItem(end: Int? = nil) -> Timeline {
     @Test func `at one of its times does not report that, which was heard already`() {
         var observer = TimelineObserver(sampleRate: 1000)
         var timeline = oneItem()
-        _ = observer.tell(upTo: 200, in: &timeline)
+        _ = observer.report(upTo: 200, in: &timeline)
 
         observer.add(TimeWatch(id: .observer(5), times: .every(tenth)), at: 200)
         observer.add(TimeWatch(id: .observer(6), times: .at([hundredths(20)])), at: 200)
-        let told = observer.tell(upTo: 300, in: &timeline)
+        let reported = observer.report(upTo: 300, in: &timeline)
 
-        #expect(told.map(\.frame) == [300])
+        #expect(reported.map(\.frame) == [300])
     }
 
     @Test func `at the first frame of an item reports zero, unless it was jumped to`() {
@@ -217,14 +218,14 @@ private func oneItem(end: Int? = nil) -> Timeline {
         var timeline = oneItem()
         var jump = Timeline()
         jump.begin(segment(1, from: 0, isJump: true))
-        _ = first.tell(upTo: 0, in: &timeline)
-        _ = jumped.tell(upTo: 0, in: &jump)
+        _ = first.report(upTo: 0, in: &timeline)
+        _ = jumped.report(upTo: 0, in: &jump)
 
         first.add(TimeWatch(id: .observer(5), times: .every(tenth)), at: 0)
         jumped.add(TimeWatch(id: .observer(5), times: .every(tenth)), at: 0)
 
-        #expect(first.tell(upTo: 100, in: &timeline).map(\.frame) == [0, 100])
-        #expect(jumped.tell(upTo: 100, in: &jump).map(\.frame) == [100])
+        #expect(first.report(upTo: 100, in: &timeline).map(\.frame) == [0, 100])
+        #expect(jumped.report(upTo: 100, in: &jump).map(\.frame) == [100])
     }
 
     @Test func `before any item reports from the first one's beginning on`() {
@@ -232,9 +233,9 @@ private func oneItem(end: Int? = nil) -> Timeline {
         var timeline = oneItem()
 
         observer.add(TimeWatch(id: .observer(5), times: .every(tenth)), at: 0)
-        let told = observer.tell(upTo: 100, in: &timeline)
+        let reported = observer.report(upTo: 100, in: &timeline)
 
-        #expect(told.map(\.frame) == [0, 0, 100])
+        #expect(reported.map(\.frame) == [0, 0, 100])
     }
 
     @Test func `reports nothing more once it is removed, while the others do`() {
@@ -246,13 +247,13 @@ private func oneItem(end: Int? = nil) -> Timeline {
                 TimeWatch(id: .observer(3), times: .at([hundredths(25)])),
             ])
         var timeline = oneItem()
-        _ = observer.tell(upTo: 150, in: &timeline)
+        _ = observer.report(upTo: 150, in: &timeline)
 
         observer.remove(watch: .observer(2))
-        let told = observer.tell(upTo: 250, in: &timeline)
+        let reported = observer.report(upTo: 250, in: &timeline)
 
         #expect(
-            told.map(\.observation) == [
+            reported.map(\.observation) == [
                 .crossed(watch: .observer(1), ItemID(1), time: hundredths(20)),
                 .crossed(watch: .observer(3), ItemID(1), time: hundredths(25)),
             ])
@@ -266,14 +267,15 @@ private func oneItem(end: Int? = nil) -> Timeline {
                 TimeWatch(id: .observer(2), times: .every(tenth)),
             ])
         var timeline = oneItem()
-        _ = observer.tell(upTo: 99, in: &timeline)
+        _ = observer.report(upTo: 99, in: &timeline)
         let next = observer.next(in: timeline)
 
         observer.remove(watch: .observer(1))
         if let next { observer.advance(past: next.observation) }
-        let told = observer.tell(upTo: 100, in: &timeline)
+        let reported = observer.report(upTo: 100, in: &timeline)
 
         #expect(next?.observation == .crossed(watch: .observer(1), ItemID(1), time: tenth))
-        #expect(told.map(\.observation) == [.crossed(watch: .observer(2), ItemID(1), time: tenth)])
+        #expect(
+            reported.map(\.observation) == [.crossed(watch: .observer(2), ItemID(1), time: tenth)])
     }
 }

@@ -17,12 +17,18 @@ import Testing
         ("-10", .by(WireTime(value: -10, timescale: 1))),
         ("-1:30", .by(WireTime(value: -90, timescale: 1))),
         ("-.5", .by(WireTime(value: -500_000, timescale: 1_000_000))),
+        ("50%", .part(0.5)), ("0%", .part(0)), ("100%", .part(1)), ("12.5%", .part(0.125)),
     ])
-    func `for seek is a time, or a distance with a sign`(text: String, target: SeekTarget) {
+    func `for seek is a time, a part of the length, or a distance with a sign`(
+        text: String, target: SeekTarget
+    ) {
         #expect(SeekTarget(argument: text) == target)
     }
 
-    @Test(arguments: ["", "+", "-", "--5", "+-5", "x", "1:75", "1:2:3:4", "nan", "inf", "-inf"])
+    @Test(arguments: [
+        "", "+", "-", "--5", "+-5", "x", "1:75", "1:2:3:4", "nan", "inf", "-inf",
+        "%", "101%", "+5%", "-5%", "nan%",
+    ])
     func `for seek is refused if it is anything else`(text: String) {
         #expect(SeekTarget(argument: text) == nil)
     }
@@ -33,7 +39,7 @@ import Testing
             ("12.5", "volume", .number(12.5)), ("80%", "volume", .number(80)),
             ("+5", "volumeBy", .number(5)), ("-5", "volumeBy", .number(-5)),
             ("+5%", "volumeBy", .number(5)), ("mute", "muted", .flag(true)),
-            ("unmute", "muted", .flag(false)),
+            ("unmute", "muted", .flag(false)), ("toggle-mute", "toggleMuted", .flag(true)),
         ] as [(String, String, SettingValue)])
     func `for volume is a value, a change, or a word`(
         text: String, name: String, value: SettingValue
@@ -121,25 +127,80 @@ import Testing
         #expect(throws: (any Error).self) { try PlayVerb.parse(["--skip-back", "601", "/a"]) }
     }
 
-    @Test(arguments: [("3", 3...3), ("3-5", 3...5), ("1-1", 1...1)])
-    func `for places is one place, or a range`(text: String, places: ClosedRange<Int>) {
-        #expect(PlaceRange(argument: text)?.places == places)
+    @Test(
+        arguments: [
+            ("3", .number(3)), ("+1", .distance(1)), ("-2", .distance(-2)),
+            ("current", .distance(0)), ("next", .distance(1)), ("previous", .distance(-1)),
+            ("first", .number(1)), ("last", .last),
+        ] as [(String, Place)])
+    func `for a place is a number, a distance or a word`(text: String, place: Place) {
+        #expect(Place(argument: text) == place)
+        #expect(PlaceRange(argument: text) == PlaceRange(place, place))
     }
 
-    @Test(arguments: ["", "0", "-1", "5-3", "0-2", "1-2-3", "a", "1-"])
+    @Test(
+        arguments: [
+            ("3-5", .number(3), .number(5)), ("1-1", .number(1), .number(1)),
+            ("3-last", .number(3), .last), ("current-last", .distance(0), .last),
+            ("-2-+3", .distance(-2), .distance(3)), ("-3--1", .distance(-3), .distance(-1)),
+            ("first--1", .number(1), .distance(-1)),
+        ] as [(String, Place, Place)])
+    func `for places can be a range`(text: String, first: Place, last: Place) {
+        #expect(PlaceRange(argument: text) == PlaceRange(first, last))
+    }
+
+    @Test(arguments: ["", "0", "5-3", "0-2", "1-2-3", "a", "1-", "+", "-", "--1", "last-x", "१"])
     func `for places is refused if it is anything else`(text: String) {
         #expect(PlaceRange(argument: text) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (["item"], Sleep(onlyAfter: "item")), (["chapter"], Sleep(onlyAfter: "chapter")),
+            (["off"], Sleep(onlyAfter: nil)), ([], Sleep()),
+        ] as [([String], Sleep)])
+    func `for stop-after leaves the timer as it is`(arguments: [String], call: Sleep) throws {
+        #expect(try StopAfterVerb.parse(arguments).call == call)
+    }
+
+    @Test(
+        arguments: [
+            ("a.mp3\nb c.mp3\r\n\n-\n", ["a.mp3", "b c.mp3", "./-"]),
+            ("a\nb.mp3\0c.mp3\r\0", ["a\nb.mp3", "c.mp3\r"]), ("last.mp3", ["last.mp3"]),
+            ("", []), ("\n\n", []),
+        ] as [(String, [FilePath])])
+    func `for a list of files is split into lines, or at zero bytes`(
+        text: String, names: [FilePath]
+    ) {
+        #expect(FileListOptions.names(in: Array(text.utf8)) == names)
+    }
+
+    @Test func `for files is sent in pieces that a message can hold`() {
+        let name = String(repeating: "x", count: 1000)
+        let files = Files(
+            (0..<600).map { "/\($0)\(name)" }, start: WireTime(value: 1, timescale: 1))
+
+        let pieces = files.pieces
+
+        #expect(pieces.count == 3)
+        #expect(pieces.flatMap(\.paths) == files.paths)
+        #expect(pieces.allSatisfy { $0.start == files.start && !$0.paths.isEmpty })
+        #expect(Files(["/a"]).pieces == [Files(["/a"])])
+        #expect(Files([String]()).pieces == [Files([String]())])
     }
 
     @Test(arguments: [
         (["seek", "-10", "--json"], ["seek", "--json", "--", "-10"]),
         (["volume", "--session", "a", "-5"], ["volume", "--session", "a", "--", "-5"]),
+        (["queue", "move", "+1", "-1", "--json"], ["queue", "move", "--json", "--", "+1", "-1"]),
+        (["replay-gain-preamp", "-3"], ["replay-gain-preamp", "--", "-3"]),
+        (["rate", "-0.1"], ["rate", "--", "-0.1"]),
         (["seek", "--", "-10"], ["seek", "--", "-10"]),
         (["seek", "-h"], ["seek", "-h"]),
         (["play", "-1"], ["play", "-1"]),
         ([], []),
     ])
-    func `that starts with a minus and a digit is a value of seek and volume`(
+    func `that starts with a minus and a digit is a value of a verb that takes one`(
         given: [String], expected: [String]
     ) {
         #expect(Arguments.ordered(given) == expected)
@@ -232,7 +293,7 @@ import Testing
         (["queue", "rm", "3"], "queue rm", "queue remove"),
         (["queue", "serach", "x"], "queue serach", "queue search"),
         (["queue", "ls"], "queue ls", "queue list"),
-        (["queue", "shuffle"], "queue shuffle", "shuffle"),
+        (["queue", "pause"], "queue pause", "pause"),
         (["output", "sett", "x"], "output sett", "output set"),
         (["task", "rn", "--", "true"], "task rn", "task run"),
         (["demo", "fib"], "demo fib", "demo fibonacci"),
@@ -247,11 +308,13 @@ import Testing
                 == "cannot \(call): There is no such verb, did you mean '\(meant)'?")
     }
 
-    @Test(arguments: [["queue", "redo", "--help"], ["queue", "redo"], ["help", "queue", "redo"]])
+    @Test(arguments: [
+        ["queue", "xyzzy", "--help"], ["queue", "xyzzy"], ["help", "queue", "xyzzy"],
+    ])
     func `that resembles no subcommand is answered with where those are listed`(given: [String]) {
         #expect(
             Undersong.unknownVerb(in: given)
-                == "cannot queue redo: There is no such verb; undersong queue --help lists all")
+                == "cannot queue xyzzy: There is no such verb; undersong queue --help lists all")
     }
 
     @Test(arguments: [
@@ -261,6 +324,16 @@ import Testing
     ])
     func `that may be valid is left to the parser`(given: [String]) {
         #expect(Undersong.unknownVerb(in: given) == nil)
+    }
+
+    @Test(arguments: [[], ["play"], ["queue"], ["nosuch"], ["--json"], ["-"], ["help"], ["volume"]])
+    func `that is a verb, an option or nothing at all names no media`(arguments: [String]) {
+        #expect(!Undersong.namesMedia(arguments))
+    }
+
+    @Test(arguments: [["/etc/passwd"], ["/", "--json"], ["https://example.org/a"]])
+    func `that exists as a file or is a URL names media`(arguments: [String]) {
+        #expect(Undersong.namesMedia(arguments))
     }
 
     @Test func `for play can name a default file`() throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// The queue by its places.
 @Suite struct `Places in the queue` {
-    private let queue = PlacedQueue(for: "move in the queue") { offset, limit in
+    private let queue = PlacedQueue(for: "move in the queue", place: { 1 }) { offset, limit in
         let items = [11, 12, 13, 14].map { QueueEntry(id: $0, title: "\($0)", path: "/\($0)") }
         return QueueList(
             items: Array(items.dropFirst(offset).prefix(limit)), current: 12, offset: offset,
@@ -37,9 +37,30 @@ import Testing
     }
 
     @Test func `can be given as ranges, each item counting once`() throws {
-        let ranges = ["2-3", "3", "1"].compactMap { PlaceRange(argument: $0) }
+        let ranges = ["2-3", "3", "1", "first-current"].compactMap { PlaceRange(argument: $0) }
 
         #expect(try queue.ids(at: ranges) == [12, 13, 11])
+    }
+
+    @Test(arguments: [("current", 12), ("+1", 13), ("-1", 11), ("last", 14), ("first", 11)])
+    func `can be given by words, and count from the current item`(text: String, id: Int) throws {
+        #expect(try queue.id(at: #require(Place(argument: text))) == id)
+    }
+
+    @Test func `cannot end before they begin`() {
+        #expect(
+            throws: Failure("cannot move in the queue: Place 2 comes after place 1")
+        ) { try queue.ids(at: [#require(PlaceRange(argument: "current-1"))]) }
+    }
+
+    @Test func `cannot count from the current item if there is none`() {
+        let queue = PlacedQueue(for: "jump in the queue", place: { nil }) { _, _ in
+            QueueList(items: [], current: nil)
+        }
+
+        #expect(
+            throws: Failure("cannot jump in the queue: There is no current item to count from")
+        ) { try queue.id(at: .distance(0)) }
     }
 
     @Test func `cannot be more than there are`() {

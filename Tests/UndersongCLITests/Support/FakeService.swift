@@ -67,6 +67,11 @@ final class FakeService: ControlHandler {
         try? FileManager.default.removeItem(atPath: runtimeFolder)
     }
 
+    /// Loses all connections; new ones can be made.
+    func disconnect() {
+        for connection in connections.withLock({ $0 }) { connection.close(because: "a test") }
+    }
+
     /// The environment in which the programs under test find it.
     var environment: [String: String] {
         [

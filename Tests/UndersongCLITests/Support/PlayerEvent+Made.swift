@@ -29,6 +29,12 @@ extension PlayerEvent {
         return PlayerEvent(.item(item), place: place)
     }
 
+    static func ended(_ title: String, seconds: Double, place: Int = 0) -> PlayerEvent {
+        var item = Item(item(title), "ended", nil)
+        item.duration = .seconds(seconds)
+        return PlayerEvent(.item(item), place: place)
+    }
+
     private static func item(_ title: String) -> QueueItem {
         var item = QueueItem(
             id: ItemID(1), source: .file(path: FilePath("/\(title).mp3")))

@@ -8,10 +8,11 @@ import Testing
     @Test func `is shown side by side if there is room`() {
         #expect(
             KeyText.lines(columns: 79) == [
-                "space  pause, resume         → ←    five seconds on, back",
+                "space  pause, resume         → ←    five seconds forward, back",
                 "n p    next, previous item   ↑ ↓ m  louder, softer, mute",
                 "s r    random order, repeat  ] [ =  faster, slower, normal speed",
-                "q      quit                  ?      these keys",
+                "d      detach, and play on   0 … 9  start, 10 % … 90 % of the item",
+                "q      stop, and quit        ?      these keys",
             ])
     }
 
@@ -19,9 +20,10 @@ import Testing
         #expect(
             KeyText.lines(columns: columns) == [
                 "space  pause, resume", "n p    next, previous item",
-                "s r    random order, repeat", "q      quit", "→ ←    five seconds on, back",
+                "s r    random order, repeat", "d      detach, and play on",
+                "q      stop, and quit", "→ ←    five seconds forward, back",
                 "↑ ↓ m  louder, softer, mute", "] [ =  faster, slower, normal speed",
-                "?      these keys",
+                "0 … 9  start, 10 % … 90 % of the item", "?      these keys",
             ])
     }
 

@@ -39,7 +39,8 @@ import Testing
 
         #expect(isNew)
         #expect(
-            line.text(columns: 59) == "⏸ 2/12  0:41 / 4:05  First Song (appBackgrounded)")
+            line.text(columns: 59)
+                == "⏸ 2/12  0:41 / 4:05  First Song (silent in the background)")
     }
 
     @Test func `shows why nothing is heard yet, before there is a title`() {
@@ -48,7 +49,7 @@ import Testing
         _ = line.take(.queue("paused", count: 3))
         _ = line.take(.state("waiting", "noOutput"))
 
-        #expect(line.text(columns: 79) == "… 1/3  0:00  (noOutput)")
+        #expect(line.text(columns: 79) == "… 1/3  0:00  (waiting for the sound server)")
     }
 
     @Test func `has the first item's title before anything is heard`() {
@@ -62,7 +63,7 @@ import Testing
         _ = line.take(.began("Now"))
         _ = line.take(.queue(count: 2, titles: titles))
 
-        #expect(coming == "⏸ 1/2  0:00  Coming Song (appBackgrounded)")
+        #expect(coming == "⏸ 1/2  0:00  Coming Song (silent in the background)")
         #expect(line.text(columns: 59) == "▶ 1/2  0:00  Now")
     }
 
@@ -72,7 +73,7 @@ import Testing
 
         let text = line.text(columns: 45)
 
-        #expect(text == "⏸ 2/12  0:41 / 4:05  A very lon… (userPaused)")
+        #expect(text == "⏸ 2/12  0:41 / 4:05  A very long ti… (paused)")
         #expect(Columns.width(of: text) == 45)
     }
 
@@ -150,6 +151,50 @@ import Testing
         #expect(text.hasPrefix("▶ 2/12  0:41 / 4:05  First Song"))
         #expect(text.contains("  muted  vol 0  1.1×"))
         #expect(line.text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
+    }
+
+    @Test func `marks what repeats, random order and a stop`() {
+        var line = Self.line()
+
+        _ = line.take(
+            Self.settings {
+                $0.modes.repeatMode = .all
+                $0.modes.isShuffled = true
+                $0.modes.stopCondition = .item
+            })
+
+        #expect(
+            line.text(columns: 79).contains(
+                "First Song  repeat all  shuffle  stops after the item"))
+    }
+
+    @Test func `shows a note in place of the title`() {
+        var line = Self.line()
+
+        line.note = "volume 60 %"
+        let noted = line.text(columns: 50)
+        line.note = nil
+
+        #expect(noted == "▶ 2/12  0:41 / 4:05  volume 60 %")
+        #expect(line.text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
+    }
+
+    @Test(
+        arguments: [
+            (.volume(5), "volume 80 %"), (.rate(1.1), "speed 1.25×"), (.shuffle, "shuffle off"),
+            (.repeatMode, "repeat all"), (.mute, "volume 80 %"), (.next, ""),
+        ] as [(Key, String)])
+    func `has a note of what a key has changed`(key: Key, text: String) {
+        #expect(NoteText.text(key, .usual) == text)
+    }
+
+    @Test(
+        arguments: [
+            ("d", [.detach]), ("0", [.part(0)]), ("9", [.part(0.9)]), ("x", [.unknown]),
+            ("\u{1B}[Hq", [.unknown, .quit]), ("٣", [.unknown]),
+        ] as [(String, [Key])])
+    func `is controlled by keys`(text: String, keys: [Key]) {
+        #expect(Key.all(in: text) == keys)
     }
 
     @Test func `keeps the marks if there is no room for the bar and the whole title`() {

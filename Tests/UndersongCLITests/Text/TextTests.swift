@@ -23,10 +23,10 @@ import Testing
     }
 
     @Test func `a status is one line, or a few`() {
-        #expect(StatusText.line(.paused) == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  1.25×")
+        #expect(StatusText.line(.paused) == "⏸ 2/3  0:41 / 4:05  Second Song (paused)  1.25×")
         #expect(
             StatusText.screen(.paused) == """
-                ⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  1.25×
+                ⏸ 2/3  0:41 / 4:05  Second Song (paused)  1.25×
                   /music/two.mp3
                   volume 80, rate 1.25, repeat all, shuffle off
                   host active (terminal)
@@ -41,7 +41,7 @@ import Testing
 
         #expect(
             StatusText.screen(status) == """
-                … -/0 (noItemToPlay)  1.25×
+                … -/0 (the queue is empty)  1.25×
                   volume 80, rate 1.25, repeat all, shuffle off
                   host active (terminal), suspended
                 """)
@@ -171,15 +171,15 @@ import Testing
 
         #expect(lines.map { $0.dropFirst(16) } == ["     4:05  Two", "  1:01:01  One"])
         #expect(lines[0].hasPrefix("2023-11-1") && lines[1].hasPrefix("2020-09-1"))
-        #expect(HistoryText.lines(GetHistory.Reply(entries: [])) == "nothing was heard yet")
+        #expect(HistoryText.lines(GetHistory.Reply(entries: [])) == "nothing has been played yet")
     }
 
     @Test func `why without sound is one screen`() {
         #expect(
             WhyText(.backgrounded).screen == """
-                player      ⏸ 2/3  0:41 / 4:05  Second Song (appBackgrounded)  1.25×
+                player      ⏸ 2/3  0:41 / 4:05  Second Song (silent in the background)  1.25×
                 wanted      sound
-                forbidden   appBackgrounded, for 12 s
+                forbidden   silent in the background, for 12 s
                             interrupted, for 1.5 s
                 volume      80
                 rate        1.25
@@ -268,7 +268,7 @@ import Testing
         status.settings.rate = 1.1 / 1.1
 
         #expect(
-            StatusText.line(status) == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  muted  vol 0")
+            StatusText.line(status) == "⏸ 2/3  0:41 / 4:05  Second Song (paused)  muted  vol 0")
     }
 
     @Test func `a status has a mark for a silent device`() {
@@ -277,7 +277,7 @@ import Testing
 
         #expect(
             StatusText.line(status)
-                == "⏸ 2/3  0:41 / 4:05  Second Song (userPaused)  1.25×  device muted")
+                == "⏸ 2/3  0:41 / 4:05  Second Song (paused)  1.25×  device muted")
     }
 
     @Test func `a muted service has advice, and so has a sink`() {

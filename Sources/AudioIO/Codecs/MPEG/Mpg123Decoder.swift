@@ -114,7 +114,7 @@ final class Mpg123Decoder: AudioDecoder {
         trimmer = gapless.map { GaplessTrimmer($0, from: target) }
     }
 
-    /// Tells libmpg123 where it is to read for a seek to `frame` if all that is before has not
+    /// Shows libmpg123 where it is to read for a seek to `frame` if all that is before has not
     /// arrived, as far as that can be computed; otherwise it reads all of it.
     private func skipToFrame(near frame: Int) {
         let delay = (handle.state(MPG123_ENC_DELAY) ?? 0) + GaplessInfo.decoderDelay

@@ -13,6 +13,7 @@ extension Control.QueueEntry {
             start: item.start == .zero ? nil : WireTime(item.start),
             end: item.end.map { WireTime($0) })
         playlistTitle = item.title
+        (artist, album) = (item.facts?.artist, item.facts?.album)
         (index, number) = (place, place + 1)
     }
 

@@ -63,6 +63,7 @@ extension Why {
             stateTrouble: explanation.storeTrouble?.description,
             backgroundTimeRemaining: explanation.timeRemaining)
         pushes = explanation.pushes.map { PushState($0) }
+        locations = explanation.locations.map { LocationState($0) }
     }
 }
 

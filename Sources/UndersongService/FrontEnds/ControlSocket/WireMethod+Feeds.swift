@@ -35,7 +35,7 @@ extension ManageFeeds {
             reply.feeds = [FeedStatus(try await desk.set(feed, policy(feed.policy)))]
         case .remove:
             let feed = try await desk.feed(required(feed, "feed", "remove a feed"))
-            try await desk.remove(feed)
+            reply.files = try await desk.remove(feed, deletesFiles: files ?? false)
             reply.feeds = [FeedStatus(feed)]
         case .refresh:
             var ids: [Int]?
@@ -69,7 +69,7 @@ extension ManageFeeds {
         if let auto {
             guard let automatic = Feed.Policy.Automatic(text: auto) else {
                 throw ServiceError(
-                    .invalidValue, "use '\(auto)'", "it is none of newest:N, all, none")
+                    .invalidValue, "use '\(auto)'", "it is not one of newest:N, all, none")
             }
             policy.automatic = automatic
         }
@@ -77,7 +77,15 @@ extension ManageFeeds {
             guard keep >= 0 else {
                 throw ServiceError(.invalidValue, "keep \(keep) episodes", "it is below 0")
             }
-            policy.keep = keep == 0 ? nil : keep
+            policy.keep = keep == 0 ? .all : .latest(keep)
+        }
+        if let keepDays {
+            guard keepDays > 0, keep == nil else {
+                throw ServiceError(
+                    .invalidValue, "keep episodes for \(keepDays) days",
+                    keep == nil ? "it is below 1" : "'keep' is there as well")
+            }
+            policy.keep = .days(keepDays)
         }
         if let queue {
             guard let place = Feed.Policy.Place(rawValue: queue) else {
@@ -89,7 +97,7 @@ extension ManageFeeds {
         if let to {
             guard to.hasPrefix("/"), !to.utf8.contains(0) else {
                 throw ServiceError(
-                    .invalidValue, "use the folder \(to)", "it is no absolute path")
+                    .invalidValue, "use the folder \(to)", "it is not an absolute path")
             }
             policy.folder = to
         }
@@ -117,7 +125,7 @@ extension ManageFeeds {
         defer { close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw ServiceError(.invalidValue, purpose, "it is no file")
+            throw ServiceError(.invalidValue, purpose, "it is not a file")
         }
         guard status.st_size <= listLimit else {
             throw ServiceError(.invalidValue, purpose, "it is longer than \(listLimit >> 20) MiB")
@@ -156,7 +164,11 @@ extension FeedStatus {
             id: feed.id, url: feed.url, auto: feed.policy.automatic.text,
             queue: feed.policy.place.rawValue)
         title = feed.title
-        keep = feed.policy.keep
+        switch feed.policy.keep {
+        case .all: break
+        case .latest(let count): keep = count
+        case .days(let count): keepDays = count
+        }
         folder = feed.policy.folder
         result = feed.result?.rawValue
         problem = feed.problem

@@ -19,8 +19,12 @@ extension WireMethod {
             if let time = try call.to?.checked(isPositive: false) {
                 return Seek.Reply(try await frontEnd.player.seek(to: time))
             }
+            if let fraction = call.fraction {
+                return Seek.Reply(try await frontEnd.player.seek(toFraction: fraction))
+            }
             guard let distance = call.by else {
-                throw ServiceError(.invalidValue, "seek", "there is neither 'to' nor 'by'")
+                throw ServiceError(
+                    .invalidValue, "seek", "there is neither 'to' nor 'by' nor 'fraction'")
             }
             return Seek.Reply(try await frontEnd.player.seek(by: distance.seconds))
         },
@@ -48,6 +52,8 @@ extension Command.Verb {
         case .stop: await player.stop()
         case .next: await player.next()
         case .previous: await player.previous()
+        case .nextChapter: try await player.nextChapter()
+        case .previousChapter: try await player.previousChapter()
         }
     }
 }
@@ -89,7 +95,9 @@ extension SleepOrder {
         if let after = call.after, condition == nil {
             throw .unknown("stop condition", after, StopCondition.allCases.map(\.rawValue))
         }
-        self.init(seconds: call.seconds, fade: call.fade, condition: condition)
+        self.init(
+            seconds: call.seconds, fade: call.fade, condition: condition,
+            keepsTimer: call.keepsTimer ?? false)
     }
 }
 

@@ -9,7 +9,10 @@ extension WireMethod {
             var reply = PushCall.Reply()
             switch call.action {
             case .send: reply = try await PushCall.Reply(frontEnd.player.push(PushOrder(call)))
-            case .token: reply.token = try await frontEnd.player.pushToken
+            case .token:
+                reply.token = try await frontEnd.player.pushToken
+                let state = await frontEnd.player.pushReports.map { PushState($0) }
+                reply.state = state?.subscription == nil ? nil : state
             case .provider:
                 if let source = try PushSource(call) {
                     try await frontEnd.player.setPushSource(source)
@@ -23,10 +26,41 @@ extension WireMethod {
             case .answer:
                 let (push, result) = try call.answer
                 await frontEnd.player.answerPush(push, result, of: origin.client.id)
+            case .missing:
+                guard let id = call.id else {
+                    throw ServiceError(.invalidValue, "take the report", "it has no 'id'")
+                }
+                reply = try await PushCall.Reply(frontEnd.player.pushesMayBeMissing(id))
+            case .refused:
+                guard let reason = call.because else {
+                    throw ServiceError(.invalidValue, "take the report", "it has no 'because'")
+                }
+                await frontEnd.player.pushWasRefused(reason)
             }
             return reply
         }
     ]
+}
+
+extension PushSubscription {
+    /// A status that is not known counts as a failure of its own.
+    fileprivate init(_ status: UnifiedPushStatus?) {
+        guard let status else {
+            self.init(state: "failed", because: "unknown")
+            return
+        }
+        let state =
+            status.isRegistered ? "registered" : status.problem == nil ? "registering" : "failed"
+        self.init(
+            state: state, because: status.problem?.rawValue, refused: status.refusedCount)
+        retry = status.retry
+        distributor = status.distributor
+        startable = status.isStartable
+        endpoint = status.endpoint
+        p256dh = status.publicKey.isEmpty ? nil : status.publicKey
+        auth = status.authSecret.isEmpty ? nil : status.authSecret
+        refusal = status.lastRefusal
+    }
 }
 
 extension PushOrder {
@@ -58,7 +92,10 @@ extension PushSource {
         case ("ntfy", let url?): self = .ntfy(url: url)
         case ("ntfy", nil):
             throw ServiceError(.invalidValue, "listen for pushes", "there is no URL of a topic")
-        case (let name?, _): throw .unknown("provider of pushes", name, ["local", "ntfy"])
+        case ("unifiedpush", _):
+            self = .unifiedPush(distributor: call.distributor, vapid: call.vapid)
+        case (let name?, _):
+            throw .unknown("provider of pushes", name, ["local", "ntfy", "unifiedpush"])
         }
     }
 }
@@ -105,6 +142,12 @@ extension PushState {
                 superseded: counts.superseded, abandoned: counts.abandoned,
                 handling: reports.handlingCount, duplicates: counts.duplicates,
                 refused: counts.refused))
-        if case .ntfy(let url) = reports.source { (provider, self.url) = ("ntfy", url) }
+        switch reports.source {
+        case .local: break
+        case .ntfy(let url): (provider, self.url) = ("ntfy", url)
+        case .unifiedPush:
+            provider = "unifiedpush"
+            subscription = PushSubscription(reports.subscription)
+        }
     }
 }

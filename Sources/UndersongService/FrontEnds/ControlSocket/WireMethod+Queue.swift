@@ -48,7 +48,20 @@ extension Queue.Action {
             for number in numbers { items.append(try item(number)) }
             try await player.remove(items)
         case .clear: try await player.clear()
+        case .shuffle: try await player.shuffle()
+        case .sort(let name):
+            guard let key = QueueSortKey(rawValue: name) else {
+                throw .unknown("sort key", name, QueueSortKey.allCases.map(\.rawValue))
+            }
+            try await player.sort(by: key)
+        case .crop: try await player.crop()
+        case .dedupe:
+            let count = try await player.removeDuplicates()
+            var answer = await reply(player)
+            answer.removedCount = count
+            return answer
         case .undo: try await player.undo()
+        case .redo: try await player.redo()
         case .jump(let number):
             try await player.jump(to: item(number))
             var answer = await reply(player)

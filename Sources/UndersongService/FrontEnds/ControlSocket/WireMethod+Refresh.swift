@@ -27,6 +27,8 @@ extension WireMethod {
                     call.identifier, try call.kind(.refresh), cause, for: client)
             case .expire: try await player.expireRefresh(call.identifier)
             case .interval: await player.setFetchInterval(try call.fetchInterval)
+            case .allow: try await player.allowBackgroundRefresh(true)
+            case .deny: try await player.allowBackgroundRefresh(false)
             }
             var reply = Refresh.Reply(
                 await player.refreshReport(limit: call.limit ?? runLimit))
@@ -61,7 +63,7 @@ extension Refresh {
         get throws(ServiceError) {
             if let date = earliestBeginDate, !date.isFinite {
                 throw ServiceError(
-                    .invalidValue, "submit \(try requiredIdentifier)", "its date is no number")
+                    .invalidValue, "submit \(try requiredIdentifier)", "its date is not a number")
             }
             return RefreshRequest(
                 try requiredIdentifier, kind: try kind(.refresh),
@@ -78,7 +80,8 @@ extension Refresh {
             guard let value = results.first(where: { $0.rawValue == result }) else {
                 throw .unknown("result", result, results.map(\.rawValue))
             }
-            return RefreshCompletion(value, new: max(0, new ?? 0))
+            return RefreshCompletion(
+                value, new: max(0, new ?? 0), bytes: min(max(0, bytes ?? 0), 1 << 50))
         }
     }
 
@@ -99,13 +102,24 @@ extension Refresh {
 }
 
 extension Refresh.Reply {
-    fileprivate init(_ report: RefreshReport) {
+    init(_ report: RefreshReport) {
         self.init(
             interval: report.interval.text,
             pending: report.outlook.map { Refresh.Wish($0, at: report.time) },
             runs: report.runs.map { Refresh.Run($0) }, missing: report.missing,
             promised: report.isPromised, shutDown: report.isShutDown, badge: report.badge,
+            availability: report.availability.text, fallbacks: report.fallbacks,
             now: report.time.wall, utcOffset: report.time.utcOffset)
+    }
+}
+
+extension RefreshAvailability {
+    fileprivate var text: String {
+        switch self {
+        case .restricted: "restricted"
+        case .denied: "denied"
+        case .available: "available"
+        }
     }
 }
 

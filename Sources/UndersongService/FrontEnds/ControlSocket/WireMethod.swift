@@ -14,7 +14,7 @@ struct WireMethod: Sendable {
     /// All methods, the same as in `Resources/control.schema.json`.
     static let all =
         playing + queue + settings + reports + host + feeds + refresh + analysis + pushes
-        + events
+        + locations + events
 
     /// The methods by name.
     static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

@@ -78,6 +78,12 @@ extension PlayerEvent.Kind {
                     ? .processing(PlayerEvent.Refresh(event)) : .refresh(PlayerEvent.Refresh(event))
             case .badge(let count): .badge(PlayerEvent.Badge(count: count))
             case .push(let report): .push(PlayerEvent.Push(report))
+            case .location(let event): .location(PlayerEvent.Location(event))
+            case .region(let event):
+                .region(
+                    PlayerEvent.Region(
+                        region: event.place, phase: event.phase, side: event.state))
+            case .visit(let event): .visit(PlayerEvent.Visit(event))
             case .error(let failure):
                 .error(PlayerEvent.Failure(code: failure.code, message: failure.description))
             case .end(let end), .runEnded(let end):
@@ -155,6 +161,22 @@ extension PlayerEvent.Push {
         self.init(
             phase: report.phase.rawValue, push: report.number, topic: report.topic,
             because: report.because, result: report.result?.rawValue)
+    }
+}
+
+extension PlayerEvent.Location {
+    fileprivate init(_ event: LocationEvent) {
+        self.init(problem: event.problem)
+        (lat, lon, accuracy) = (event.latitude, event.longitude, event.accuracy)
+        (altitude, speed, course, time) = (event.altitude, event.speed, event.course, event.time)
+    }
+}
+
+extension PlayerEvent.Visit {
+    fileprivate init(_ event: VisitEvent) {
+        self.init(
+            lat: event.latitude, lon: event.longitude, accuracy: event.accuracy,
+            arrival: event.arrival, departure: event.departure)
     }
 }
 

@@ -130,7 +130,7 @@ extension ItemID {
     /// The object path of the item.
     var track: String { Self.folder + description }
 
-    /// The item with this object path; nil if the path is no item's.
+    /// The item with this object path; nil if the path is not an item's.
     init?(track path: String) {
         guard path.hasPrefix(Self.folder), let number = Int(path.dropFirst(Self.folder.count))
         else { return nil }

@@ -1,47 +1,140 @@
+import Background
 import Control
 import Dispatch
 import PlayerService
+import Synchronization
 import TransferClient
 
-/// Has `undersong-transferd` listen for pushes, since this program may not use the network.
+/// Has `undersong-transferd` listen for pushes, since this program may not use the network. The
+/// connection to it is kept, which shows when that program ends.
 final class TransferPushProvider: PushProvider {
+    private struct Current {
+        /// The connection, from when the program listens on.
+        var client: ControlClient?
+        /// The number of the call that made it, or makes it.
+        var number = 0
+        /// Whether it was lost before the program listened.
+        var isLost = false
+    }
+
+    private typealias Answer<Reply> = (reply: Reply, client: ControlClient)
+
+    private static let purpose = "listen for pushes"
+    /// The seconds after which a call counts as hanging: that to listen ends a registration and
+    /// begins another, each within three.
+    private static let patience = (listening: 10.0, status: 2.0)
+
     private let location: TransferLocation
-    private let isStarter: Bool
     private let calls = DispatchQueue(label: "undersong.pushes")
+    private let current = Mutex(Current())
 
-    /// Without `isStarter` the program is not started: under systemd its socket does that.
-    init(_ location: TransferLocation, isStarter: Bool) {
-        self.location = location
-        self.isStarter = isStarter
-    }
+    init(_ location: TransferLocation) { self.location = location }
 
-    func listen(to source: PushSource) async throws(ServiceError) {
-        let url: String? = if case .ntfy(let url) = source { url } else { nil }
-        let result = await withCheckedContinuation { continuation in
-            calls.async { [self] in continuation.resume(returning: listen(at: url)) }
+    func listen(
+        to source: PushSource, whenLost: @escaping @Sendable () -> Void
+    ) async throws(ServiceError) {
+        let call =
+            switch source {
+            case .local: ListenForPushes(url: nil)
+            case .ntfy(let url): ListenForPushes(url: url)
+            case .unifiedPush(let distributor, let vapid):
+                ListenForPushes(distributor: distributor, vapid: vapid)
+            }
+        let (last, number) = current.withLock { current in
+            defer { current = Current(number: current.number + 1) }
+            return (current.client, current.number + 1)
         }
-        try result.get()
+        last?.close()
+        let client = try await ask(call, to: Self.purpose, within: Self.patience.listening) {
+            [weak self] in
+            if self?.lose(number) == true { whenLost() }
+        }.client
+        guard source != .local else { return client.close() }
+        let isLost = current.withLock { current in
+            guard current.number == number else { return false }
+            if !current.isLost { current.client = client }
+            return current.isLost
+        }
+        if isLost { throw ServiceError(.notPossible, Self.purpose, "its program has ended") }
     }
 
-    private func listen(at url: String?) -> Result<Void, ServiceError> {
+    func subscription() async throws(ServiceError) -> UnifiedPushStatus? {
+        let purpose = "look at the registration with UnifiedPush"
+        return try await ask(GetPushListening(), to: purpose, within: Self.patience.status)
+            .reply.subscription.map { UnifiedPushStatus($0) }
+    }
+
+    private func ask<Call: ControlCall>(
+        _ call: Call, to purpose: String, within seconds: Double,
+        whenClosed: @escaping @Sendable () -> Void = {}
+    ) async throws(ServiceError) -> Answer<Call.Reply> {
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Answer<Call.Reply>, ControlError>, Never>) in
+            calls.async { [self] in
+                do throws(ControlError) {
+                    let client = try location.connect(
+                        name: "undersongd", onClose: { _ in whenClosed() })
+                    let held = Held(client)
+                    client.send(call) { result in
+                        continuation.resume(returning: result.map { ($0, client) })
+                        self.calls.async { held.client = nil }
+                    }
+                    calls.asyncAfter(deadline: .now() + seconds) {
+                        held.client?.close()
+                    }
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
         do throws(ControlError) {
-            _ = try connect().call(ListenForPushes(url: url))
-            return .success(())
+            return try result.get()
         } catch {
-            let parts = error.message.split(separator: ": ", maxSplits: 1)
-            let reason = parts.count == 2 ? String(parts[1]) : error.message
-            let code: ServiceError.Code =
-                error.code == .invalidParams ? .invalidValue : .notPossible
-            return .failure(ServiceError(code, "listen for pushes", reason))
+            throw ServiceError(error, to: purpose)
         }
     }
 
-    private func connect() throws(ControlError) -> ControlClient {
-        let name = "undersongd"
-        if isStarter { return try location.connect(name: name) }
-        let session = ControlSocket.transfers(of: location.session)
-        return try ControlClient(
-            socket: ControlSocket.path(session: session, runtimeFolder: location.runtimeFolder),
-            name: name)
+    /// A connection was lost; returns whether it was one that listens.
+    private func lose(_ number: Int) -> Bool {
+        current.withLock { current in
+            guard current.number == number else { return false }
+            defer { (current.client, current.isLost) = (nil, true) }
+            return current.client != nil
+        }
+    }
+}
+
+/// A connection until its call is answered.
+private final class Held: Sendable {
+    private let connection: Mutex<ControlClient?>
+
+    init(_ client: ControlClient) { connection = Mutex(client) }
+
+    var client: ControlClient? {
+        get { connection.withLock { $0 } }
+        set { connection.withLock { $0 = newValue } }
+    }
+}
+
+extension ServiceError {
+    /// The reason of an error of the wire, without what it says could not be done.
+    fileprivate init(_ error: ControlError, to purpose: String) {
+        let parts = error.message.split(separator: ": ", maxSplits: 1)
+        let reason = parts.count == 2 ? String(parts[1]) : error.message
+        self.init(error.code == .invalidParams ? .invalidValue : .notPossible, purpose, reason)
+    }
+}
+
+extension UnifiedPushStatus {
+    /// The status that the other program has sent.
+    fileprivate init(_ subscription: PushSubscription) {
+        self.init(
+            isRegistered: subscription.state == "registered",
+            problem: subscription.because.flatMap { UnifiedPushProblem(rawValue: $0) },
+            retry: subscription.retry, distributor: subscription.distributor,
+            endpoint: subscription.endpoint, publicKey: subscription.p256dh ?? "",
+            authSecret: subscription.auth ?? "", refusedCount: subscription.refused,
+            lastRefusal: subscription.refusal)
+        isStartable = subscription.startable
     }
 }

@@ -20,7 +20,7 @@ class Report:
     index: int
     seconds: float
     lateness: float = 0
-    """Seconds from `moment` to the report's arrival, where the player itself tells `moment`."""
+    """Seconds from `moment` to the report's arrival, where the player itself reports `moment`."""
     bound: float | None = None
     """Seconds by which it may be off, where the player says so."""
 
@@ -32,7 +32,7 @@ class Wish:
     control: bool = False
     """It will be paused, sought and skipped."""
     reports: bool = False
-    """It tells its position, as often as it can up to 100 times a second."""
+    """It reports its position, as often as it can up to 100 times a second."""
 
 
 class Player:

@@ -1,0 +1,170 @@
+/// What UnifiedPush calls things on D-Bus, and what it allows.
+package enum UnifiedPush {
+    /// The most bytes of a message; none is empty.
+    package static let messageLimit = 4096
+    /// The most bytes of an endpoint.
+    package static let endpointLimit = 1000
+    /// The length of a VAPID public key in base64 for URLs.
+    package static let vapidLength = 87
+    /// What the names of all distributors begin with.
+    package static let distributorPrefix = "org.unifiedpush.Distributor."
+
+    /// The version of the two interfaces by which a connector and a distributor talk.
+    package enum Version: Int, Codable, Hashable, Sendable {
+        /// `Distributor1` and `Connector1`, which do not acknowledge messages.
+        case one = 1
+        /// `Distributor2` and `Connector2`.
+        case two = 2
+    }
+
+    /// Whether a text is an endpoint: a URL of HTTP or HTTPS that is short enough.
+    package static func isEndpoint(_ text: String) -> Bool {
+        guard (1...endpointLimit).contains(text.utf8.count),
+            text.utf8.allSatisfy({ 0x21...0x7e ~= $0 })
+        else { return false }
+        let scheme = ["https://", "http://"].first { text.hasPrefix($0) }
+        guard let scheme, let first = text.utf8.dropFirst(scheme.utf8.count).first else {
+            return false
+        }
+        return first != UInt8(ascii: "/")
+    }
+
+    /// Whether a text can be a VAPID public key: a point of P-256 in base64 for URLs.
+    package static func isVAPIDKey(_ text: String) -> Bool {
+        text.utf8.count == vapidLength && text.hasPrefix("B")
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+/// The registration of this service with a distributor, as it is kept.
+package struct UnifiedPushRegistration: Codable, Hashable, Sendable {
+    /// The keys of encrypted messages, each in base64 for URLs without padding.
+    package struct Keys: Codable, Hashable, Sendable {
+        /// The private key of P-256.
+        package var privateKey: String
+        /// Its public key, which senders call `p256dh`.
+        package var publicKey: String
+        /// The secret that senders know, too: `auth`.
+        package var authSecret: String
+
+        package init(privateKey: String, publicKey: String, authSecret: String) {
+            self.privateKey = privateKey
+            self.publicKey = publicKey
+            self.authSecret = authSecret
+        }
+    }
+
+    /// Identifies the registration; only the distributor knows it.
+    package var token: String
+    /// The keys.
+    package var keys: Keys
+    /// The distributor's name on the bus; nil until one is found.
+    package var distributor: String?
+    /// The version of its interface, once it is known.
+    package var version: UnifiedPush.Version?
+    /// Where senders post messages; nil until the distributor has said it.
+    package var endpoint: String?
+    /// The public key of the only sender that may post messages, in base64 for URLs; nil for any.
+    package var vapid: String?
+    /// Identifies the report that messages may be missing, until that was taken; nil for none.
+    package var missing: String?
+    /// How many such reports there were; nil for none.
+    package var gaps: Int?
+
+    package init(token: String, keys: Keys) {
+        self.token = token
+        self.keys = keys
+    }
+}
+
+/// Why a registration does not work.
+package enum UnifiedPushProblem: String, Codable, Hashable, Sendable, CaseIterable {
+    /// There is no session bus.
+    case noBus
+    /// Another program has this service's name on the bus.
+    case nameTaken
+    /// No distributor, or not the one of the registration, is on the bus.
+    case noDistributor
+    /// The registration cannot be kept on the disk.
+    case notKept
+    /// There are no random numbers for keys.
+    case noKeys
+    /// The distributor has an error of its own.
+    case internalError
+    /// The distributor does not reach the network.
+    case network
+    /// The distributor needs something done by the user.
+    case actionRequired
+    /// The distributor wants to know who sends.
+    case vapidRequired
+    /// The distributor accepts sandboxed applications only.
+    case unauthorized
+    /// The distributor does not answer.
+    case noAnswer
+    /// The distributor has accepted, but does not say where messages are to be sent.
+    case noEndpoint
+    /// The distributor's answer is not what UnifiedPush says.
+    case invalidAnswer
+    /// The distributor has ended the registration.
+    case unregistered
+
+    /// The problem that a distributor gives as its reason.
+    init(reason: String) {
+        self =
+            switch reason {
+            case "NETWORK": .network
+            case "ACTION_REQUIRED": .actionRequired
+            case "VAPID_REQUIRED": .vapidRequired
+            case "UNAUTHORIZED": .unauthorized
+            default: .internalError
+            }
+    }
+}
+
+/// How it is with a registration.
+package struct UnifiedPushStatus: Hashable, Sendable {
+    /// Whether messages can come.
+    package var isRegistered: Bool
+    /// Why they cannot, as far as that is known.
+    package var problem: UnifiedPushProblem?
+    /// The seconds until the next attempt; nil if only an event brings one.
+    package var retry: Double?
+    /// The distributor.
+    package var distributor: String?
+    /// Whether the bus can start this process for a message; nil if that is not known. Some
+    /// distributors end the registrations of those that it cannot start.
+    package var isStartable: Bool?
+    /// Where senders post messages.
+    package var endpoint: String?
+    /// The public key for senders, in base64 for URLs.
+    package var publicKey: String
+    /// The secret for senders, in base64 for URLs.
+    package var authSecret: String
+    /// How many messages could not be read since the program began.
+    package var refusedCount: Int
+    /// Why the last one of them could not.
+    package var lastRefusal: String?
+
+    package init(
+        isRegistered: Bool, problem: UnifiedPushProblem? = nil, retry: Double? = nil,
+        distributor: String? = nil, endpoint: String? = nil, publicKey: String = "",
+        authSecret: String = "", refusedCount: Int = 0, lastRefusal: String? = nil
+    ) {
+        self.isRegistered = isRegistered
+        self.problem = problem
+        self.retry = retry
+        self.distributor = distributor
+        self.endpoint = endpoint
+        self.publicKey = publicKey
+        self.authSecret = authSecret
+        self.refusedCount = refusedCount
+        self.lastRefusal = lastRefusal
+    }
+}

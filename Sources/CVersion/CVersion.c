@@ -1,0 +1,3 @@
+#include "CVersion.h"
+
+const char *undersong_commit(void) { return UNDERSONG_COMMIT; }

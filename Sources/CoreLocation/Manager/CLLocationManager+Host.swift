@@ -1,0 +1,108 @@
+public import Foundation
+import HostState
+import Location
+
+extension CLLocationManager {
+    /// The system's side of locations. See `Host`.
+    public static var host: Host { Host(center: .shared) }
+
+    /// Plays the system's part: it asks the user, knows what the program declares, and chooses what
+    /// measures. Any thread may use it.
+    ///
+    /// What depends on the foreground and the background comes from `UIApplication.shared.host` of
+    /// the module `UIKit`; a program that does not use it is in the foreground.
+    public struct Host: Sendable {
+        let center: LocationCenter
+
+        package init(center: LocationCenter) { self.center = center }
+
+        /// A question to the user.
+        public struct AuthorizationRequest: Hashable, Sendable {
+            /// `authorizedWhenInUse` or `authorizedAlways`: what is asked for.
+            public let status: CLAuthorizationStatus
+            /// Whether the use in the foreground was allowed before, and more is asked for now.
+            public let isUpgrade: Bool
+            /// What the program says it needs places for (D10).
+            public let usageDescription: String
+        }
+
+        /// Calls `handler` on the main actor when the program asks the user to allow the use of
+        /// places. The answer is `setAuthorization(_:)`, then or later; until then, nothing happens.
+        public func onAuthorizationRequest(
+            _ handler: @escaping @MainActor @Sendable (AuthorizationRequest) -> Void
+        ) {
+            center.state.withLock { state in
+                state.promptHandler = { prompt in
+                    handler(
+                        AuthorizationRequest(
+                            status: prompt.wish == .always
+                                ? .authorizedAlways : .authorizedWhenInUse,
+                            isUpgrade: prompt.isUpgrade, usageDescription: prompt.text))
+                }
+            }
+        }
+
+        /// The user has decided, or has changed the decision in the settings.
+        public func setAuthorization(_ status: CLAuthorizationStatus) {
+            center.handle(.authorize(LocationAuthorization.Status(status)))
+        }
+
+        /// Declares what places are needed for, in place of `NSLocationWhenInUseUsageDescription`,
+        /// `NSLocationAlwaysAndWhenInUseUsageDescription` and `NSLocationAlwaysUsageDescription` in
+        /// the main bundle's `Info.plist` (D9).
+        public func declareUsage(
+            whenInUse: String? = nil, alwaysAndWhenInUse: String? = nil, always: String? = nil
+        ) {
+            center.declare(
+                LocationUsage(
+                    whenInUse: whenInUse, alwaysAndWhenInUse: alwaysAndWhenInUse, always: always))
+        }
+
+        /// Simulates that the machine is at a place from now on, as Xcode does (D13). What measures
+        /// otherwise is stopped.
+        public func simulate(_ location: CLLocation) { center.simulate(location) }
+
+        /// Keeps the authorization and the watched regions in `file`, and takes in what an earlier
+        /// process has left there. Without a file, both end with the process.
+        ///
+        /// Called once, before the first manager is created, in one process at a time. The folder has
+        /// to exist. If the file cannot be written, this throws; if that happens later, a message
+        /// says so.
+        public func keepLocations(in file: URL) throws {
+            let path = file.path(percentEncoded: false)
+            guard let reason = center.keep(in: path) else { return }
+            throw CocoaError(
+                .fileWriteUnknown,
+                userInfo: [NSFilePathErrorKey: path, NSLocalizedDescriptionKey: reason])
+        }
+
+        /// Calls `handler` on the main actor with messages of fixes that were ignored, and of files
+        /// that cannot be written.
+        public func onMessage(_ handler: @escaping @MainActor @Sendable (String) -> Void) {
+            center.state.withLock { $0.messageHandler = handler }
+        }
+    }
+}
+
+extension LocationUsage {
+    /// What a bundle's `Info.plist` declares.
+    static func declared(in bundle: Bundle) -> LocationUsage {
+        func text(_ key: String) -> String? { bundle.object(forInfoDictionaryKey: key) as? String }
+        return LocationUsage(
+            whenInUse: text("NSLocationWhenInUseUsageDescription"),
+            alwaysAndWhenInUse: text("NSLocationAlwaysAndWhenInUseUsageDescription"),
+            always: text("NSLocationAlwaysUsageDescription"))
+    }
+}
+
+extension LocationFix {
+    /// What a program simulates.
+    init(_ location: CLLocation) {
+        self.init(
+            Coordinate(location.coordinate), horizontalAccuracy: location.horizontalAccuracy,
+            altitude: location.altitude, verticalAccuracy: location.verticalAccuracy,
+            speed: location.speed, speedAccuracy: location.speedAccuracy, course: location.course,
+            courseAccuracy: location.courseAccuracy,
+            time: location.timestamp.timeIntervalSince1970, arrival: 0, source: .simulation)
+    }
+}

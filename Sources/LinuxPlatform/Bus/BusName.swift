@@ -1,0 +1,32 @@
+/// Names of processes on a bus.
+package enum BusName {
+    /// The most bytes of a name.
+    package static let limit = 255
+
+    /// A text as an element of a name: characters that it cannot have become `_`.
+    package static func element(_ word: String) -> String {
+        let text = String(
+            decoding: word.utf8.map { isAllowed($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+        guard let first = text.utf8.first, !(0x30...0x39).contains(first) else { return "_" + text }
+        return text
+    }
+
+    /// Whether a text is a name that a process can ask for.
+    package static func isValid(_ text: String) -> Bool {
+        let elements = text.split(separator: ".", omittingEmptySubsequences: false)
+        return elements.count > 1 && text.utf8.count <= limit
+            && elements.allSatisfy { element in
+                guard let first = element.utf8.first, !(0x30...0x39).contains(first) else {
+                    return false
+                }
+                return element.utf8.allSatisfy(isAllowed)
+            }
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
+        default: false
+        }
+    }
+}

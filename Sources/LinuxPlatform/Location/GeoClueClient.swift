@@ -1,0 +1,185 @@
+import Location
+import Threads
+
+/// This program's client at GeoClue, over one connection. It is owned by one thread.
+struct GeoClueClient: ~Copyable {
+    /// The result of a wait.
+    enum Arrival {
+        case place(GeoCluePlace)
+        /// Another thread has woken this one.
+        case wakeup
+        /// Nothing of use.
+        case nothing
+        /// GeoClue has ended.
+        case gone
+        /// The bus was lost.
+        case loss
+    }
+
+    private static let service = "org.freedesktop.GeoClue2"
+    private static let properties = "org.freedesktop.DBus.Properties"
+    private static let bus = "org.freedesktop.DBus"
+
+    private let connection: BusConnection
+    private let path: String
+    /// GeoClue's own connection.
+    private let owner: String?
+    private var demand: LocationDemand?
+
+    /// Asks GeoClue, which is started for this, for a client. Errors: there is no GeoClue, or no
+    /// client within so many seconds.
+    init(_ connection: consuming BusConnection, within seconds: Double) throws(BusError) {
+        let manager = BusConnection.Target(
+            service: Self.service, path: "/org/freedesktop/GeoClue2/Manager",
+            interface: Self.service + ".Manager")
+        connection.match(
+            "type='signal',sender='\(Self.bus)',member='NameOwnerChanged',arg0='\(Self.service)'")
+        let reply = try connection.request(
+            "GetClient", of: manager, [], within: seconds, startsService: true)
+        guard let path = reply.objectPath() else {
+            throw BusError(.failed, "GeoClue gives no client")
+        }
+        connection.match(
+            "type='signal',sender='\(Self.service)',interface='\(Self.service).Client'"
+                + ",member='LocationUpdated',path='\(path)'")
+        self.connection = connection
+        self.path = path
+        owner = reply.sender
+    }
+
+    /// Begins to measure. Errors: GeoClue refuses.
+    mutating func start(_ demand: LocationDemand, desktopID: String) throws(BusError) {
+        try set("DesktopId", .string(desktopID))
+        try set("TimeThreshold", .uint32(0))
+        try apply(demand)
+        try ask("Start")
+    }
+
+    /// Measures by another demand. Errors: GeoClue refuses.
+    mutating func change(_ demand: LocationDemand) throws(BusError) {
+        guard demand != self.demand else { return }
+        // GeoClue chooses its sources by the accuracy when it starts.
+        let restarts = demand.level != self.demand?.level
+        if restarts { try ask("Stop") }
+        try apply(demand)
+        if restarts { try ask("Start") }
+    }
+
+    private mutating func apply(_ demand: LocationDemand) throws(BusError) {
+        try set("RequestedAccuracyLevel", .uint32(demand.level))
+        try set("DistanceThreshold", .uint32(demand.threshold))
+        self.demand = demand
+    }
+
+    private func set(_ name: String, _ value: BusValue) throws(BusError) {
+        let target = BusConnection.Target(
+            service: Self.service, path: path, interface: Self.properties)
+        _ = try connection.request(
+            "Set", of: target, [.string(Self.service + ".Client"), .string(name), .variant(value)])
+    }
+
+    /// GeoClue may ask its agent, and that the user.
+    private func ask(_ member: String) throws(BusError) {
+        let target = BusConnection.Target(
+            service: Self.service, path: path, interface: Self.service + ".Client")
+        _ = try connection.request(member, of: target, [], within: 60)
+    }
+
+    /// Waits for the next message, or for `wakeup`.
+    func next(or wakeup: Wakeup) -> Arrival {
+        switch connection.next(or: wakeup) {
+        case .message(let message): take(message)
+        case .wakeup: .wakeup
+        case .nothing: .nothing
+        case .loss: .loss
+        }
+    }
+
+    private func take(_ message: borrowing BusMessage) -> Arrival {
+        if message.isSignal(Self.bus, "NameOwnerChanged") {
+            // GeoClue may have appeared for this client.
+            let isEnd =
+                message.sender == Self.bus && message.string() == Self.service
+                && message.string() == owner
+            return isEnd ? .gone : .nothing
+        }
+        guard message.isSignal(Self.service + ".Client", "LocationUpdated"), message.path == path,
+            message.sender == owner, message.objectPath() != nil,
+            let location = message.objectPath(), location != "/"
+        else { return .nothing }
+        return place(at: location).map { .place($0) } ?? .nothing
+    }
+
+    /// Reads a place, which is there until the next one comes; nil if that has come.
+    private func place(at path: String) -> GeoCluePlace? {
+        let target = BusConnection.Target(
+            service: Self.service, path: path, interface: Self.properties)
+        let reply = connection.call("GetAll", of: target, .string(Self.service + ".Location"))
+        return reply?.values()?.first.flatMap { GeoCluePlace($0.namedValues) }
+    }
+}
+
+/// The properties of a place of GeoClue.
+struct GeoCluePlace: Hashable, Sendable {
+    var latitude: Double
+    var longitude: Double
+    /// In meters; GeoClue's NMEA source has 0 for the best.
+    var accuracy: Double
+    /// Nil if unknown.
+    var altitude: Double?
+    var speed: Double?
+    var heading: Double?
+    /// Seconds since 1970.
+    var time: Double?
+
+    /// Nil if the place or its accuracy is missing.
+    init?(_ values: [String: BusValue]) {
+        func number(_ name: String) -> Double? {
+            if case .double(let number)? = values[name], number.isFinite { number } else { nil }
+        }
+        guard let latitude = number("Latitude"), let longitude = number("Longitude"),
+            let accuracy = number("Accuracy")
+        else { return nil }
+        (self.latitude, self.longitude, self.accuracy) = (latitude, longitude, accuracy)
+        // Unknown values are the lowest number, or -1.
+        altitude = number("Altitude").flatMap { $0 > -1e6 ? $0 : nil }
+        speed = number("Speed").flatMap { $0 >= 0 ? $0 : nil }
+        heading = number("Heading").flatMap { $0 >= 0 ? $0 : nil }
+        if case .structure(let parts)? = values["Timestamp"], parts.count == 2,
+            case .uint64(let seconds) = parts[0], case .uint64(let microseconds) = parts[1],
+            seconds > 0
+        {
+            time = Double(seconds) + Double(microseconds) / 1e6
+        }
+    }
+
+    /// GeoClue guesses an accuracy from the dilution of precision, and calls up to 3 m 0.
+    private static let bestAccuracy = 3.0
+
+    /// The fix, which has arrived now.
+    func fix(arrival: Double, now: Double) -> LocationFix {
+        LocationFix(
+            Coordinate(latitude: latitude, longitude: longitude),
+            horizontalAccuracy: accuracy < 0 ? accuracy : max(accuracy, Self.bestAccuracy),
+            altitude: altitude ?? 0, verticalAccuracy: altitude == nil ? -1 : max(accuracy, 10),
+            speed: speed ?? -1, course: heading ?? -1, time: time ?? now, arrival: arrival,
+            source: .geoClue)
+    }
+}
+
+extension LocationDemand {
+    /// GeoClue's level: 4 a city, 5 a neighborhood, 6 a street, 8 exact.
+    fileprivate var level: UInt32 {
+        switch accuracy.value {
+        case ..<100: 8
+        case ..<1000: 6
+        case ..<3000: 5
+        default: 4
+        }
+    }
+
+    /// GeoClue's threshold in whole meters, not above what is wanted.
+    fileprivate var threshold: UInt32 {
+        distance.isFinite ? UInt32(min(max(distance, 0), 1e6)) : 0
+    }
+}

@@ -1,0 +1,184 @@
+import CLinux
+import Dispatch
+import Glibc
+package import Location
+package import Playback
+import Synchronization
+import Threads
+
+/// Places of GeoClue, over the system bus.
+///
+/// It has a thread of its own from `start` to `stop`, which sleeps while nothing comes, and tries
+/// again while GeoClue is missing, has no agent that may admit this program, or refuses.
+package final class GeoClueSource: LocationSource {
+    /// How it finds GeoClue, and how long it waits.
+    package struct Configuration: Sendable {
+        /// The name by which GeoClue and its agent know this program.
+        package var desktopID = "undersong"
+        /// The D-Bus address of the bus; nil for the system bus.
+        package var address: String?
+        /// Seconds after which GeoClue, which gives a client only when an agent is there, is given
+        /// up until later: it waits for one for 5 s.
+        package var agentPatience = 6.0
+        /// Seconds until the first attempt after a failure, and the most.
+        package var firstDelay = 2.0
+        package var longestDelay = 60.0
+
+        package init(address: String? = nil) { self.address = address }
+    }
+
+    package typealias Handler = @Sendable (LocationSourceEvent) -> Void
+
+    package let kind = LocationSourceKind.geoClue
+    private let configuration: Configuration
+    private let clock: any HostClock
+    private let run = Mutex<GeoClueRun?>(nil)
+
+    package init(_ configuration: Configuration = Configuration(), clock: any HostClock) {
+        self.configuration = configuration
+        self.clock = clock
+    }
+
+    package func start(_ demand: LocationDemand, _ handler: @escaping Handler) {
+        let run = GeoClueRun(configuration, clock, demand, handler)
+        self.run.withLock { $0 = run }
+        startThread(named: "geoclue") { run.run() }
+    }
+
+    package func change(_ demand: LocationDemand) { run.withLock { $0 }?.change(demand) }
+
+    package func stop() { run.withLock { $0.take() }?.stop() }
+}
+
+/// Measuring by GeoClue once, from `start` to `stop`.
+final class GeoClueRun: Sendable {
+    private struct State {
+        var demand: LocationDemand
+        var isStopping = false
+        /// The socket that the thread is waiting on.
+        var connection: Int32?
+    }
+
+    private let configuration: GeoClueSource.Configuration
+    private let clock: any HostClock
+    private let handler: GeoClueSource.Handler
+    private let state: Mutex<State>
+    private let wakeup = Wakeup()
+    private let stopping = DispatchSemaphore(value: 0)
+
+    init(
+        _ configuration: GeoClueSource.Configuration, _ clock: any HostClock,
+        _ demand: LocationDemand, _ handler: @escaping GeoClueSource.Handler
+    ) {
+        self.configuration = configuration
+        self.clock = clock
+        self.handler = handler
+        state = Mutex(State(demand: demand))
+    }
+
+    func change(_ demand: LocationDemand) {
+        state.withLock { $0.demand = demand }
+        wakeup.post()
+    }
+
+    func stop() {
+        state.withLock { state in
+            state.isStopping = true
+            // GeoClue forgets its clients with their connections.
+            if let connection = state.connection { shutdown(connection, Int32(SHUT_RDWR)) }
+        }
+        wakeup.post()
+        stopping.signal()
+    }
+
+    private var isStopping: Bool { state.withLock { $0.isStopping } }
+    private var demand: LocationDemand { state.withLock { $0.demand } }
+
+    /// Measures until it is stopped.
+    func run() {
+        handler(.state(.searching))
+        var delay = configuration.firstDelay
+        while !isStopping {
+            let end = follow()
+            if isStopping { return }
+            handler(.state(end.state))
+            if end.hasMeasured { delay = configuration.firstDelay }
+            if stopping.wait(timeout: .now() + delay) == .success { return }
+            delay = min(delay * 2, configuration.longestDelay)
+        }
+    }
+
+    /// How a connection has ended.
+    private struct End {
+        var state: LocationSourceState
+        var hasMeasured = false
+
+        init(_ reason: String, hasMeasured: Bool = false) {
+            state = .unavailable(reason)
+            self.hasMeasured = hasMeasured
+        }
+
+        init(denied reason: String) { state = .denied(reason) }
+    }
+
+    private func follow() -> End {
+        guard
+            let connection = BusConnection(configuration.address.map { .at($0) } ?? .system),
+            admit(connection.descriptor)
+        else { return End("there is no system bus") }
+        defer { state.withLock { $0.connection = nil } }
+        guard connection.isAccepted() else { return End("the system bus does not answer") }
+        do throws(BusError) {
+            var client = try GeoClueClient(connection, within: configuration.agentPatience)
+            try client.start(demand, desktopID: configuration.desktopID)
+            handler(.state(.searching))
+            return measure(&client)
+        } catch {
+            return Self.end(error)
+        }
+    }
+
+    private func measure(_ client: inout GeoClueClient) -> End {
+        var hasMeasured = false
+        while true {
+            switch client.next(or: wakeup) {
+            case .nothing: break
+            case .wakeup:
+                guard !isStopping else { return End("") }
+                do throws(BusError) { try client.change(demand) } catch { return Self.end(error) }
+            case .place(let place):
+                if !hasMeasured { handler(.state(.available(isSteady: false))) }
+                hasMeasured = true
+                handler(
+                    .fix(
+                        place.fix(
+                            arrival: clock.secondsSinceBoot, now: clock.secondsSinceEpoch)))
+            case .gone: return End("GeoClue has gone away", hasMeasured: hasMeasured)
+            case .loss: return End("the system bus is lost", hasMeasured: hasMeasured)
+            }
+        }
+    }
+
+    private func admit(_ connection: Int32) -> Bool {
+        state.withLock { state in
+            guard !state.isStopping else { return false }
+            state.connection = connection
+            return true
+        }
+    }
+
+    /// What a refusal of GeoClue or the bus means.
+    private static func end(_ error: BusError) -> End {
+        switch String(error.name.split(separator: ".").last ?? "") {
+        case "AccessDenied":
+            End(denied: "GeoClue refuses: \(error.message)")
+        case "ServiceUnknown", "NameHasNoOwner":
+            End("GeoClue is not installed")
+        case "NoReply", "Timeout", "TimedOut":
+            End(
+                "GeoClue does not answer: it has no agent that may admit programs, which desktops "
+                    + "start")
+        default: End(error.message.isEmpty ? "the system bus is lost" : error.message)
+        }
+    }
+}

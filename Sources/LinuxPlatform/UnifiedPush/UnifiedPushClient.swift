@@ -1,0 +1,348 @@
+package import Background
+package import Playback
+import Synchronization
+import Threads
+
+/// Registers this process with a distributor of UnifiedPush and takes its messages, as
+/// `UnifiedPushConnector` decides, on a D-Bus message bus. Any thread may call it.
+package final class UnifiedPushClient: BusObject {
+    /// How many inputs may wait for each other before messages are refused.
+    private static let inputLimit = 256
+    /// The seconds that a distributor has to end a registration.
+    private static let endPatience = 3.0
+
+    /// The numbers of calls other than registrations, whose numbers are positive.
+    private enum Request {
+        static let watchDistributors = -1
+        static let watchName = -2
+        static let listNames = -3
+        static let listStartable = -4
+        static let unregister = -5
+    }
+
+    private struct Waiter {
+        var body: @Sendable (UnifiedPushStatus) -> Void
+        var timer: HostTimer?
+    }
+
+    private struct State {
+        var connector: UnifiedPushConnector
+        /// Inputs that wait for those before them.
+        var inputs: [UnifiedPushConnector.Input] = []
+        var isHandling = false
+        /// Whether the registration is being ended: nothing is taken in any more.
+        var isLeaving = false
+        var timer: HostTimer?
+        /// The calls that wait for an answer, by their numbers.
+        var calls: [Int: (call: BusCall, meaning: ConnectorCall)] = [:]
+        var version = UnifiedPush.Version.two
+        /// The answers that `findDistributors` has got so far.
+        var names: [String]?
+        var startable: [String]?
+        /// Whether this process is among what the bus can start; nil before the bus has said it.
+        var isStartable: Bool?
+        var waiters: [Int: Waiter] = [:]
+        var lastWaiter = 0
+    }
+
+    private let configuration: Configuration
+    private let services: Services
+    private let bus: BusService
+    private let clock: any HostClock
+    private let state: Mutex<State>
+    /// Posted when the distributor has answered that the registration is over.
+    private let hasLeft = Semaphore()
+
+    /// Creates a client for the registration that was kept, if there is one; it does nothing before
+    /// `start`. `bus` must not have been started.
+    package init(
+        _ registration: UnifiedPushRegistration?, _ configuration: Configuration,
+        services: Services, bus: BusService, clock: any HostClock
+    ) {
+        self.configuration = configuration
+        self.services = services
+        self.bus = bus
+        self.clock = clock
+        state = Mutex(
+            State(
+                connector: UnifiedPushConnector(
+                    registration, distributor: configuration.distributor,
+                    vapid: configuration.vapid)))
+    }
+
+    /// Begins.
+    package func start() { bus.start(self, threadName: "unifiedpush") }
+
+    /// Ends without a word to the distributor, which keeps the registration.
+    package func stop() {
+        bus.stop()
+        let waiters = state.withLock { state in
+            state.timer?.cancel()
+            return state.waiters.keys.sorted()
+        }
+        for waiter in waiters { release(waiter) }
+    }
+
+    /// Ends the registration, as far as the distributor can be reached, and then stops. Blocks for
+    /// some seconds at most.
+    package func leave() {
+        let registration = state.withLock { state in
+            state.isLeaving = true
+            state.inputs = []
+            return state.connector.registration
+        }
+        if let registration, bus.isConnected,
+            let request = DistributorRequest.end(of: registration)
+        {
+            bus.call(Request.unregister, request)
+            _ = hasLeft.wait(until: clock.now + Int64(Self.endPatience * 1e9))
+        }
+        stop()
+    }
+
+    /// The registration; nil if there is none yet.
+    package var registration: UnifiedPushRegistration? {
+        state.withLock { $0.connector.registration }
+    }
+
+    /// How it is with the registration.
+    package var status: UnifiedPushStatus {
+        state.withLock { state in currentStatus(state) }
+    }
+
+    private func currentStatus(_ state: State) -> UnifiedPushStatus {
+        var status = state.connector.status(at: clock.secondsSinceBoot)
+        status.isStartable = state.isStartable
+        return status
+    }
+
+    /// The machine has slept, or has another network.
+    package func awake() {
+        handle(.awoke)
+        bus.lookAgain()
+    }
+
+    /// Calls `body` once, on any thread, when the attempt to register has come to an end, or after
+    /// `seconds`.
+    package func whenSettled(
+        within seconds: Double, _ body: @escaping @Sendable (UnifiedPushStatus) -> Void
+    ) {
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            state.waiters[state.lastWaiter] = Waiter(body: body)
+            return state.lastWaiter
+        }
+        let timer = clock.wake(after: seconds, leeway: 50_000_000) { [weak self] in
+            self?.release(number)
+        }
+        state.withLock { $0.waiters[number]?.timer = timer }
+        releaseSettled()
+    }
+
+    private func release(_ number: Int) {
+        let (waiter, status) = state.withLock { state in
+            (state.waiters.removeValue(forKey: number), currentStatus(state))
+        }
+        waiter?.timer?.cancel()
+        waiter?.body(status)
+    }
+
+    private func releaseSettled() {
+        let numbers = state.withLock { state in
+            state.connector.isSettled ? state.waiters.keys.sorted() : []
+        }
+        for number in numbers { release(number) }
+    }
+
+    // MARK: Inputs and effects
+
+    /// Takes in what has happened, after what has happened before. Its effects are performed on this
+    /// thread, or on one that is about it.
+    private func handle(_ input: UnifiedPushConnector.Input) {
+        let isFirst = state.withLock { state in
+            guard !state.isLeaving else { return false }
+            state.inputs.append(input)
+            defer { state.isHandling = true }
+            return !state.isHandling
+        }
+        guard isFirst else { return }
+        repeat {
+            while let effects = nextEffects() {
+                for effect in effects { perform(effect) }
+            }
+            schedule()
+        } while !isDone()
+        releaseSettled()
+    }
+
+    /// The effects of the next input; nil if there is none.
+    private func nextEffects() -> [UnifiedPushConnector.Effect]? {
+        state.withLock { state in
+            guard !state.inputs.isEmpty else { return nil }
+            return state.connector.handle(
+                state.inputs.removeFirst(), at: clock.secondsSinceBoot)
+        }
+    }
+
+    /// Whether no input has come meanwhile. From then on another thread may handle the next one.
+    private func isDone() -> Bool {
+        state.withLock { state in
+            state.isHandling = !state.inputs.isEmpty
+            return !state.isHandling
+        }
+    }
+
+    private func schedule() {
+        let (due, timer) = state.withLock { state in
+            (state.connector.nextDue, state.timer.take())
+        }
+        timer?.cancel()
+        guard due.isFinite else { return }
+        let new = clock.wake(after: due - clock.secondsSinceBoot, leeway: 100_000_000) {
+            [weak self] in
+            self?.handle(.timePassed)
+        }
+        state.withLock { $0.timer = new }
+    }
+
+    private func perform(_ effect: UnifiedPushConnector.Effect) {
+        switch effect {
+        case .takeName: bus.offer([configuration.name])
+        case .findDistributors: findDistributors()
+        case .renew: handle(.renewed(services.renew()))
+        case .keep(let registration): handle(.kept(services.keep(registration)))
+        case .register(let registration, let version, let number):
+            register(registration, version, number)
+        case .accept(let number):
+            guard let (call, meaning) = takeCall(number) else { return }
+            bus.answer(call, meaning.answer(to: call))
+        case .refuse(let number, let reason):
+            guard let (call, _) = takeCall(number) else { return }
+            bus.refuse(call, BusError(.failed, reason))
+        case .open(let message, let keys):
+            handle(.opened(message.identifier, services.open(message.bytes, keys)))
+        case .handOn(let identifier, let content):
+            services.handOn(identifier, content) { [weak self] isTaken in
+                self?.handle(isTaken ? .taken(identifier) : .notTaken(identifier))
+            }
+        case .log(let text): services.log(text)
+        }
+    }
+
+    private func takeCall(_ number: Int) -> (BusCall, ConnectorCall)? {
+        state.withLock { $0.calls.removeValue(forKey: number) }.map { ($0.call, $0.meaning) }
+    }
+
+    private func register(
+        _ registration: UnifiedPushRegistration, _ version: UnifiedPush.Version, _ number: Int
+    ) {
+        state.withLock { $0.version = version }
+        let request = DistributorRequest.registration(
+            registration, version, service: configuration.name,
+            description: configuration.description)
+        guard let request else { return }
+        bus.call(number, request)
+    }
+
+    private func findDistributors() {
+        state.withLock { ($0.names, $0.startable) = (nil, nil) }
+        let rule =
+            "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
+            + "member='NameOwnerChanged',"
+        let prefix = UnifiedPush.distributorPrefix.dropLast()
+        bus.call(
+            Request.watchDistributors,
+            .bus("AddMatch", [.string(rule + "arg0namespace='\(prefix)'")]))
+        bus.call(
+            Request.watchName, .bus("AddMatch", [.string(rule + "arg0='\(configuration.name)'")]))
+        bus.call(Request.listNames, .bus("ListNames"))
+        bus.call(Request.listStartable, .bus("ListActivatableNames"))
+    }
+
+    // MARK: The bus
+
+    package func busCame() { handle(.busCame) }
+
+    package func busWent() {
+        state.withLock { $0.calls = [:] }
+        handle(.busWent)
+    }
+
+    package func named(_ isOurs: Bool) { handle(.named(isOurs)) }
+
+    package func answered(_ number: Int, _ answer: Result<[BusValue], BusError>) {
+        switch number {
+        case Request.watchDistributors, Request.watchName: break
+        case Request.unregister: hasLeft.post()
+        case Request.listNames, Request.listStartable:
+            let all = Self.names(in: answer)
+            let names = all.filter { $0.hasPrefix(UnifiedPush.distributorPrefix) }
+            let found = state.withLock { state -> (running: [String], startable: [String])? in
+                if number == Request.listNames {
+                    state.names = names
+                } else {
+                    state.startable = names
+                    state.isStartable = all.contains(configuration.name)
+                }
+                guard let running = state.names, let startable = state.startable else { return nil }
+                return (running, startable)
+            }
+            guard let found else { return }
+            handle(.distributors(running: found.running, startable: found.startable))
+        default:
+            let version = state.withLock { $0.version }
+            handle(.answered(number, DistributorRequest.answer(answer, version)))
+        }
+    }
+
+    private static func names(in answer: Result<[BusValue], BusError>) -> [String] {
+        guard case .success(let values) = answer, case .array("s", let names)? = values.first else {
+            return []
+        }
+        return names.compactMap(\.text)
+    }
+
+    package func take(_ signal: BusSignal) {
+        guard signal.sender == "org.freedesktop.DBus", signal.member == "NameOwnerChanged",
+            signal.arguments.count == 3, let name = signal.arguments[0].text,
+            let owner = signal.arguments[2].text
+        else { return }
+        if name == configuration.name {
+            if owner.isEmpty { handle(.nameIsFree) }
+        } else if name.hasPrefix(UnifiedPush.distributorPrefix) {
+            handle(.distributor(name, isRunning: !owner.isEmpty))
+        }
+    }
+
+    package func take(_ call: BusCall) {
+        let meaning: ConnectorCall
+        do throws(BusError) {
+            meaning = try ConnectorCall(call)
+        } catch {
+            return bus.refuse(call, error)
+        }
+        if meaning == .introspection {
+            return bus.answer(call, [.string(ConnectorCall.description)])
+        }
+        let refusal = state.withLock { state -> BusError? in
+            guard !state.isLeaving else { return BusError(.failed, "The token is not known") }
+            guard state.inputs.count < Self.inputLimit else {
+                return BusError(.limitsExceeded, "Too many calls wait")
+            }
+            if let id = call.id { state.calls[id] = (call, meaning) }
+            return nil
+        }
+        if let refusal { return bus.refuse(call, refusal) }
+        switch meaning {
+        case .message(let token, let bytes, _):
+            handle(
+                .message(
+                    UnifiedPushConnector.Message(
+                        token: token, bytes: bytes, identifier: services.identify(bytes),
+                        call: call.id)))
+        case .endpoint(let token, let url): handle(.endpoint(url, token: token, call: call.id))
+        case .unregistered(let token): handle(.unregistered(token: token, call: call.id))
+        case .introspection: break
+        }
+    }
+}

@@ -1,0 +1,145 @@
+extension LocationDesk {
+    /// Something that has happened.
+    package enum Input: Hashable, Sendable {
+        /// What a client wants of fixes, before it starts or while it gets them.
+        case options(Int, LocationOptions)
+        /// A client starts, or starts again.
+        case start(Int, LocationService)
+        /// A client stops.
+        case stop(Int, LocationService)
+        /// A client wants one fix (`requestLocation`).
+        case request(Int)
+        /// A client wants a region to be watched; the regions belong to the host.
+        case watch(CircularRegion, by: Int)
+        /// A region is watched no more.
+        case unwatch(String)
+        /// A client asks where the machine is, seen from a region.
+        case requestState(String, by: Int)
+        /// A client is gone.
+        case left(Int)
+        /// Whether the host is in the foreground, now and whenever that changes.
+        case host(isForeground: Bool)
+        /// What the host declares, now and whenever that changes.
+        case declared(hasBackgroundMode: Bool, LocationUsage)
+        /// The host asks to be allowed to know places.
+        case requestAuthorization(LocationAuthorization.Wish)
+        /// The user has decided.
+        case authorize(LocationAuthorization.Status)
+        /// The source has reported something.
+        case source(LocationSourceEvent)
+        /// Another source measures from now on.
+        case replaced
+        /// `nextDue` is reached.
+        case timePassed
+    }
+
+    /// Something to do.
+    package enum Effect: Hashable, Sendable {
+        /// Start the source.
+        case open(LocationDemand)
+        /// Change the demand of the source.
+        case change(LocationDemand)
+        /// Stop the source.
+        case close
+        /// Give a client a fix: its updates, or the one it has requested.
+        case deliver(LocationFix, to: Int)
+        /// Report to a client what went wrong.
+        case fail(LocationFailure, Int)
+        /// Updates of a client are paused, because the machine does not move.
+        case paused(Int)
+        /// They continue.
+        case resumed(Int)
+        /// Give a client a visit that has begun or ended.
+        case visit(Visit, to: Int)
+        /// A region is watched, as a client has asked for.
+        case watching(String, by: Int)
+        /// A region is not watched, and why.
+        case notWatching(CircularRegion, LocationFailure, by: Int)
+        /// Something has happened at a region.
+        case region(RegionEvent)
+        /// The answer to a client's question about a region.
+        case regionState(String, RegionState, to: Int)
+        /// Ask the user; the answer is `authorize`.
+        case prompt(LocationAuthorization.Prompt)
+        /// The authorization has changed.
+        case authorized(LocationAuthorization.Status)
+        /// A fix was not believed.
+        case refused(LocationFix, FixFault)
+        /// Keep `record`.
+        case save
+    }
+}
+
+/// What a client can have started.
+package enum LocationService: String, Hashable, Sendable, CaseIterable {
+    /// A fix for each movement of more than the filter's distance.
+    case updates
+    /// A fix for each 500 m, five minutes apart or more.
+    case significantChanges
+    /// Stays at places.
+    case visits
+}
+
+/// What a client wants of its updates.
+package struct LocationOptions: Hashable, Sendable {
+    package var accuracy: LocationAccuracy
+    /// The accuracy in the background; nil for the same.
+    package var backgroundAccuracy: LocationAccuracy?
+    /// Meters of movement below which it wants no fix, unless that is more exact; 0 or less for all.
+    package var distanceFilter: Double
+    /// Whether updates continue in the background.
+    package var allowsBackground: Bool
+    /// Whether updates in the background pause while the machine does not move.
+    package var pausesAutomatically: Bool
+
+    package init(
+        accuracy: LocationAccuracy = .best, backgroundAccuracy: LocationAccuracy? = nil,
+        distanceFilter: Double = -1, allowsBackground: Bool = false,
+        pausesAutomatically: Bool = true
+    ) {
+        self.accuracy = accuracy
+        self.backgroundAccuracy = backgroundAccuracy
+        self.distanceFilter = distanceFilter
+        self.allowsBackground = allowsBackground
+        self.pausesAutomatically = pausesAutomatically
+    }
+}
+
+/// What a client gets in place of a fix.
+package enum LocationFailure: Hashable, Sendable {
+    /// There is no fix at present; the source continues to try.
+    case locationUnknown
+    /// The user, or the system, does not allow it, and why.
+    case denied(String)
+    /// The user does not allow regions to be watched.
+    case regionsDenied
+    /// The region cannot be watched.
+    case region(RegionFault)
+
+    /// The reason, as a clause.
+    package var reason: String {
+        switch self {
+        case .locationUnknown: "the place is not known at present"
+        case .denied(let reason): reason
+        case .regionsDenied: "the use of locations is not allowed"
+        case .region(let fault): fault.reason
+        }
+    }
+}
+
+/// Why something that was started gets no fixes.
+package enum LocationObstacle: String, Hashable, Sendable, CaseIterable {
+    /// The host does not say what it needs places for.
+    case noUsageDescription
+    case notDetermined
+    case restricted
+    case denied
+    /// The host is in the background without the mode `location`.
+    case noBackgroundMode
+    /// The client does not want updates in the background.
+    case foregroundOnly
+    /// The user allows the use in the foreground only.
+    case whenInUseOnly
+    /// The machine does not move.
+    case paused
+}

@@ -1,0 +1,301 @@
+/// All use of places by a host as a value: who gets which fix, what happens at regions, and whether
+/// a source measures at all. It does so only while somebody who may have fixes wants some.
+///
+/// Clients are the parts of a host: the managers of a program, or the clients of a service. Times are
+/// in seconds.
+package struct LocationDesk: Sendable {
+    /// Seconds without a fix after which clients are notified.
+    package static let patience = 10.0
+    /// Seconds for a fix that was requested.
+    package static let requestTime = 10.0
+    /// Seconds during which a fix is given to a client that starts.
+    static let freshness = 60.0
+
+    /// A part of the host.
+    struct Client: Sendable {
+        var options = LocationOptions()
+        var updates: Updates?
+        var significantChanges: SignificantChangeFilter?
+        var wantsVisits = false
+        var request: Request?
+        /// Whether it was notified that it is denied places, since it started something.
+        var knowsOfDenial = false
+
+        var isEmpty: Bool {
+            updates == nil && significantChanges == nil && !wantsVisits && request == nil
+        }
+    }
+
+    /// Updates that were started.
+    struct Updates: Sendable {
+        var filter: LocationFilter
+        var standstill = StandstillWatch()
+        var isPaused = false
+        var beganInForeground: Bool
+        /// Whether the client was notified that there is no fix, since the last one.
+        var knowsOfSilence = false
+    }
+
+    /// A fix that was requested.
+    struct Request: Sendable {
+        /// When it is over, by the host's clock; nil while it cannot be measured.
+        var deadline: Double?
+        var best: LocationFix?
+        var beganInForeground: Bool
+    }
+
+    /// What survives the process.
+    package struct Record: Hashable, Sendable {
+        /// A watched region.
+        package struct Region: Hashable, Sendable {
+            package var region: CircularRegion
+            /// What was reported of it.
+            package var state: RegionState
+
+            package init(region: CircularRegion, state: RegionState = .unknown) {
+                self.region = region
+                self.state = state
+            }
+        }
+
+        package var status: LocationAuthorization.Status
+        /// Whether the user was asked for more than the use in the foreground.
+        package var hasAskedForUpgrade: Bool
+        /// In the order of their names.
+        package var regions: [Region]
+
+        package init(
+            status: LocationAuthorization.Status = .notDetermined,
+            hasAskedForUpgrade: Bool = false, regions: [Region] = []
+        ) {
+            self.status = status
+            self.hasAskedForUpgrade = hasAskedForUpgrade
+            self.regions = regions
+        }
+    }
+
+    var clients: [Int: Client] = [:]
+    var authorization: LocationAuthorization
+    /// Whether the host is in the foreground.
+    package internal(set) var isForeground = true
+    var hasBackgroundMode = false
+
+    var regions: RegionMonitor
+    /// Who has asked for the state of regions that is not known yet.
+    var questions: [String: Set<Int>] = [:]
+    var visits = VisitDetector()
+
+    var validation = FixValidation()
+    /// What the source measures for; nil while it is closed.
+    package internal(set) var demand: LocationDemand?
+    /// What the source last said of itself; nil while it is closed.
+    package internal(set) var sourceState: LocationSourceState?
+    /// The newest fix that was believed.
+    package internal(set) var lastFix: LocationFix?
+    /// Since when a fix is overdue, by the host's clock; nil if none is.
+    var silentSince: Double?
+
+    /// Creates a desk that continues from `record`.
+    package init(_ record: Record = Record()) {
+        authorization = LocationAuthorization(
+            record.status, hasAskedForUpgrade: record.hasAskedForUpgrade)
+        regions = RegionMonitor(record.regions.map { ($0.region, $0.state) })
+    }
+
+    /// What has to survive the process.
+    package var record: Record {
+        Record(
+            status: authorization.status, hasAskedForUpgrade: authorization.hasAskedForUpgrade,
+            regions: watchedRegions)
+    }
+
+    /// The user's decision.
+    package var status: LocationAuthorization.Status { authorization.status }
+
+    /// What the host declares.
+    package var usage: LocationUsage { authorization.usage }
+
+    /// The watched regions, in the order of their names.
+    package var watchedRegions: [Record.Region] {
+        regions.regions.map { Record.Region(region: $0.region, state: $0.state) }
+    }
+
+    /// The stay that lasts.
+    package var currentVisit: Visit? { visits.current }
+
+    /// What a client has started.
+    package func services(of client: Int) -> Set<LocationService> {
+        guard let client = clients[client] else { return [] }
+        var services: Set<LocationService> = []
+        if client.updates != nil { services.insert(.updates) }
+        if client.significantChanges != nil { services.insert(.significantChanges) }
+        if client.wantsVisits { services.insert(.visits) }
+        return services
+    }
+
+    /// When `timePassed` next has something to do, in seconds of CLOCK_BOOTTIME; nil if never.
+    package var nextDue: Double? {
+        var times = clients.values.compactMap { $0.request?.deadline }
+        guard demand != nil else { return times.min() }
+        if let silentSince, clients.values.contains(where: waitsInSilence) {
+            times.append(silentSince + Self.patience)
+        }
+        if watchesRegions, let due = regions.nextDue { times.append(due) }
+        if wantsVisits, let due = visits.nextDue { times.append(due) }
+        for client in clients.values where mayPause(client) {
+            if let due = client.updates?.standstill.nextDue { times.append(due) }
+        }
+        return times.min()
+    }
+
+    // MARK: Inputs
+
+    /// Takes in what has happened, and returns what is to be done, in this order.
+    package mutating func handle(_ input: Input, at now: LocationTime) -> [Effect] {
+        var effects: [Effect] = []
+        switch input {
+        case .options(let id, let options): set(options, of: id)
+        case .start(let id, let service): start(service, of: id, at: now, &effects)
+        case .stop(let id, let service): stop(service, of: id)
+        case .request(let id):
+            clients[id, default: Client()].request = Request(beganInForeground: isForeground)
+            clients[id]?.knowsOfDenial = false
+        case .watch(let region, let id): watch(region, by: id, &effects)
+        case .unwatch(let identifier):
+            guard regions.region(identifier) != nil else { return [] }
+            regions.stop(identifier)
+            questions[identifier] = nil
+            effects.append(.save)
+        case .requestState(let identifier, let id): askState(identifier, by: id, &effects)
+        case .left(let id):
+            clients[id] = nil
+            for identifier in questions.keys { questions[identifier]?.remove(id) }
+        case .host(let isForeground): host(isForeground, &effects)
+        case .declared(let hasBackgroundMode, let usage):
+            self.hasBackgroundMode = hasBackgroundMode
+            authorization.usage = usage
+        case .requestAuthorization(let wish):
+            if let prompt = authorization.request(wish, isForeground: isForeground) {
+                if prompt.isUpgrade { effects.append(.save) }
+                effects.append(.prompt(prompt))
+            }
+        case .authorize(let status): authorize(status, &effects)
+        case .source(let event):
+            guard demand != nil else { return [] }
+            take(event, at: now, &effects)
+        case .replaced:
+            guard demand != nil else { return [] }
+            beginSource(at: now)
+        case .timePassed: pass(now, &effects)
+        }
+        settle(at: now, &effects)
+        return effects
+    }
+
+    // MARK: Clients
+
+    private mutating func set(_ options: LocationOptions, of id: Int) {
+        clients[id, default: Client()].options = options
+        clients[id]?.updates?.filter.distance = options.distanceFilter
+    }
+
+    private mutating func start(
+        _ service: LocationService, of id: Int, at now: LocationTime, _ effects: inout [Effect]
+    ) {
+        let isNew = !services(of: id).contains(service)
+        var client = clients[id] ?? Client()
+        client.knowsOfDenial = false
+        switch service {
+        case .updates where !isNew:
+            if client.updates?.isPaused == true { effects.append(.resumed(id)) }
+            client.updates?.isPaused = false
+            client.updates?.standstill = StandstillWatch()
+            if isForeground { client.updates?.beganInForeground = true }
+        case .updates:
+            client.updates = Updates(
+                filter: LocationFilter(distance: client.options.distanceFilter),
+                beganInForeground: isForeground)
+        case .significantChanges where isNew: client.significantChanges = .init()
+        case .significantChanges: break
+        case .visits: client.wantsVisits = true
+        }
+        clients[id] = client
+        if isNew { offerLastFix(to: id, service, at: now, &effects) }
+    }
+
+    /// Gives a client that starts what is known already.
+    private mutating func offerLastFix(
+        to id: Int, _ service: LocationService, at now: LocationTime, _ effects: inout [Effect]
+    ) {
+        guard demand != nil, let fix = lastFix else { return }
+        let isFresh = now.boot - fix.arrival <= Self.freshness
+        if isFresh || sourceState == .available(isSteady: false), wants(fix, id, service, &effects)
+        {
+            effects.append(.deliver(fix, to: id))
+        }
+    }
+
+    private mutating func stop(_ service: LocationService, of id: Int) {
+        switch service {
+        case .updates:
+            clients[id]?.updates = nil
+            clients[id]?.request = nil
+        case .significantChanges: clients[id]?.significantChanges = nil
+        case .visits: clients[id]?.wantsVisits = false
+        }
+    }
+
+    private mutating func authorize(
+        _ status: LocationAuthorization.Status, _ effects: inout [Effect]
+    ) {
+        guard status != authorization.status else { return }
+        authorization.decide(status)
+        for id in clients.keys { clients[id]?.knowsOfDenial = false }
+        effects += [.save, .authorized(status)]
+    }
+
+    private mutating func host(_ isForeground: Bool, _ effects: inout [Effect]) {
+        guard isForeground != self.isForeground else { return }
+        self.isForeground = isForeground
+        if isForeground {
+            for id in clients.keys.sorted() where clients[id]?.updates?.isPaused == true {
+                resume(id, &effects)
+            }
+        } else if clients.values.contains(where: { !$0.isEmpty }),
+            let prompt = authorization.useInBackground()
+        {
+            effects += [.save, .prompt(prompt)]
+        }
+    }
+
+    mutating func resume(_ id: Int, _ effects: inout [Effect]) {
+        clients[id]?.updates?.isPaused = false
+        clients[id]?.updates?.standstill = StandstillWatch()
+        effects.append(.resumed(id))
+    }
+
+    // MARK: Regions
+
+    private mutating func watch(
+        _ region: CircularRegion, by id: Int, _ effects: inout [Effect]
+    ) {
+        if status == .denied || status == .restricted {
+            effects.append(.notWatching(region, .regionsDenied, by: id))
+        } else if let fault = regions.start(region) {
+            effects.append(.notWatching(region, .region(fault), by: id))
+        } else {
+            effects += [.save, .watching(region.identifier, by: id)]
+        }
+    }
+
+    private mutating func askState(
+        _ identifier: String, by id: Int, _ effects: inout [Effect]
+    ) {
+        let state = regions.state(of: identifier)
+        if state == .unknown {
+            questions[identifier, default: []].insert(id)
+        } else {
+            effects.append(.regionState(identifier, state ?? .unknown, to: id))
+        }
+    }
+}

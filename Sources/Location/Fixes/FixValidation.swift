@@ -1,0 +1,92 @@
+/// Decides which fixes of a source are believed.
+package struct FixValidation: Sendable {
+    /// Seconds after which a fix is too old.
+    package static let maximumAge = 60.0
+    /// Meters per second above which a movement is a jump: faster than airliners.
+    package static let maximumSpeed = 300.0
+    /// Seconds after which what was believed says nothing about what comes.
+    static let memory = 60.0
+    /// The result.
+    package enum Verdict: Hashable, Sendable {
+        case believed(LocationFix)
+        case refused(FixFault)
+    }
+
+    /// The fix that was believed last.
+    package private(set) var last: LocationFix?
+    /// A fix that looked like a jump, until the next one.
+    private var jumped: LocationFix?
+    /// The last fix that was too old.
+    private var aged: LocationFix?
+
+    package init() {}
+
+    /// Judges a fix that has arrived at `now`.
+    ///
+    /// A jump is believed as soon as the next fix agrees with it, and old fixes when the source's
+    /// clock is seen to run, so that neither a long tunnel nor a wrong clock makes a source
+    /// useless. Replayed and simulated fixes may have the time of a recording and are never too
+    /// old, and simulated ones may be anywhere.
+    package mutating func judge(_ fix: LocationFix, at now: LocationTime) -> Verdict {
+        if let fault = Self.fault(in: fix) { return .refused(fault) }
+        if let last, fix.arrival - last.arrival > Self.memory || fix.source != last.source {
+            self.last = nil
+            jumped = nil
+        }
+        if let last, fix.time <= last.time {
+            return .refused(fix.time == last.time ? .repeated : .timeBackward)
+        }
+        if isStale(fix, at: now) { return .refused(.stale) }
+        if isJump(fix) { return .refused(.jump) }
+        let fix = fix.withPlausibleDetails
+        last = fix
+        return .believed(fix)
+    }
+
+    /// Forgets what was believed: a source begins.
+    package mutating func reset() { self = FixValidation() }
+
+    private static func fault(in fix: LocationFix) -> FixFault? {
+        let numbers = [
+            fix.coordinate.latitude, fix.coordinate.longitude, fix.horizontalAccuracy, fix.time,
+        ]
+        guard numbers.allSatisfy(\.isFinite) else { return .notANumber }
+        if abs(fix.coordinate.latitude) > 90 { return .latitude }
+        if abs(fix.coordinate.longitude) > 180 { return .longitude }
+        return fix.horizontalAccuracy < 0 ? .noPlace : nil
+    }
+
+    private mutating func isStale(_ fix: LocationFix, at now: LocationTime) -> Bool {
+        guard fix.source.isLive, now.wall - fix.time > Self.maximumAge else {
+            aged = nil
+            return false
+        }
+        defer { aged = fix }
+        return !hasRunningClock(fix)
+    }
+
+    /// Whether the source's clock runs as the host's does, though it shows another time. Neither an
+    /// old fix that is sent once more nor fixes that have waited together look like that.
+    private func hasRunningClock(_ fix: LocationFix) -> Bool {
+        guard let aged, fix.arrival - aged.arrival >= 0.5 else { return false }
+        return (0.5...1.5).contains((fix.time - aged.time) / (fix.arrival - aged.arrival))
+    }
+
+    private mutating func isJump(_ fix: LocationFix) -> Bool {
+        guard let last, fix.source != .simulation, !Self.isReachable(fix, from: last) else {
+            jumped = nil
+            return false
+        }
+        defer { jumped = fix }
+        guard let jumped, fix.time > jumped.time, Self.isReachable(fix, from: jumped) else {
+            return true
+        }
+        return false
+    }
+
+    private static func isReachable(_ fix: LocationFix, from other: LocationFix) -> Bool {
+        let distance =
+            fix.distance(from: other) - fix.horizontalAccuracy - other.horizontalAccuracy
+        return distance <= maximumSpeed * (fix.time - other.time)
+    }
+}

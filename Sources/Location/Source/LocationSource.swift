@@ -1,0 +1,95 @@
+/// What measures where the machine is: the port to GeoClue, gpsd and recorded tracks.
+///
+/// Any thread may call it, one call at a time. No call blocks: what takes time happens on threads
+/// or queues of the source's own.
+package protocol LocationSource: Sendable {
+    /// What it is.
+    var kind: LocationSourceKind { get }
+
+    /// Begins to measure, and calls `handler` with everything that happens, one call after another
+    /// in order, on any thread; first of all with a state. It continues to try, whatever fails,
+    /// until `stop`. Called again only after `stop`.
+    func start(
+        _ demand: LocationDemand, _ handler: @escaping @Sendable (LocationSourceEvent) -> Void)
+
+    /// Measures by another demand from now on; between `start` and `stop`.
+    func change(_ demand: LocationDemand)
+
+    /// Ends measuring and closes what was opened for it, within a second. A call of the handler that
+    /// is under way may still come after this.
+    func stop()
+}
+
+/// What measures.
+package enum LocationSourceKind: String, Hashable, Sendable, CaseIterable {
+    /// GeoClue, on the system bus.
+    case geoClue = "geoclue"
+    /// gpsd: a receiver of satellites.
+    case gpsd
+    /// A recorded track.
+    case replay
+    /// The program itself, which simulates places.
+    case simulation
+
+    /// Whether fixes are measured when they arrive.
+    package var isLive: Bool { self == .geoClue || self == .gpsd }
+}
+
+/// What is wanted of a source.
+package struct LocationDemand: Hashable, Sendable {
+    package var accuracy: LocationAccuracy
+    /// Meters of movement below which no fix is wanted; 0 for all fixes.
+    package var distance: Double
+
+    package init(accuracy: LocationAccuracy, distance: Double = 0) {
+        self.accuracy = accuracy
+        self.distance = distance
+    }
+}
+
+/// How exact places should be: in meters, or one of Apple's two negative values.
+package struct LocationAccuracy: Hashable, Sendable, Comparable {
+    /// Meters, or Apple's -1 and -2.
+    package var value: Double
+
+    /// What is not a number means the best.
+    package init(_ value: Double) { self.value = value.isNaN ? -1 : value }
+
+    package static let bestForNavigation = LocationAccuracy(-2)
+    package static let best = LocationAccuracy(-1)
+    package static let nearestTenMeters = LocationAccuracy(10)
+    package static let hundredMeters = LocationAccuracy(100)
+    package static let kilometer = LocationAccuracy(1000)
+    package static let threeKilometers = LocationAccuracy(3000)
+    /// Of a user who gives only an approximate place.
+    package static let reduced = LocationAccuracy(6_380_000)
+
+    /// Apple's choices, the most exact first (D3).
+    package static let choices = [
+        bestForNavigation, best, nearestTenMeters, hundredMeters, kilometer, threeKilometers,
+    ]
+
+    /// The more exact one is the smaller one.
+    package static func < (first: LocationAccuracy, second: LocationAccuracy) -> Bool {
+        first.value < second.value
+    }
+}
+
+/// What a source reports.
+package enum LocationSourceEvent: Hashable, Sendable {
+    case fix(LocationFix)
+    case state(LocationSourceState)
+}
+
+/// What a source is doing.
+package enum LocationSourceState: Hashable, Sendable {
+    /// It connects, or waits for a first fix.
+    case searching
+    /// It measures. A steady one sends a fix every few seconds, so that its silence means that it
+    /// has lost the place; another one sends fixes when the place changes.
+    case available(isSteady: Bool)
+    /// It cannot measure at present, and why, as a clause; it continues to try.
+    case unavailable(String)
+    /// It may not measure, and why, as a clause.
+    case denied(String)
+}

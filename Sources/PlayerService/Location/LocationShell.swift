@@ -1,0 +1,91 @@
+import Location
+import Playback
+import Store
+import Tracks
+
+/// The desk of locations with what it needs around it: the source, the timer, the rules, and the
+/// effects that are still to be performed. Used on the service's executor only.
+struct LocationShell {
+    /// The service itself, as a client of the desk.
+    static let client = 1
+    /// What the service says that it needs locations for (D10).
+    static let usage = LocationUsage(
+        whenInUse: "Locations show where you are, and let music follow your places.",
+        alwaysAndWhenInUse: "Music can pause and resume where you leave and arrive.")
+
+    var desk: LocationDesk
+    var settings: LocationSettings
+    var rules: [LocationRule]
+    var recent = RecentFixes()
+    /// How many fixes were not believed, by the reason.
+    var refused: [FixFault: Int] = [:]
+    var replay: ReplaySource?
+    /// Effects to perform, in this order.
+    var effects: [LocationDesk.Effect] = []
+    /// Whether they are being performed.
+    var isPerforming = false
+    /// The source that is open.
+    private(set) var source: (any LocationSource)?
+    /// Identifies what comes from it; that of others is too late.
+    private(set) var sourceNumber = 0
+    private let clock: any HostClock
+    private var timer: HostTimer?
+
+    init(_ stored: StoredLocations, clock: any HostClock) {
+        desk = LocationDesk(stored.record)
+        settings = stored.settings
+        rules = stored.rules
+        for fix in stored.fixes { recent.append(fix) }
+        self.clock = clock
+    }
+
+    var now: LocationTime {
+        LocationTime(boot: clock.secondsSinceBoot, wall: clock.secondsSinceEpoch)
+    }
+
+    /// What the service wants of its updates.
+    var options: LocationOptions {
+        LocationOptions(
+            accuracy: settings.accuracy, backgroundAccuracy: settings.backgroundAccuracy,
+            distanceFilter: settings.distance > 0 ? settings.distance : -1,
+            allowsBackground: true)
+    }
+
+    /// Takes in what has happened; what is to be done waits in `effects`.
+    mutating func handle(_ input: LocationDesk.Input) {
+        effects += desk.handle(input, at: now)
+    }
+
+    /// Whether something from this source still counts.
+    func isCurrent(_ number: Int) -> Bool { source != nil && number == sourceNumber }
+
+    /// Uses another source from now on, which reports to `take` with its number.
+    mutating func open(
+        _ new: any LocationSource, _ demand: LocationDemand,
+        _ take: @escaping @Sendable (Int, LocationSourceEvent) -> Void
+    ) {
+        close()
+        sourceNumber += 1
+        source = new
+        new.start(demand) { [sourceNumber] in take(sourceNumber, $0) }
+    }
+
+    mutating func close() {
+        source?.stop()
+        source = nil
+    }
+
+    /// Schedules a call of `wake` for when something is next due, if anything is.
+    mutating func schedule(_ wake: @escaping @Sendable () -> Void) {
+        timer?.cancel()
+        timer = nil
+        guard let due = desk.nextDue else { return }
+        timer = clock.wake(after: due - clock.secondsSinceBoot, leeway: 100_000_000, wake)
+    }
+
+    /// Ends everything, for good.
+    mutating func end() {
+        timer?.cancel()
+        close()
+    }
+}

@@ -1,0 +1,304 @@
+import Background
+package import Location
+import Playback
+package import Store
+package import Tracks
+
+/// Locations: updates, places and their rules, and replays.
+extension PlayerService {
+    /// What the service does with locations.
+    package var locations: LocationStatus? {
+        get async {
+            await openLocations()
+            guard let shell = locationShell else { return nil }
+            let desk = shell.desk
+            let last = desk.lastFix ?? shell.recent.last
+            return LocationStatus(
+                settings: shell.settings, authorization: desk.status,
+                isDeclared: manifest.capabilities.backgroundModes.contains(.location),
+                sourceState: desk.sourceState,
+                obstacle: shell.settings.isUpdating
+                    ? desk.obstacle(to: .updates, of: LocationShell.client) : nil,
+                obstacleToPlaces: desk.watchedRegions.isEmpty ? nil : desk.obstacleToRegions,
+                last: last,
+                // A fix of an earlier service has no time of arrival.
+                age: last.map {
+                    $0.arrival > 0 ? shell.now.boot - $0.arrival : shell.now.wall - $0.time
+                },
+                fixCount: shell.recent.count, refused: shell.refused,
+                replay: shell.replay.map { LocationStatus.Replay($0) },
+                places: desk.watchedRegions, rules: shell.rules)
+        }
+    }
+
+    /// The newest fixes, the newest last; at most 100.
+    package var recentFixes: [LocationFix] {
+        get async {
+            await openLocations()
+            return locationShell?.recent.fixes ?? []
+        }
+    }
+
+    /// Changes what the user has set; updates are begun or ended by that, too. Errors: the disk does
+    /// not take it, or a value is out of range.
+    package func setLocations(
+        _ change: @Sendable (inout LocationSettings) -> Void
+    ) async throws(ServiceError) {
+        let purpose = "change the settings of locations"
+        var settings = try await openedLocations(to: purpose).settings
+        change(&settings)
+        guard settings.distance >= 0, settings.distance <= LocationLimits.distance else {
+            throw ServiceError(
+                .invalidValue, "filter by \(settings.distance) m",
+                "it is from 0 to \(Int(LocationLimits.distance))")
+        }
+        try await keep([.settings(settings)], to: purpose)
+        guard let old = locationShell?.settings else { return }
+        locationShell?.settings = settings
+        if settings.source != old.source { changeSource() }
+        followUpdates(from: old)
+        if old.keepsFixes, !settings.keepsFixes { try await keep([.noFixes], to: purpose) }
+        if !old.keepsFixes, settings.keepsFixes {
+            let fixes = locationShell?.recent.fixes ?? []
+            try await keep(fixes.map { .fix($0) }, to: purpose)
+        }
+    }
+
+    /// The user decides whether the service may know where the machine is (D2). Errors: the disk
+    /// does not take it.
+    package func authorizeLocations(
+        _ status: LocationAuthorization.Status
+    ) async throws(ServiceError) {
+        let purpose = "authorize locations"
+        var record = try await openedLocations(to: purpose).desk.record
+        record.status = status
+        try await keep([.record(record)], to: purpose)
+        handleLocation(.authorize(status))
+    }
+
+    /// Replays a track in place of the source, until its end. Errors: nothing wants locations, or
+    /// the speed is out of range.
+    package func replay(
+        _ track: Track, name: String, speed: Double
+    ) async throws(ServiceError) {
+        let purpose = "replay \(name)"
+        let shell = try await openedLocations(to: purpose)
+        guard speed >= LocationLimits.slowest, speed <= LocationLimits.fastest else {
+            throw ServiceError(
+                .invalidValue, purpose,
+                "the speed is from \(LocationLimits.slowest) to \(Int(LocationLimits.fastest))")
+        }
+        guard shell.desk.demand != nil else {
+            throw ServiceError(.notPossible, purpose, reasonForNoDemand(shell))
+        }
+        let replay = ReplaySource(
+            track, name: name, speed: speed, clock: configuration.clock
+        ) { [weak self] in
+            self?.post { $0.replayIsOver() }
+        }
+        locationShell?.replay = replay
+        changeSource()
+    }
+
+    /// Ends a replay. Errors: there is none.
+    package func endReplay() async throws(ServiceError) {
+        let purpose = "end the replay"
+        guard try await openedLocations(to: purpose).replay != nil else {
+            throw ServiceError(.notPossible, purpose, "nothing is replayed")
+        }
+        replayIsOver()
+    }
+
+    // MARK: Places
+
+    /// Watches a place, in place of one with its name; without a center, where the machine is.
+    /// Returns it. Errors: it cannot be watched, or the disk does not take it.
+    package func addPlace(
+        _ name: String, at center: Coordinate?, radius: Double
+    ) async throws(ServiceError) {
+        let purpose = "add the place \(name)"
+        let shell = try await openedLocations(to: purpose)
+        guard Self.isPlaceName(name) else {
+            throw ServiceError(
+                .invalidValue, "add a place", "a name has 1 to 64 letters, digits, '-', '_' and '.'"
+            )
+        }
+        guard let center = center ?? shell.desk.lastFix?.coordinate else {
+            throw ServiceError(
+                .notPossible, purpose, "nobody knows where you are: there was no fix yet")
+        }
+        let region = CircularRegion(identifier: name, center: center, radius: radius)
+        var desk = shell.desk
+        let effects = desk.handle(.watch(region, by: LocationShell.client), at: shell.now)
+        for case .notWatching(_, let failure, _) in effects {
+            throw ServiceError(.invalidValue, purpose, failure.reason)
+        }
+        try await keep([.record(desk.record)], to: purpose)
+        handleLocation(.watch(region, by: LocationShell.client))
+    }
+
+    /// Watches a place no more; its rules go with it. Errors: there is none, or the disk does not
+    /// take it.
+    package func removePlace(_ name: String) async throws(ServiceError) {
+        let purpose = "remove the place \(name)"
+        let shell = try await openedLocations(to: purpose)
+        try check(name, shell, to: purpose)
+        var record = shell.desk.record
+        record.regions.removeAll { $0.region.identifier == name }
+        let rules = shell.rules.filter { $0.place != name }
+        try await keep([.record(record), .rules(rules)], to: purpose)
+        locationShell?.rules = rules
+        handleLocation(.unwatch(name))
+    }
+
+    /// Adds a rule, in place of one for the same event with the same verb. Errors: the place, or the
+    /// queue to load, does not exist, a volume is out of range, or the disk does not take it.
+    package func addRule(_ rule: LocationRule) async throws(ServiceError) {
+        let purpose = "add the rule"
+        let shell = try await openedLocations(to: purpose)
+        try check(rule.place, shell, to: purpose)
+        try await check(rule.command)
+        let rules = shell.rules.filter { !$0.isReplaced(by: rule) } + [rule]
+        try await keep([.rules(rules)], to: purpose)
+        locationShell?.rules = rules
+    }
+
+    /// Removes the rules for an event at a place. Errors: there are none, or the disk does not take
+    /// it.
+    package func removeRules(
+        _ event: LocationRule.Event, _ place: String
+    ) async throws(ServiceError) {
+        let purpose = "remove the rules on \(event.rawValue) \(place)"
+        let shell = try await openedLocations(to: purpose)
+        try check(place, shell, to: purpose)
+        let rules = shell.rules.filter { $0.event != event || $0.place != place }
+        guard rules.count < shell.rules.count else {
+            throw ServiceError(.notFound, purpose, "there are none")
+        }
+        try await keep([.rules(rules)], to: purpose)
+        locationShell?.rules = rules
+    }
+
+    // MARK: Inside
+
+    private func openedLocations(to purpose: String) async throws(ServiceError) -> LocationShell {
+        await openLocations()
+        guard let locationShell else {
+            throw ServiceError(.notPossible, purpose, "this service has no locations")
+        }
+        return locationShell
+    }
+
+    private func keep(
+        _ changes: [LocationChange], to purpose: String
+    ) async throws(ServiceError) {
+        guard !changes.isEmpty else { return }
+        do throws(QueueError) {
+            try await store.keep(changes)
+        } catch {
+            throw ServiceError(.notPossible, purpose, error.reason)
+        }
+    }
+
+    private func check(
+        _ place: String, _ shell: LocationShell, to purpose: String
+    ) throws(ServiceError) {
+        let names = shell.desk.watchedRegions.map(\.region.identifier)
+        guard !names.contains(place) else { return }
+        let known =
+            names.isEmpty ? "there are none yet" : "there are \(names.joined(separator: ", "))"
+        throw ServiceError(.notFound, purpose, "there is no place '\(place)'; \(known)")
+    }
+
+    private func check(_ command: LocationRule.Command) async throws(ServiceError) {
+        switch command {
+        case .pause, .resume: return
+        case .volume(let volume):
+            var change = SettingsChange()
+            change.volume = volume
+            if let problem = change.problem { throw ServiceError(problem) }
+        case .load(let name):
+            guard let saved = SavedQueueName(name),
+                await savedQueues.contains(where: { $0.name == saved })
+            else {
+                throw ServiceError(
+                    .notFound, "load \(name)",
+                    "no queue is saved by that name; undersong queue save \(name) saves one")
+            }
+        }
+    }
+
+    private static func isPlaceName(_ name: String) -> Bool {
+        (1...64).contains(name.unicodeScalars.count)
+            && name.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || $0.properties.numericType != nil
+                    || ["-", "_", "."].contains($0)
+            }
+    }
+
+    private func reasonForNoDemand(_ shell: LocationShell) -> String {
+        let isUpdating = shell.settings.isUpdating
+        let hasPlaces = !shell.desk.watchedRegions.isEmpty
+        guard isUpdating || hasPlaces else {
+            return "nothing wants locations; undersong location start begins updates"
+        }
+        let obstacle =
+            isUpdating
+            ? shell.desk.obstacle(to: .updates, of: LocationShell.client)
+            : shell.desk.obstacleToRegions
+        return obstacle?.advice ?? "nothing wants locations"
+    }
+}
+
+/// The values that settings of locations may have.
+package enum LocationLimits {
+    /// Meters of the filter.
+    static let distance = 1_000_000.0
+    /// Speeds of a replay.
+    static let slowest = 0.01
+    static let fastest = 1000.0
+    /// The radius of a place in meters, unless another is given.
+    package static let usualRadius = 150.0
+}
+
+extension LocationObstacle {
+    /// What stands against locations, and what to do about it.
+    package var advice: String {
+        switch self {
+        case .notDetermined:
+            "you have not said whether it may know where you are; "
+                + "undersong location authorize always allows it"
+        case .denied: "it may not know where you are; undersong location authorize always allows it"
+        case .restricted: "the system does not allow it"
+        case .noUsageDescription: "it does not say what it needs locations for"
+        case .noBackgroundMode:
+            "the mode is not declared; undersong capability location on declares it"
+        case .foregroundOnly: "it wants locations in the foreground only"
+        case .whenInUseOnly:
+            "it may know where you are only while it is in use; "
+                + "undersong location authorize always allows more"
+        case .paused: "the machine does not move"
+        }
+    }
+}
+
+extension LocationRule {
+    /// Whether the other rule says the same with another value.
+    fileprivate func isReplaced(by other: LocationRule) -> Bool {
+        guard event == other.event, place == other.place else { return false }
+        switch (command, other.command) {
+        case (.pause, .pause), (.resume, .resume), (.load, .load), (.volume, .volume): return true
+        default: return false
+        }
+    }
+}
+
+extension LocationStatus.Replay {
+    init(_ source: ReplaySource) {
+        let replay = source.replay
+        self.init(
+            name: source.name, speed: replay.speed, done: replay.count,
+            count: replay.track.fixes.count, skipped: replay.track.skippedCount,
+            duration: replay.track.duration)
+    }
+}

@@ -1,0 +1,90 @@
+import Dispatch
+import Playback
+import Synchronization
+
+/// Edits that concern the queue as a whole.
+extension PlayerService {
+    /// Puts the items into a random order; the current one comes first.
+    package func shuffle() async throws(ServiceError) {
+        let order = await session.order
+        var ids = order.ids
+        ids.shuffle()
+        if let place = order.current.flatMap({ ids.firstIndex(of: $0) }) { ids.swapAt(0, place) }
+        try await commit(.reorder(ids), "shuffle the queue")
+    }
+
+    /// Sorts the items by `key`, in natural order. Items that are alike stay in their order, and
+    /// those without a value come last.
+    package func sort(by key: QueueSortKey) async throws(ServiceError) {
+        let ids = await session.order.ids
+        let values = await values(of: ids) { key.value(of: $0) }
+        let sorted = await onFilesQueue { key.sorted(ids, values) }
+        try await commit(.reorder(sorted), "sort the queue")
+    }
+
+    /// Removes all items but the current one. Throws if there is none.
+    package func crop() async throws(ServiceError) {
+        let order = await session.order
+        guard let current = order.current else {
+            throw ServiceError(.notPossible, "crop the queue", "there is no current item")
+        }
+        try await commit(.remove(order.ids.filter { $0 != current }), "crop the queue")
+    }
+
+    /// Removes items that play the same as another one: the first of them stays, or the current
+    /// one. Returns how many there were.
+    package func removeDuplicates() async throws(ServiceError) -> Int {
+        let order = await session.order
+        let parts = await values(of: order.ids) { SourcePart($0) }
+        var seen: Set<SourcePart> = []
+        if let part = order.current.flatMap({ parts[$0] }) { seen.insert(part) }
+        let repeated = order.ids.filter { id in
+            guard id != order.current, let part = parts[id] else { return false }
+            return !seen.insert(part).inserted
+        }
+        if !repeated.isEmpty { try await commit(.remove(repeated), "remove duplicates") }
+        return repeated.count
+    }
+
+    /// What `read` makes of each of the items that can be read.
+    private func values<Value: Sendable>(
+        of ids: [ItemID], _ read: @escaping @Sendable (QueueItem) -> Value?
+    ) async -> [ItemID: Value] {
+        let wanted = Set(ids)
+        let values = Box<[ItemID: Value]>([:])
+        await session.forEachItem { item in
+            guard wanted.contains(item.id), let value = read(item) else { return }
+            values.contents.withLock { $0[item.id] = value }
+        }
+        return values.contents.withLock { $0 }
+    }
+
+    /// Does work that takes long, for a queue of very many items, on another thread.
+    private func onFilesQueue<Value: Sendable>(
+        _ work: @escaping @Sendable () -> Value
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            Self.filesQueue.async { continuation.resume(returning: work()) }
+        }
+    }
+}
+
+/// What an item plays: items with the same part sound alike.
+private struct SourcePart: Hashable {
+    let source: MediaSource
+    let start: CMTime
+    let end: CMTime?
+
+    /// Nil for a stream, which is never the same twice.
+    init?(_ item: QueueItem) {
+        if case .standardInput = item.source { return nil }
+        (source, start, end) = (item.source, item.start, item.end)
+    }
+}
+
+/// Shares a value between threads.
+private final class Box<Value: Sendable>: Sendable {
+    let contents: Mutex<Value>
+
+    init(_ contents: Value) { self.contents = Mutex(contents) }
+}

@@ -1,0 +1,73 @@
+import Playback
+
+/// Where pushes come from besides the socket, and listening there through the provider's losses.
+extension PlayerService {
+    private static let purpose = "listen for pushes"
+
+    /// Sets where pushes come from besides the socket. Errors: that is not possible, and why.
+    package func setPushSource(_ source: PushSource) async throws(ServiceError) {
+        await openPushes()
+        guard pushes != nil else {
+            throw ServiceError(.notPossible, Self.purpose, Self.pushesAreClosed)
+        }
+        guard let provider = configuration.pushProvider else {
+            guard source == .local else {
+                throw ServiceError(
+                    .notPossible, Self.purpose, "this service has no way to the network")
+            }
+            return
+        }
+        do throws(ServiceError) {
+            try await listen(to: source, by: provider)
+        } catch {
+            // Where it listened before, it may not do so any more.
+            listenLater()
+            throw error
+        }
+        pushes?.setSource(source)
+        if let registration = pushes?.currentRegistration() {
+            try await keep([.register(registration)], to: Self.purpose)
+        }
+    }
+
+    /// Has the provider listen again, in case its program has ended with the last service.
+    func resumeListening() {
+        guard pushes?.source != .local else { return }
+        post { await $0.listenAgain() }
+    }
+
+    private func listen(
+        to source: PushSource, by provider: any PushProvider
+    ) async throws(ServiceError) {
+        guard let number = pushes?.beginListening() else { return }
+        try await provider.listen(to: source) { [weak self] in
+            self?.post { $0.providerWasLost(number) }
+        }
+        pushes?.listens()
+    }
+
+    private func listenAgain() async {
+        guard let source = pushes?.source, source != .local,
+            let provider = configuration.pushProvider
+        else { return }
+        do throws(ServiceError) {
+            try await listen(to: source, by: provider)
+        } catch {
+            if pushes?.backoff.isFailing == false {
+                await report(error.description, code: "push-failed")
+            }
+            pushes?.failedToListen()
+            if error.code != .invalidValue { listenLater() }
+        }
+    }
+
+    private func providerWasLost(_ number: Int) {
+        guard pushes?.listening == number else { return }
+        listenLater()
+    }
+
+    private func listenLater() {
+        guard pushes?.source != .local else { return }
+        pushes?.listenLater { [weak self] in self?.post { await $0.listenAgain() } }
+    }
+}

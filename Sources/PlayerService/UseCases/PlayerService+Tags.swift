@@ -1,0 +1,60 @@
+import AudioSession
+import Playback
+
+/// Titles, artists, albums and lengths of the queue's items, which are read from their files before
+/// they play, while the service is not suspended.
+extension PlayerService {
+    /// How many files are read at a time, which are some tenths of a second's work.
+    private static let tagBatch = 256
+
+    /// Reads what is not known yet of the queue's items, unless that is being done.
+    func readTags() {
+        guard !isSuspended else { return tags.reader.hold() }
+        tags.reader.release()
+        tags.isDue = true
+        guard !tags.isReading else { return }
+        tags.isReading = true
+        post { await $0.readDueTags() }
+    }
+
+    private func readDueTags() async {
+        while tags.isDue, !isSuspended {
+            tags.isDue = false
+            // Items that were added are in the file then.
+            await store.flush()
+            await readAllTags()
+        }
+        tags.isReading = false
+    }
+
+    private func readAllTags() async {
+        while !isSuspended {
+            let files = await store.unreadFiles(after: tags.last, limit: Self.tagBatch)
+            guard let last = files.last else { return }
+            let members = Set(await session.order.ids)
+            let wanted = files.filter { members.contains($0.id) && Self.isLocal($0.path) }
+            let found = await tags.reader.read(wanted)
+            store.learn(found)
+            guard found.count == wanted.count else {
+                // Reading is held; what is left is read once it is not.
+                tags.last = found.last?.id ?? tags.last
+                return
+            }
+            tags.last = last.id
+        }
+    }
+
+    private static func isLocal(_ path: FilePath) -> Bool {
+        if case .file = MediaSource(path: path) { true } else { false }
+    }
+}
+
+/// What has been read of the queue's items. Ids only grow, so what comes later is after `last`.
+struct TagProgress {
+    let reader = TagReader()
+    var isReading = false
+    /// Whether there may be items that were not looked at.
+    var isDue = false
+    /// The last item that was read, or need not be.
+    var last: ItemID?
+}

@@ -1,0 +1,35 @@
+package import Location
+
+/// Writes fixes as a track of GPX 1.1.
+package enum GPXWriter {
+    /// The file's text.
+    package static func text(_ fixes: [LocationFix]) -> String {
+        let head = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <gpx version="1.1" creator="Undersong" xmlns="http://www.topografix.com/GPX/1/1">
+            <trk><trkseg>
+
+            """
+        return head + fixes.map(point).joined() + "</trkseg></trk>\n</gpx>\n"
+    }
+
+    private static func point(_ fix: LocationFix) -> String {
+        let (latitude, longitude) = (fix.coordinate.latitude, fix.coordinate.longitude)
+        let altitude = fix.verticalAccuracy >= 0 ? "<ele>\(decimal(fix.altitude, 3))</ele>" : ""
+        let dilution = fix.horizontalAccuracy / TrackDefaults.metersPerDilution
+        return "<trkpt lat=\"\(decimal(latitude, 8))\" lon=\"\(decimal(longitude, 8))\">\(altitude)"
+            + "<time>\(UTCDate.text(fix.time))</time><hdop>\(decimal(dilution, 3))</hdop></trkpt>\n"
+    }
+
+    /// A number with so many digits after the point, as XML writes decimals: without an exponent.
+    static func decimal(_ number: Double, _ places: Int) -> String {
+        var factor = 1.0
+        for _ in 0..<places { factor *= 10 }
+        let scaled = (abs(number) * factor).rounded()
+        guard scaled < 9e18 else { return "0" }
+        let digits = String(Int64(scaled))
+        let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
+        let whole = padded.dropLast(places)
+        return (number < 0 && scaled > 0 ? "-" : "") + whole + "." + padded.suffix(places)
+    }
+}

@@ -1,0 +1,68 @@
+package import Location
+
+/// Replaying a track, as a value: which of its fixes are due. Times are in nanoseconds of
+/// CLOCK_MONOTONIC.
+package struct TrackReplay: Sendable {
+    /// Seconds by which fixes may be late. Of those that are later, after the program was stopped,
+    /// only the last one counts.
+    package static let patience = 2.0
+
+    /// The track.
+    package let track: Track
+    /// Seconds of the track per second.
+    package let speed: Double
+    /// How many of its fixes were due.
+    package private(set) var count = 0
+    /// Where in the track it was stopped, in seconds from its start.
+    private var place = 0.0
+    /// When the track began, if it had not been stopped in between; nil while it is stopped.
+    private var start: Int64?
+
+    /// `speed` is more than 0.
+    package init(_ track: Track, speed: Double) {
+        self.track = track
+        self.speed = speed
+    }
+
+    /// Whether all fixes were due.
+    package var isOver: Bool { count >= track.fixes.count }
+
+    /// Begins, or continues where it was stopped.
+    package mutating func begin(at now: Int64) {
+        start = now - Self.nanoseconds(place / speed)
+    }
+
+    /// Stops, until `begin`.
+    package mutating func end(at now: Int64) {
+        guard let start = start.take() else { return }
+        place = max(0, Double(now - start) / 1e9 * speed)
+    }
+
+    /// When the next fix is due; nil if there is none, or it is stopped.
+    package var nextDue: Int64? {
+        guard let start, !isOver else { return nil }
+        return start + Self.nanoseconds(seconds(count) / speed)
+    }
+
+    /// The fixes that are due now, and not before.
+    package mutating func takeDue(at now: Int64) -> [LocationFix] {
+        guard start != nil else { return [] }
+        var due: [LocationFix] = []
+        while let time = nextDue, time <= now {
+            if Double(now - time) / 1e9 > Self.patience { due.removeAll(keepingCapacity: true) }
+            due.append(track.fixes[count])
+            count += 1
+        }
+        return due
+    }
+
+    /// A century is as good as never.
+    private static func nanoseconds(_ seconds: Double) -> Int64 {
+        Int64((min(seconds, 3e9) * 1e9).rounded(.up))
+    }
+
+    /// The seconds from the first fix to this one.
+    private func seconds(_ index: Int) -> Double {
+        track.fixes[index].time - track.fixes[0].time
+    }
+}

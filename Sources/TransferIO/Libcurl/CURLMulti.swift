@@ -1,0 +1,52 @@
+import CCurl
+
+/// The requests of an engine: libcurl's multi interface. Used on the engine's thread, except for
+/// `wakeUp`.
+@safe
+final class CURLMulti: @unchecked Sendable {
+    // Unchecked: the only call on other threads is `curl_multi_wakeup`, which is made for that.
+    private let raw: UnsafeMutableRawPointer
+
+    /// Nil if there is no memory.
+    init?() {
+        _ = ccurl_global_init()
+        guard let raw = unsafe curl_multi_init() else { return nil }
+        unsafe self.raw = raw
+    }
+
+    deinit { unsafe curl_multi_cleanup(raw) }
+
+    /// Begins a request.
+    func add(_ request: CURLEasy) { unsafe curl_multi_add_handle(raw, request.raw) }
+
+    /// Ends a request. One that has ended by itself is no longer reported.
+    func remove(_ request: CURLEasy) { unsafe curl_multi_remove_handle(raw, request.raw) }
+
+    /// Sends and receives what is possible without waiting.
+    func perform() {
+        var running: Int32 = 0
+        unsafe curl_multi_perform(raw, &running)
+    }
+
+    /// A request that has ended by itself, and how; nil if there is no further one.
+    func nextEnded() -> (request: CURLEasy.ID, result: CURLcode)? {
+        var left: Int32 = 0
+        while let message = unsafe curl_multi_info_read(raw, &left) {
+            guard unsafe message.pointee.msg == CURLMSG_DONE,
+                let request = unsafe message.pointee.easy_handle
+            else { continue }
+            return unsafe (CURLEasy.ID(bitPattern: request), ccurl_result(message))
+        }
+        return nil
+    }
+
+    /// Waits until something can be sent or received, until `wakeUp`, or for so many seconds, a day
+    /// at most.
+    func wait(seconds: Double) {
+        let milliseconds = min(max(0, (seconds * 1000).rounded(.up)), 86_400_000)
+        unsafe curl_multi_poll(raw, nil, 0, Int32(milliseconds), nil)
+    }
+
+    /// Ends the present wait, or the next one. Any thread may call it.
+    func wakeUp() { unsafe curl_multi_wakeup(raw) }
+}

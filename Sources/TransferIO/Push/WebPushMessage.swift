@@ -1,0 +1,132 @@
+import CCrypto
+
+/// An encrypted push (RFC 8291): salt, record size, length of the sender's key, the key, and one
+/// record of AES-128-GCM (RFC 8188), whose content ends in the byte 2 and any number of zeros.
+package enum WebPushMessage {
+    /// The most bytes of a message, the header included (RFC 8030, 7.2).
+    package static let lengthLimit = 4096
+    /// The size of records. It is not protected against changes, so that there is only one.
+    static let standardRecordSize: UInt32 = 4096
+
+    private static let saltLength = 16
+    private static let headerLength = saltLength + 4 + 1 + P256Key.pointLength
+    private static let tagLength = 16
+    private static let keyLength = 16
+    private static let nonceLength = 12
+    /// The byte after the content of the last record, and of the others.
+    private static let (lastDelimiter, delimiter) = (UInt8(2), UInt8(1))
+
+    /// Why a message cannot be read.
+    package enum Problem: Error, Hashable, CustomStringConvertible {
+        /// It has more bytes than a message may have.
+        case tooLong(Int)
+        /// It has less bytes than a header and the shortest record.
+        case tooShort(Int)
+        /// Its records are of another size.
+        case recordSize(UInt32)
+        /// The sender's key has another length.
+        case keyLength(UInt8)
+        /// The sender's key is not a point of the curve.
+        case invalidKey
+        /// It was encrypted for others, or changed on its way.
+        case notAuthentic
+        /// Its content does not end in a delimiter.
+        case padding
+        /// Another record would have to follow.
+        case severalRecords
+        /// The receiver's own keys are none.
+        case ownKeys
+
+        package var description: String {
+            switch self {
+            case .tooLong(let count):
+                "the message has \(count) bytes, and more than \(lengthLimit) are not allowed"
+            case .tooShort(let count): "the message has only \(count) bytes"
+            case .recordSize(let size):
+                "its record size is \(size) instead of \(standardRecordSize)"
+            case .keyLength(let length):
+                "the sender's key has \(length) bytes instead of \(P256Key.pointLength)"
+            case .invalidKey: "the sender's key is not a point of P-256"
+            case .notAuthentic: "it is not encrypted with the keys of this service, or was changed"
+            case .padding: "its padding has no delimiter"
+            case .severalRecords: "it consists of more than one record"
+            case .ownKeys: "the keys of this service are damaged"
+            }
+        }
+    }
+
+    /// The content of a message for the owner of `keys`. Needs no more memory than a message has.
+    package static func content(
+        of message: [UInt8], for keys: WebPushKeys
+    ) throws(Problem) -> [UInt8] {
+        guard message.count <= lengthLimit else { throw .tooLong(message.count) }
+        guard message.count > headerLength + tagLength else { throw .tooShort(message.count) }
+        let size = message[saltLength..<saltLength + 4].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+        guard size == standardRecordSize else { throw .recordSize(size) }
+        let keyLength = message[saltLength + 4]
+        guard keyLength == P256Key.pointLength else { throw .keyLength(keyLength) }
+        defer { ERR_clear_error() }
+        guard let own = P256Key(privateKey: keys.privateKey, publicKey: keys.publicKey) else {
+            throw .ownKeys
+        }
+        let sender = Array(message[saltLength + 5..<headerLength])
+        guard let shared = own.sharedSecret(with: sender) else { throw .invalidKey }
+        let key = inputKey(shared, keys, sender: sender)
+        let content = try decrypt(
+            message[headerLength...], by: hmac(Array(message[..<saltLength]), key))
+        return try withoutPadding(content)
+    }
+
+    /// The key from which those of the records are derived (RFC 8291, 3.4).
+    private static func inputKey(
+        _ shared: [UInt8], _ keys: WebPushKeys, sender: [UInt8]
+    ) -> [UInt8] {
+        let info = Array("WebPush: info\0".utf8) + keys.publicKey + sender + [1]
+        return hmac(hmac(keys.authSecret, shared), info)
+    }
+
+    private static func decrypt(
+        _ record: ArraySlice<UInt8>, by secret: [UInt8]
+    ) throws(Problem) -> [UInt8] {
+        let key = hmac(secret, Array("Content-Encoding: aes128gcm\0".utf8) + [1])
+            .prefix(keyLength)
+        let nonce = hmac(secret, Array("Content-Encoding: nonce\0".utf8) + [1])
+            .prefix(nonceLength)
+        let input = Array(record.dropLast(tagLength))
+        var tag = Array(record.suffix(tagLength))
+        var output = [UInt8](repeating: 0, count: input.count)
+        guard let context = unsafe EVP_CIPHER_CTX_new() else { throw .notAuthentic }
+        defer { unsafe EVP_CIPHER_CTX_free(context) }
+        var (length, rest) = (0 as Int32, 0 as Int32)
+        var end = [UInt8](repeating: 0, count: tagLength)
+        guard
+            unsafe EVP_DecryptInit_ex(
+                context, EVP_aes_128_gcm(), nil, Array(key), Array(nonce)) == 1,
+            unsafe EVP_DecryptUpdate(context, &output, &length, input, Int32(input.count)) == 1,
+            length == input.count,
+            unsafe EVP_CIPHER_CTX_ctrl(
+                context, EVP_CTRL_AEAD_SET_TAG, Int32(tagLength), &tag) == 1,
+            unsafe EVP_DecryptFinal_ex(context, &end, &rest) == 1
+        else { throw .notAuthentic }
+        return output
+    }
+
+    private static func withoutPadding(_ content: [UInt8]) throws(Problem) -> [UInt8] {
+        guard let end = content.lastIndex(where: { $0 != 0 }) else { throw .padding }
+        switch content[end] {
+        case lastDelimiter: return Array(content[..<end])
+        case delimiter: throw .severalRecords
+        default: throw .padding
+        }
+    }
+
+    /// HMAC-SHA256, of which HKDF (RFC 5869) consists for as few bytes as are needed here.
+    private static func hmac(_ key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+        var length: UInt32 = 0
+        let result = unsafe HMAC(
+            EVP_sha256(), key, Int32(key.count), bytes, bytes.count, &digest, &length)
+        guard unsafe result != nil else { preconditionFailure("OpenSSL has no HMAC") }
+        return Array(digest.prefix(Int(length)))
+    }
+}

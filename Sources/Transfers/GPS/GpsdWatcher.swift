@@ -1,0 +1,212 @@
+/// Watching one gpsd, as a value: when to connect, what to send, and which of its reports are
+/// positions.
+///
+/// gpsd reports to those who have asked it to, on each connection again, and closes its receivers when
+/// nobody watches. It says nothing when a receiver is silent, and repeats what it knows: so each time
+/// is reported once, and silence is noticed here. Times are in seconds of a clock that also runs
+/// while the machine sleeps.
+package struct GpsdWatcher: Sendable {
+    /// The request to report, in JSON.
+    package static let request = "?WATCH={\"enable\":true,\"json\":true};\n"
+    /// Seconds without a position after which that is reported.
+    package static let staleTime = 10.0
+    /// Seconds without a position after which the connection is made again.
+    static let renewalTime = 60.0
+    /// Seconds within which gpsd has to greet.
+    static let greetingTime = 10.0
+    /// Seconds until the first attempt after a connection was lost, and the most.
+    static let firstDelay = 1.0
+    static let longestDelay = 60.0
+    /// The most bytes of a line, as gpsd defines it.
+    static let lineLimit = 10_240
+    /// What may come in a second: bytes, and positions that are reported.
+    static let byteLimit = 1 << 20
+    static let fixLimit = 25
+
+    /// Something that has happened.
+    package enum Input: Sendable {
+        /// The connection was made.
+        case connected
+        /// Bytes have come.
+        case bytes([UInt8])
+        /// The connection is over, or was not possible, and why.
+        case ended(String)
+        /// `nextDue` is reached.
+        case timePassed
+    }
+
+    /// Something to do.
+    package enum Effect: Hashable, Sendable {
+        /// Connect. Drop the connection there is.
+        case connect
+        /// Drop the connection. It does not end by itself then.
+        case disconnect
+        case send([UInt8])
+        case report(Report)
+    }
+
+    /// What is known.
+    package enum Report: Hashable, Sendable {
+        case fix(GpsdFix)
+        /// gpsd answers, but there is no position, and why.
+        case noFix(String)
+        /// gpsd does not answer, and why; it is tried again after so many seconds.
+        case unavailable(String, retry: Double)
+    }
+
+    private enum Phase: Hashable, Sendable {
+        case connecting
+        /// Connected at this time, and not greeted yet.
+        case greeting(since: Double)
+        case watching
+        case waiting(until: Double)
+    }
+
+    private var phase: Phase
+    private var delay = Self.firstDelay
+    private var line: [UInt8] = []
+    private var isSkippingLine = false
+    /// The last position's time in gpsd's words, and the receiver.
+    private var last: (time: String?, device: String)?
+    /// When the last position came, or the connection began to be watched.
+    private var lastFix: Double
+    private var hasTimes = false
+    private var reason = "the receiver has no fix"
+    /// Whether silence was reported since the last position.
+    private var isSilent = false
+    /// What has come in the second that began then.
+    private var second: (start: Double, bytes: Int, fixes: Int)
+
+    /// Begins to watch; the first `handle` of `timePassed` connects.
+    package init(at now: Double) {
+        phase = .waiting(until: now)
+        lastFix = now
+        second = (now, 0, 0)
+    }
+
+    /// When `timePassed` next has something to do.
+    package var nextDue: Double {
+        switch phase {
+        case .connecting: .infinity
+        case .greeting(let since): since + Self.greetingTime
+        case .watching: lastFix + (isSilent ? Self.renewalTime : Self.staleTime)
+        case .waiting(let time): time
+        }
+    }
+
+    /// Takes in what has happened, and returns what is to be done, in this order.
+    package mutating func handle(_ input: Input, at now: Double) -> [Effect] {
+        var effects: [Effect] = []
+        switch input {
+        case .connected:
+            guard phase == .connecting else { break }
+            phase = .greeting(since: now)
+        case .bytes(let bytes): take(bytes, at: now, &effects)
+        case .ended(let reason):
+            if case .waiting = phase { break }
+            wait(because: reason, at: now, &effects)
+        case .timePassed: advance(at: now, &effects)
+        }
+        return effects
+    }
+
+    // MARK: Connection
+
+    private mutating func connect(_ effects: inout [Effect]) {
+        phase = .connecting
+        (line, isSkippingLine, hasTimes) = ([], false, false)
+        effects.append(.connect)
+    }
+
+    private mutating func wait(because reason: String, at now: Double, _ effects: inout [Effect]) {
+        phase = .waiting(until: now + delay)
+        effects.append(.report(.unavailable(reason, retry: delay)))
+        delay = min(delay * 2, Self.longestDelay)
+    }
+
+    private mutating func drop(because reason: String, at now: Double, _ effects: inout [Effect]) {
+        effects.append(.disconnect)
+        wait(because: reason, at: now, &effects)
+    }
+
+    private mutating func advance(at now: Double, _ effects: inout [Effect]) {
+        guard nextDue <= now else { return }
+        switch phase {
+        case .connecting: break
+        case .greeting: drop(because: "What answers there is not gpsd", at: now, &effects)
+        case .watching where !isSilent: reportSilence(&effects)
+        case .watching:
+            // A receiver may have been replaced without gpsd's noticing that somebody watches.
+            effects.append(.disconnect)
+            lastFix = now
+            connect(&effects)
+        case .waiting: connect(&effects)
+        }
+    }
+
+    private mutating func reportSilence(_ effects: inout [Effect]) {
+        isSilent = true
+        effects.append(.report(.noFix(reason)))
+    }
+
+    // MARK: Lines
+
+    private mutating func take(_ bytes: [UInt8], at now: Double, _ effects: inout [Effect]) {
+        if now - second.start >= 1 { second = (now, 0, 0) }
+        second.bytes += bytes.count
+        guard second.bytes <= Self.byteLimit else {
+            if case .waiting = phase { return }
+            return drop(because: "It sends too much", at: now, &effects)
+        }
+        for piece in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
+            if piece.offset > 0 {
+                if !isSkippingLine { take(line: line, at: now, &effects) }
+                (line, isSkippingLine) = ([], false)
+            }
+            guard line.count + piece.element.count <= Self.lineLimit else {
+                (line, isSkippingLine) = ([], true)
+                continue
+            }
+            if !isSkippingLine { line += piece.element }
+        }
+    }
+
+    private mutating func take(line: [UInt8], at now: Double, _ effects: inout [Effect]) {
+        guard let message = GpsdMessage(line) else { return }
+        switch (phase, message) {
+        case (.greeting, .version(let number)) where number >= 3:
+            phase = .watching
+            delay = Self.firstDelay
+            lastFix = now
+            effects.append(.send(Array(Self.request.utf8)))
+        case (.greeting, .version):
+            drop(because: "Its protocol is older than version 3", at: now, &effects)
+        case (.watching, .devices(let count)):
+            reason = count == 0 ? "gpsd has no receiver" : "the receiver has no fix"
+            if count == 0, !isSilent { reportSilence(&effects) }
+        case (.watching, .error(let text)):
+            drop(because: "gpsd reports: \(text.prefix(80))", at: now, &effects)
+        case (.watching, .fix(let fix, let device)): take(fix, device, at: now, &effects)
+        default: break
+        }
+    }
+
+    private mutating func take(
+        _ fix: GpsdFix, _ device: String, at now: Double, _ effects: inout [Effect]
+    ) {
+        hasTimes = hasTimes || fix.time != nil
+        // Of several receivers one is followed, as long as it has a fix.
+        let isOther = last.map { $0.device != device } ?? false
+        guard !isOther || now - lastFix >= Self.staleTime else { return }
+        // Of a receiver that has times, positions without one may be old, and so is a repetition.
+        guard fix.time != nil || !hasTimes, fix.time == nil || fix.time != last?.time else {
+            return
+        }
+        guard second.fixes < Self.fixLimit else { return }
+        second.fixes += 1
+        last = (fix.time, device)
+        lastFix = now
+        isSilent = false
+        effects.append(.report(.fix(fix)))
+    }
+}

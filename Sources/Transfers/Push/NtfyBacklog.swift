@@ -1,0 +1,96 @@
+/// What a server has kept of a topic, and a new connection has to bring.
+///
+/// A server can send that with the connection, but new messages come anywhere among it then, and
+/// nothing shows its end. So it is asked for in a request of its own, which has an end, and whose
+/// answer is in the order of the messages' times. That begins a moment after the connection: a
+/// server keeps a message after it has looked for those who listen, so one that was published at the
+/// same time might be missed by both.
+struct NtfyBacklog: Sendable {
+    /// How far it has come.
+    enum Phase: Hashable, Sendable {
+        /// Nothing has come of the connection yet.
+        case awaitingConnection
+        /// It is asked for at this time.
+        case due(Double)
+        /// It comes; the last byte came at this time.
+        case coming(lastByte: Double)
+        /// All of it has come, or there is none, or no more comes.
+        case over
+    }
+
+    /// Seconds after which a server has kept what it has sent to those who listened.
+    static let delay = 1.0
+
+    private(set) var phase: Phase
+    /// The time before which everything was read; `Int.max` if all of it was.
+    private var reached: Int
+    /// Where the connection continues.
+    private let place: NtfyPlace
+    /// Whether the server has yet to show that it still has the last message.
+    private var awaitsLast: Bool
+    /// When it was asked for, by the server's clock.
+    private var start = 0
+
+    /// What has come after `place`.
+    init(after place: NtfyPlace) {
+        self.place = place
+        phase = place.since == nil ? .over : .awaitingConnection
+        reached = place.since ?? .max
+        awaitsLast = place.last != nil && place.expires != nil
+    }
+
+    /// From where on to ask for it.
+    var since: Int { place.since ?? 0 }
+
+    /// When it is asked for, or taken for dead; nil for never.
+    var nextDue: Double? {
+        switch phase {
+        case .due(let time): time
+        case .coming(let lastByte): lastByte + NtfyListener.longestSilence
+        case .awaitingConnection, .over: nil
+        }
+    }
+
+    /// Something has come of the connection.
+    mutating func connected(at now: Double) {
+        if phase == .awaitingConnection { phase = .due(now + Self.delay) }
+    }
+
+    /// It was asked for at a time of the server's clock.
+    mutating func asked(at now: Double, _ serverTime: Int) {
+        phase = .coming(lastByte: now)
+        start = serverTime
+    }
+
+    /// Bytes of it have come, or could have but were not wanted.
+    mutating func progressed(at now: Double) {
+        if case .coming = phase { phase = .coming(lastByte: now) }
+    }
+
+    /// A message of it has come. Returns whether the server has forgotten some: the last one that
+    /// was taken would have come before it.
+    mutating func take(_ identifier: String, time: Int) -> Bool {
+        if identifier == place.last { awaitsLast = false }
+        reached = max(reached, min(time, start - NtfyPlace.overlap))
+        return time > place.time ?? .min && lacksLast()
+    }
+
+    /// All of it has come. Returns whether the server has forgotten messages.
+    mutating func finish() -> Bool {
+        (phase, reached) = (.over, .max)
+        return lacksLast()
+    }
+
+    /// No more of it comes.
+    mutating func cancel() { phase = .over }
+
+    /// The time before which everything was read, after messages up to a time.
+    func readTime(newest: Int) -> Int {
+        reached == .max ? newest - NtfyPlace.overlap : reached
+    }
+
+    private mutating func lacksLast() -> Bool {
+        defer { awaitsLast = false }
+        return awaitsLast && start < place.expires ?? .min
+    }
+}

@@ -1,0 +1,65 @@
+/// Where a listener is in a topic of ntfy: from where on it continues, and whether the server still
+/// has what came after that. All times are the server's, in seconds since 1970.
+package struct NtfyPlace: Codable, Hashable, Sendable {
+    /// The seconds for which a server keeps messages if it does not say how long.
+    static let usualCacheTime = 12 * 3600
+    /// The seconds after which `contact` is written again.
+    static let contactInterval = 3600
+    /// The most seconds by which a message comes later than its time says: a server looks every ten
+    /// seconds for those that were published with a delay.
+    static let overlap = 15
+    /// In the query of a stream, a server takes 1 for nothing.
+    private static let firstTime = 2
+
+    /// The identifier of the newest message that was taken; nil if there was none.
+    package var last: String?
+    /// When that was sent; without a message, when the first connection was made.
+    package var time: Int?
+    /// Until when the server keeps the last message; nil if it keeps none, or does not say so.
+    package var expires: Int?
+    /// When the server was last heard, at most an hour earlier than it was.
+    package var contact: Int?
+    /// The time before which all messages were taken; nil as long as `time` shows that.
+    package var complete: Int?
+
+    package init(
+        last: String? = nil, time: Int? = nil, expires: Int? = nil, contact: Int? = nil,
+        complete: Int? = nil
+    ) {
+        self.last = last
+        self.time = time
+        self.expires = expires
+        self.contact = contact
+        self.complete = complete
+    }
+
+    /// The time from which on to ask for messages, so that some come again; nil for those that come
+    /// from now on.
+    ///
+    /// A server can also be asked for what comes after a message. It counts in the order in which
+    /// messages were published then: one that was published before with a delay would be missed, and
+    /// after a message that it does not know it sends everything. From a time on it does neither,
+    /// and sends the last message once more, which shows that it still has it.
+    package var since: Int? {
+        (complete ?? time.map { $0 - Self.overlap }).map { max($0, Self.firstTime) }
+    }
+
+    /// Whether the server may have forgotten messages of the time from `start` to `end`.
+    func hasGap(from start: Int?, to end: Int) -> Bool {
+        let cacheTime = time.flatMap { time in expires.map { $0 - time } } ?? Self.usualCacheTime
+        return start.map { end - $0 > cacheTime } ?? false
+    }
+
+    /// Whether the server's clock must have been set back if it shows this time.
+    func isAhead(of now: Int) -> Bool { since.map { $0 > now } ?? false }
+
+    /// A message was taken.
+    mutating func take(_ identifier: String, time: Int, expires: Int?) {
+        complete = since ?? time - Self.overlap
+        guard time >= self.time ?? .min else { return }
+        (last, self.time, self.expires) = (identifier, time, expires)
+    }
+
+    /// All messages before a time were taken.
+    mutating func complete(to time: Int) { complete = complete.map { max($0, time) } }
+}

@@ -1,0 +1,124 @@
+import ArgumentParser
+import CommandOptions
+import Control
+import Glibc
+import Synchronization
+
+/// `undersong demo location`
+struct LocationDemoVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "location",
+        abstract: "Collect pins for a map, also in the background.",
+        discussion: """
+            Every location is a pin; the map keeps the newest 100. In the background each one is \
+            logged, and back in the foreground the map shows all of them. It needs undersong location \
+            authorize always, and undersong capability location on.
+            """)
+
+    @Option(
+        help: "How accurate locations should be.",
+        completion: LocationVerb.Accuracy.Level.completion,
+        transform: LocationVerb.Accuracy.Level.parse)
+    var accuracy = LocationVerb.Accuracy.Level.best
+
+    @Option(help: "End after this many locations.")
+    var times: Int?
+
+    @OptionGroup var session: SessionName
+
+    func validate() throws {
+        if let times, times < 1 { throw ValidationError("--times is 1 or more.") }
+    }
+
+    func perform() throws {
+        let signals = HostSignals()
+        let terminal = HostTerminal()
+        let state = terminal.state
+        let link = ServiceConnection()
+        let app = LocationApp(link, state: state, times: times)
+        let options = Follower.Options(
+            purpose: "follow locations", stop: { _, host in app.stop { host.leave(0) } },
+            take: { app.take($0) })
+        let follower = Follower(terminal, options, link: link)
+        try follower.begin(session: session.text, as: "demo location", startsService: true) {
+            calls in
+            calls.add(Attach(state: state.rawValue, source: terminal.source))
+            calls.add(Subscribe(interval: nil, kinds: ["application", "location"]))
+        }
+        app.start(accuracy.rawValue) { follower.leave(0) }
+        follower.follow(signals, reported: state)
+    }
+}
+
+/// Performs what `LocationDemo` says.
+final class LocationApp: Sendable {
+    private struct State {
+        var demo: LocationDemo
+        var timesLeft: Int?
+        /// Whether updates were off before, so that this program ends them.
+        var beganUpdates = false
+        var whenDone: @Sendable () -> Void = {}
+    }
+
+    private let link: ServiceConnection
+    private let state: Mutex<State>
+
+    init(_ link: ServiceConnection, state: ApplicationState, times: Int?) {
+        self.link = link
+        self.state = Mutex(State(demo: LocationDemo(state: state), timesLeft: times))
+    }
+
+    /// Begins updates with this accuracy; `whenDone` is called after the last location.
+    func start(_ accuracy: String, whenDone: @escaping @Sendable () -> Void) {
+        state.withLock { $0.whenDone = whenDone }
+        link.send(LocationCall(.status)) { [self] result in
+            guard let before = try? result.get().state else { return }
+            state.withLock { $0.beganUpdates = !before.updating }
+            var call = LocationCall(.accuracy)
+            call.accuracy = accuracy
+            link.send(call)
+            link.send(LocationCall(.start)) { result in
+                guard let after = try? result.get().state, let because = after.because else {
+                    return
+                }
+                complain("there are no locations: \(Columns.printable(because))")
+            }
+        }
+    }
+
+    /// Ends updates if they were off before, and then calls `then`.
+    func stop(_ then: @escaping @Sendable () -> Void) {
+        guard state.withLock({ $0.beganUpdates }) else { return then() }
+        link.send(LocationCall(.stop)) { _ in then() }
+    }
+
+    func take(_ notice: Notice) {
+        guard case .event(let event) = notice else { return }
+        if let new = ApplicationState(rawValue: event.head.state) { write { $0.enter(new) } }
+        guard case .location(let location) = event.kind, let fix = LocationFixState(location) else {
+            return
+        }
+        write { $0.update(fix) }
+        let isLast = state.withLock { state in
+            state.timesLeft = state.timesLeft.map { $0 - 1 }
+            return state.timesLeft == 0
+        }
+        if isLast { stop(state.withLock { $0.whenDone }) }
+    }
+
+    private func write(_ step: (inout LocationDemo) -> [String]) {
+        for line in state.withLock({ step(&$0.demo) }) { writeAll(line + "\n", to: STDOUT_FILENO) }
+    }
+}
+
+extension LocationFixState {
+    /// Nil if the event has no fix.
+    init?(_ event: PlayerEvent.Location) {
+        guard let lat = event.lat, let lon = event.lon, let accuracy = event.accuracy,
+            let time = event.time
+        else { return nil }
+        self.init(
+            latitude: lat, longitude: lon, accuracy: accuracy, altitude: event.altitude,
+            speed: event.speed, course: event.course, time: time)
+    }
+}

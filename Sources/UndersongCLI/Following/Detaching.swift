@@ -1,0 +1,58 @@
+import CommandOptions
+import Control
+import Synchronization
+
+/// Leaves the program while the music plays on. If the background does not permit that, the first
+/// attempt says so, and the second one declares it.
+final class Detaching: Sendable {
+    private struct State {
+        var leave: @Sendable () -> Void = {}
+        /// Whether it was said that another attempt declares the mode.
+        var isWarned = false
+    }
+
+    /// Whether this program owns what plays; otherwise leaving changes nothing.
+    let ownsRun: Bool
+    private let link: ServiceConnection
+    private let screen: Screen?
+    private let state = Mutex(State())
+
+    init(_ link: ServiceConnection, _ screen: Screen?, ownsRun: Bool) {
+        self.link = link
+        self.screen = screen
+        self.ownsRun = ownsRun
+    }
+
+    /// Sets what ends the program.
+    func leavesBy(_ leave: @escaping @Sendable () -> Void) {
+        state.withLock { $0.leave = leave }
+    }
+
+    /// Handles the wish to leave.
+    func detach() {
+        guard ownsRun else { return leave() }
+        let isWarned = state.withLock { $0.isWarned }
+        guard !isWarned else {
+            return link.send(Capability("audio", on: true)) { [self] reply in
+                switch reply {
+                case .success: leave()
+                case .failure(let error): screen?.say([complaint(error.message)])
+                }
+            }
+        }
+        link.send(GetWhy()) { [self] reply in
+            guard let why = try? reply.get() else { return }
+            if why.audioCapability { return leave() }
+            state.withLock { $0.isWarned = true }
+            screen?.say([
+                "Background audio is not declared, so it would be silent. "
+                    + "Press d again to declare it and detach."
+            ])
+        }
+    }
+
+    private func leave() {
+        if ownsRun { screen?.say(["It plays on in the background; undersong stop stops it."]) }
+        state.withLock { $0.leave }()
+    }
+}

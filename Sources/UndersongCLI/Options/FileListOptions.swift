@@ -1,0 +1,70 @@
+import ArgumentParser
+import CommandOptions
+import FoundationEssentials
+import Glibc
+import Playback
+
+/// Names of files in a file of their own, for more than a command line can hold.
+struct FileListOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Also take the names in this file, or in standard input for -: one a line, or separated \
+            by zero bytes, as find -print0 writes them.
+            """, valueName: "file"))
+    var filesFrom: FilePath?
+
+    /// Throws if neither `files` nor a list is given.
+    func check(_ files: [FilePath]) throws {
+        guard files.isEmpty, filesFrom == nil else { return }
+        throw ValidationError("Missing expected argument '<file> ...'")
+    }
+
+    /// `files` and then those that the list names. Errors: it cannot be read, or names none.
+    func names(after files: [FilePath]) throws -> [FilePath] {
+        guard let filesFrom else { return files }
+        let names = Self.names(in: try Self.contents(of: filesFrom))
+        guard !names.isEmpty else {
+            throw Failure("cannot read \(Self.text(filesFrom)): It names no files")
+        }
+        return files + names
+    }
+
+    /// The names in a list: separated by zero bytes if it has any, otherwise one a line. A line may
+    /// end as on Windows. The name `-` is that of a file.
+    static func names(in bytes: [UInt8]) -> [FilePath] {
+        let isZeroed = bytes.contains(0)
+        let separator = isZeroed ? 0 : UInt8(ascii: "\n")
+        return bytes.split(separator: separator).compactMap { part in
+            let hasReturn = !isZeroed && part.last == UInt8(ascii: "\r")
+            let name = hasReturn ? part.dropLast() : part
+            guard !name.isEmpty else { return nil }
+            let path = FilePath(bytes: Array(name))
+            return path == .standardStream ? "./-" : path
+        }
+    }
+
+    private static func contents(of path: FilePath) throws -> [UInt8] {
+        let isInput = path == .standardStream
+        let descriptor =
+            isInput
+            ? STDIN_FILENO
+            : unsafe path.withPlatformString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
+        defer { if !isInput, descriptor >= 0 { close(descriptor) } }
+        var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65536))
+        while true {
+            let count = descriptor < 0 ? -1 : unsafe read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                let reason = unsafe String(cString: strerror(errno))
+                throw Failure("cannot read \(text(path)): \(reason)")
+            }
+            if count == 0 { return bytes }
+            bytes += piece[..<count]
+        }
+    }
+
+    private static func text(_ path: FilePath) -> String {
+        path == .standardStream ? "standard input" : Columns.printable(path.description)
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import CommandOptions
+import Control
+import Playback
+
+/// How `status --format` shows a status: text with names in braces, and parts in brackets that are
+/// left out if a name in them has no value.
+struct StatusTemplate: ExpressibleByArgument, Sendable {
+    /// A name in braces.
+    enum Field: String, CaseIterable {
+        case artist, title, album, name, path, status, reason, position, duration, number, count
+        case volume, rate
+    }
+
+    private indirect enum Part: Sendable {
+        case text(String)
+        case field(Field)
+        case optional([Part])
+    }
+
+    private let parts: [Part]
+
+    /// Nil if a name is unknown, or a brace or bracket is not closed.
+    init?(argument: String) {
+        var rest = Substring(argument)
+        guard let parts = Self.parts(of: &rest, until: nil) else { return nil }
+        self.parts = parts
+    }
+
+    /// Whether the position is part of the text, which changes all the time.
+    var showsPosition: Bool { Self.showsPosition(parts) }
+
+    /// The text for a status, on one line.
+    func text(_ status: Status) -> String { Columns.printable(Self.text(parts, status).text) }
+
+    // MARK: Reading
+
+    private static func parts(of rest: inout Substring, until end: Character?) -> [Part]? {
+        var parts: [Part] = []
+        while let character = rest.popFirst() {
+            if character == end { return parts }
+            switch character {
+            case "\\": if let next = rest.popFirst() { parts.append(.text(String(next))) }
+            case "{":
+                guard let brace = rest.firstIndex(of: "}"),
+                    let field = Field(rawValue: String(rest[..<brace]))
+                else { return nil }
+                parts.append(.field(field))
+                rest = rest[rest.index(after: brace)...]
+            case "[":
+                guard let inner = Self.parts(of: &rest, until: "]") else { return nil }
+                parts.append(.optional(inner))
+            default: parts.append(.text(String(character)))
+            }
+        }
+        return end == nil ? parts : nil
+    }
+
+    private static func showsPosition(_ parts: [Part]) -> Bool {
+        parts.contains { part in
+            switch part {
+            case .text: false
+            case .field(let field): field == .position
+            case .optional(let parts): showsPosition(parts)
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    private static func text(_ parts: [Part], _ status: Status) -> (text: String, isWhole: Bool) {
+        var (text, isWhole) = ("", true)
+        for part in parts {
+            switch part {
+            case .text(let plain): text += plain
+            case .field(let field):
+                let value = value(of: field, status) ?? ""
+                text += value
+                isWhole = isWhole && !value.isEmpty
+            case .optional(let parts):
+                let inner = Self.text(parts, status)
+                if inner.isWhole { text += inner.text }
+            }
+        }
+        return (text, isWhole)
+    }
+
+    private static func value(of field: Field, _ status: Status) -> String? {
+        let item = status.item
+        return switch field {
+        case .artist: item?.artist
+        case .title: item?.title
+        case .album: item?.album
+        case .name: item?.name
+        case .path: item?.path
+        case .status: status.status
+        case .reason: ReasonText.words(status)
+        case .position: item.map { _ in ClockText.text(status.position) }
+        case .duration: item?.duration.map { ClockText.text($0) }
+        case .number: status.number.map(String.init)
+        case .count: String(status.count)
+        case .volume: status.settings.volume.map { numberText($0) }
+        case .rate: status.settings.rate.map { numberText($0) }
+        }
+    }
+}

@@ -1,0 +1,314 @@
+import ArgumentParser
+import CommandOptions
+import Control
+import Glibc
+import Playback
+
+/// `undersong location`: where the machine is, and what happens at places.
+struct LocationVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "location",
+        abstract: "Follow where the machine is, and let music follow its places.",
+        discussion: """
+            Locations come from GeoClue, or from gpsd (undersong location source). They are used only \
+            after undersong location authorize, in the background only with undersong capability \
+            location on, and kept only after undersong location keep on.
+
+            Examples:
+              undersong location authorize always
+              undersong location place add home 52.5163,13.3777 150
+              undersong location on exit home pause
+              undersong location on enter home resume
+              undersong location replay drive.gpx --speed 10
+            """,
+        subcommands: [
+            Status.self, Start.self, Stop.self, Authorize.self, Accuracy.self, Filter.self,
+            Source.self, Track.self, Keep.self, Replay.self, PlaceVerb.self, On.self, Off.self,
+        ],
+        defaultSubcommand: Status.self)
+
+    /// `undersong location status`
+    struct Status: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "status",
+            abstract: "Show what is measured, why not, and what happens at places.")
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try options.ask("show the location", LocationCall(.status), startsService: true) {
+                LocationText.screen($0.state)
+            }
+        }
+    }
+
+    /// `undersong location start`
+    struct Start: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "start", abstract: "Begin updates: undersong events shows them.")
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try options.ask(
+                "begin updates", LocationCall(.start), startsService: true, LocationText.updates)
+        }
+    }
+
+    /// `undersong location stop`
+    struct Stop: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "stop", abstract: "End updates. Places are still watched.")
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try options.ask(
+                "end updates", LocationCall(.stop), startsService: true, LocationText.updates)
+        }
+    }
+
+    /// `undersong location authorize`
+    struct Authorize: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "authorize",
+            abstract: "Decide whether the service may know where the machine is.",
+            discussion: """
+                With always it may, in the background too; with whenInUse, while the host is in the \
+                foreground; with never, not at all; notDetermined withdraws the decision.
+                """)
+
+        /// The decisions.
+        enum Decision: String, Choice { case always, whenInUse, never, notDetermined }
+
+        @Argument(
+            help: "always, whenInUse, never or notDetermined.", completion: Decision.completion,
+            transform: Decision.parse)
+        var decision: Decision
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            var call = LocationCall(.authorize)
+            call.authorization = decision.rawValue
+            try options.ask("authorize locations", call, startsService: true, LocationText.updates)
+        }
+    }
+
+    /// `undersong location accuracy`
+    struct Accuracy: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "accuracy", abstract: "Set how accurate locations should be.",
+            discussion: "Lower accuracy needs less power: use the lowest that will do."
+        )
+
+        /// Apple's choices (D3).
+        enum Level: String, Choice {
+            case bestForNavigation, best
+            case tenMeters = "10m"
+            case hundredMeters = "100m"
+            case kilometer = "1km"
+            case threeKilometers = "3km"
+        }
+
+        /// Those of the background.
+        enum BackgroundLevel: String, Choice {
+            case same, bestForNavigation, best
+            case tenMeters = "10m"
+            case hundredMeters = "100m"
+            case kilometer = "1km"
+            case threeKilometers = "3km"
+        }
+
+        @Argument(
+            help: "bestForNavigation, best, 10m, 100m, 1km or 3km.", completion: Level.completion,
+            transform: Level.parse)
+        var level: Level?
+        @Option(
+            help: "The same while the host is in the background; same for no difference.",
+            completion: BackgroundLevel.completion, transform: BackgroundLevel.parse)
+        var background: BackgroundLevel?
+        @OptionGroup var options: SessionOptions
+
+        func validate() throws {
+            if level == nil, background == nil { throw ValidationError("Name an accuracy.") }
+        }
+
+        func perform() throws {
+            var call = LocationCall(.accuracy)
+            (call.accuracy, call.background) = (level?.rawValue, background?.rawValue)
+            try options.ask("set the accuracy", call, startsService: true, LocationText.updates)
+        }
+    }
+
+    /// `undersong location filter`
+    struct Filter: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "filter",
+            abstract: "Set how far the machine has to move until there is another update.")
+        @Argument(help: "The distance in meters; 0 for every update.")
+        var meters: Double
+        @OptionGroup var options: SessionOptions
+
+        func validate() throws { try check("The distance", meters, 0...1_000_000) }
+
+        func perform() throws {
+            var call = LocationCall(.filter)
+            call.distance = meters
+            try options.ask("set the filter", call, startsService: true, LocationText.updates)
+        }
+    }
+
+    /// `undersong location source`
+    struct Source: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "source", abstract: "Set where locations come from.",
+            discussion: """
+                geoclue is the service of desktops, gpsd that of satellite receivers, on this machine \
+                or at HOST:PORT.
+                """)
+
+        /// The sources.
+        enum Name: String, Choice { case geoclue, gpsd }
+
+        @Argument(help: "geoclue or gpsd.", completion: Name.completion, transform: Name.parse)
+        var name: Name
+        @Argument(help: ArgumentHelp("The machine of gpsd.", valueName: "host:port"))
+        var place: String?
+        @OptionGroup var options: SessionOptions
+
+        func validate() throws {
+            if name == .geoclue, place != nil { throw ValidationError("geoclue has no address.") }
+            if let place, HostAndPort(place) == nil {
+                throw ValidationError("'\(place)' is not HOST or HOST:PORT.")
+            }
+        }
+
+        func perform() throws {
+            var call = LocationCall(.source)
+            call.source = name.rawValue
+            if let place = place.flatMap({ HostAndPort($0) }) {
+                (call.host, call.port) = (place.host, place.port)
+            }
+            try options.ask("set the source", call, startsService: true, LocationText.updates)
+        }
+    }
+
+    /// `undersong location track`
+    struct Track: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "track", abstract: "Show the newest locations, 100 at most.",
+            discussion: "A file is made for you alone to read.")
+        @Flag(help: "Write a track of GPX.")
+        var gpx = false
+        @Option(
+            name: [.customShort("o"), .long],
+            help: "The file to write the track of GPX to.", completion: .file(extensions: ["gpx"]))
+        var output: String?
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            let purpose = "show the track"
+            var call = LocationCall(.track)
+            guard gpx || output != nil else {
+                return try options.ask(purpose, call, startsService: true) {
+                    LocationText.track($0.fixes ?? [])
+                }
+            }
+            call.gpx = true
+            let service = try Service(to: purpose, session: options.session, startsService: true)
+            let text = try service.call(call).gpx ?? ""
+            guard let output else {
+                writeAll(text, to: STDOUT_FILENO)
+                return
+            }
+            let file = try NewFile(at: FilePath(output), mode: 0o600)
+            // A file that is replaced keeps its mode, which may let others read it.
+            fchmod(file.descriptor, 0o600)
+            writeAll(text, to: file.descriptor)
+            try file.commit()
+        }
+    }
+
+    /// `undersong location keep`
+    struct Keep: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "keep",
+            abstract: "Keep the newest 100 locations on the disk, or delete them from it.")
+        @Argument(help: "on or off.", completion: Switch.completion, transform: Switch.parse)
+        var state: Switch
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            var call = LocationCall(.keep)
+            call.keep = state.isOn
+            try options.ask("keep locations", call, startsService: true, LocationText.updates)
+        }
+    }
+
+    /// `undersong location replay`
+    struct Replay: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "replay",
+            abstract: "Replay a recorded track (GPX or NMEA) as if the machine moved.",
+            discussion: """
+                The track takes the place of the source until its end, or until \
+                undersong location replay --stop.
+                """)
+        @Argument(help: "The file.", completion: .file(extensions: ["gpx", "nmea"]))
+        var file: String?
+        @Option(help: "Factor by which the track is faster, 0.01 to 1000.")
+        var speed = 1.0
+        @Flag(help: "End a replay.")
+        var stop = false
+        @OptionGroup var options: SessionOptions
+
+        func validate() throws {
+            try check("--speed", speed, 0.01...1000)
+            if stop == (file != nil) { throw ValidationError("Name a file, or --stop.") }
+        }
+
+        func perform() throws {
+            var call = LocationCall(.replay)
+            guard let file else {
+                return try options.ask("end the replay", call, startsService: true) {
+                    LocationText.source($0.state)
+                }
+            }
+            let shown = Columns.printable(file)
+            let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            guard descriptor >= 0 else {
+                throw Failure("cannot replay \(shown): \(unsafe String(cString: strerror(errno)))")
+            }
+            defer { close(descriptor) }
+            call.name = file.split(separator: "/").last.map(String.init) ?? file
+            call.speed = speed
+            let service = try Service(
+                to: "replay \(shown)", session: options.session, startsService: true)
+            let reply = try service.call(call, descriptors: [descriptor])
+            options.show(reply) { $0.state?.replay.map(LocationText.replay) ?? "" }
+        }
+    }
+}
+
+/// `localhost:2947`, or without the port; an address of IPv6 is in brackets if a port follows.
+struct HostAndPort: Equatable {
+    let host: String
+    let port: Int?
+
+    init?(_ text: String) {
+        var (host, port): (Substring, Substring?) = (text[...], nil)
+        if text.hasPrefix("["), let end = text.lastIndex(of: "]") {
+            host = text[text.index(after: text.startIndex)..<end]
+            let rest = text[text.index(after: end)...]
+            guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
+            port = rest.isEmpty ? nil : rest.dropFirst()
+        } else if let colon = text.firstIndex(of: ":"), colon == text.lastIndex(of: ":") {
+            (host, port) = (text[..<colon], text[text.index(after: colon)...])
+        }
+        guard !host.isEmpty, !host.contains(where: { $0.isWhitespace }) else { return nil }
+        self.host = String(host)
+        guard let port else {
+            self.port = nil
+            return
+        }
+        guard let number = Int(port), 1...65535 ~= number else { return nil }
+        self.port = number
+    }
+}

@@ -1,0 +1,174 @@
+import ArgumentParser
+import CommandOptions
+import Control
+
+extension LocationVerb {
+    /// `undersong location place`
+    struct PlaceVerb: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "place", abstract: "Add, remove and show places that are watched.",
+            subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
+
+        /// `undersong location place list`
+        struct List: Verb {
+            static let configuration = CommandConfiguration(
+                commandName: "list", abstract: "Show the places.")
+            @OptionGroup var options: SessionOptions
+
+            func perform() throws {
+                try options.ask("show the places", LocationCall(.status), startsService: true) {
+                    LocationText.places($0.state)
+                }
+            }
+        }
+
+        /// `undersong location place add`
+        struct Add: Verb {
+            static let configuration = CommandConfiguration(
+                commandName: "add", abstract: "Watch a place, replacing one with the same name.",
+                discussion: """
+                    CENTER is LATITUDE,LONGITUDE in degrees, or here. RADIUS is in meters, 150 unless \
+                    given. A place is entered or left 20 s after its edge was crossed.
+                    """)
+            @Argument(help: "Its name.") var name: String
+            @Argument(help: ArgumentHelp("Where it is.", valueName: "center> <radius"))
+            var words: [String]
+            @OptionGroup var options: SessionOptions
+
+            private var center: String? { words.first { $0 == "here" || $0.contains(",") } }
+            private var radius: String? { words.first { $0 != "here" && !$0.contains(",") } }
+
+            func validate() throws {
+                guard let center, words.count <= 2, words.count == 1 || radius != nil else {
+                    throw ValidationError("Name the center as LATITUDE,LONGITUDE, or here.")
+                }
+                if center != "here" { _ = try Self.coordinate(center) }
+                if let radius {
+                    guard let number = Double(radius), number > 0, number.isFinite else {
+                        throw ValidationError("'\(radius)' is not a radius: it is above 0 meters.")
+                    }
+                }
+            }
+
+            func perform() throws {
+                let coordinate = try center.flatMap { $0 == "here" ? nil : try Self.coordinate($0) }
+                var call = LocationCall(.addPlace)
+                call.place = LocationState.Place(
+                    name: name, latitude: coordinate?.latitude, longitude: coordinate?.longitude,
+                    radius: radius.flatMap { Double($0) } ?? 150)
+                try options.ask("add the place", call, startsService: true) {
+                    LocationText.places($0.state)
+                }
+            }
+
+            private static func coordinate(
+                _ text: String
+            ) throws -> (latitude: Double, longitude: Double) {
+                let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+                guard parts.count == 2, let latitude = Double(parts[0]),
+                    let longitude = Double(parts[1])
+                else { throw ValidationError("'\(text)' is not LATITUDE,LONGITUDE in degrees.") }
+                guard abs(latitude) <= 90 else {
+                    throw ValidationError("\(parts[0]) is not a latitude: it is from -90 to 90.")
+                }
+                guard abs(longitude) <= 180 else {
+                    throw ValidationError("\(parts[1]) is not a longitude: it is from -180 to 180.")
+                }
+                return (latitude, longitude)
+            }
+        }
+
+        /// `undersong location place remove`
+        struct Remove: Verb {
+            static let configuration = CommandConfiguration(
+                commandName: "remove", abstract: "Stop watching a place, and remove its rules.")
+            @Argument(help: "Its name.") var name: String
+            @OptionGroup var options: SessionOptions
+
+            func perform() throws {
+                var call = LocationCall(.removePlace)
+                call.placeName = name
+                try options.ask("remove the place", call, startsService: true) {
+                    LocationText.places($0.state)
+                }
+            }
+        }
+    }
+
+    /// The crossings of a place's edge.
+    enum Event: String, Choice { case enter, exit }
+
+    /// `undersong location on`
+    struct On: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "on",
+            abstract: "Do something when a place is entered or left; without more, show the rules.",
+            discussion: """
+                ACTION is pause, resume, queue load NAME or volume PERCENT; there can be several for \
+                one event. The service performs them itself, whether or not a client is connected.
+                """)
+        @Argument(help: "enter or exit.", completion: Event.completion, transform: Event.parse)
+        var event: Event?
+        @Argument(help: "The place.") var place: String?
+        @Argument(help: "What to do.") var action: [String] = []
+        @OptionGroup var options: SessionOptions
+
+        func validate() throws {
+            guard event != nil else { return }
+            guard place != nil else { throw ValidationError("Name a place.") }
+            guard !action.isEmpty else {
+                throw ValidationError(
+                    "Name an action: pause, resume, queue load NAME or volume PERCENT.")
+            }
+            _ = try Self.command(action)
+        }
+
+        func perform() throws {
+            var call = LocationCall(.status)
+            if let event {
+                call = LocationCall(.addRule)
+                (call.event, call.placeName) = (event.rawValue, place)
+                (call.command, call.value) = try Self.command(action)
+            }
+            try options.ask("add the rule", call, startsService: true) {
+                LocationText.rules($0.state)
+            }
+        }
+
+        private static func command(
+            _ words: [String]
+        ) throws -> (command: String, value: String?) {
+            switch words.count {
+            case 1 where ["pause", "resume"].contains(words[0]): return (words[0], nil)
+            case 2 where words[0] == "volume":
+                guard let volume = Double(words[1]), 0...100 ~= volume else {
+                    throw ValidationError("'\(words[1])' is not a volume: it is from 0 to 100.")
+                }
+                return ("volume", words[1])
+            case 3 where words[0] == "queue" && words[1] == "load": return ("load", words[2])
+            default:
+                throw ValidationError(
+                    "'\(words.joined(separator: " "))' is not one of pause, resume, queue load NAME, "
+                        + "volume PERCENT.")
+            }
+        }
+    }
+
+    /// `undersong location off`
+    struct Off: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "off", abstract: "Remove the rules for entering or leaving a place.")
+        @Argument(help: "enter or exit.", completion: Event.completion, transform: Event.parse)
+        var event: Event
+        @Argument(help: "The place.") var place: String
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            var call = LocationCall(.removeRule)
+            (call.event, call.placeName) = (event.rawValue, place)
+            try options.ask("remove the rule", call, startsService: true) {
+                LocationText.rules($0.state)
+            }
+        }
+    }
+}

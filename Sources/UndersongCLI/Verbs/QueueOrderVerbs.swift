@@ -1,0 +1,80 @@
+import ArgumentParser
+import CommandOptions
+import Control
+
+/// Verbs of `queue` that concern the queue as a whole.
+extension QueueVerb {
+    /// What `queue sort` sorts by.
+    enum SortKey: String, Choice {
+        case path, title, artist, album, length
+    }
+
+    /// `undersong queue shuffle`
+    struct Shuffle: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "shuffle",
+            abstract: "Put the items into a random order, the current one first.",
+            discussion: "undersong shuffle on plays in random order and keeps the queue as it is.")
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try QueueEdit("shuffle the queue", options).change { _ in (.shuffle, nil) }
+        }
+    }
+
+    /// `undersong queue sort`
+    struct Sort: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "sort", abstract: "Sort the items.",
+            discussion: """
+                Numbers in names count by their value, and upper and lower case are alike. Items that \
+                are alike stay in their order.
+                """)
+        @Argument(
+            help: "What to sort by: path (the default), title, artist, album, length.",
+            completion: SortKey.completion, transform: SortKey.parse)
+        var key = SortKey.path
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try QueueEdit("sort the queue", options).change { _ in
+                (.sort(by: key.rawValue), nil)
+            }
+        }
+    }
+
+    /// `undersong queue crop`
+    struct Crop: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "crop", abstract: "Remove all items but the current one.")
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try QueueEdit("crop the queue", options).change { _ in (.crop, nil) }
+        }
+    }
+
+    /// `undersong queue dedupe`
+    struct Dedupe: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "dedupe", abstract: "Remove items that play the same as another one.",
+            discussion: "The first of them stays, or the current item.")
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws {
+            try options.ask("remove duplicates", Queue(.dedupe), startsService: true) {
+                "removed " + QueueText.count($0.removedCount ?? 0)
+            }
+        }
+    }
+
+    /// `undersong queue redo`
+    struct Redo: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "redo", abstract: "Redo the change that was undone last.",
+            discussion: "Repeat it to redo the change undone before that.")
+        @OptionGroup var options: SessionOptions
+
+        func perform() throws { try QueueEdit("redo", options).change { _ in (.redo, nil) } }
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import CommandOptions
+import Control
+import Glibc
+
+/// `undersong watch`: shows what plays, without playing anything itself.
+struct WatchVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Show what is playing on this terminal, with the keys of play.",
+        discussion: """
+            The keys q and d, and signals, end only this program. It does not count as the host's \
+            foreground. Programs should read undersong events or undersong status --follow.
+            """)
+
+    @OptionGroup var session: SessionName
+
+    func perform() throws {
+        guard isatty(STDOUT_FILENO) == 1 else {
+            throw Failure(
+                "cannot watch: Standard output is not a terminal; undersong events writes events")
+        }
+        let signals = HostSignals()
+        let terminal = HostTerminal()
+        let follower = Follower(
+            terminal,
+            Follower.Options(purpose: "watch", isLive: true, takesKeys: true, ownsRun: false))
+        try follower.begin(session: session.text, as: "watch") { calls in
+            calls.add(Subscribe(interval: LiveLine.interval.wireTime))
+        }
+        follower.follow(signals, reported: terminal.state)
+    }
+}

@@ -1,0 +1,33 @@
+import Control
+import Dispatch
+import FoundationEssentials
+import PlayerService
+import Records
+
+/// The file with the last snapshot of the player. Any thread may use it.
+struct SnapshotFile: Sendable {
+    private let path: String
+    private let queue = DispatchQueue(label: "undersong.snapshot", qos: .utility)
+
+    /// `folder` is the session's state folder.
+    init(folder: String) { path = folder + "/" + StateSnapshot.fileName }
+
+    /// Replaces the file, later and on a queue of its own. One that cannot be written stays as it is: it
+    /// is only a picture of what is kept elsewhere.
+    func keep(_ snapshot: PlayerSnapshot) {
+        queue.async {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            guard let json = try? encoder.encode(StateSnapshot(snapshot)) else { return }
+            _ = RecordFile.replace(path, with: Array(json) + [UInt8(ascii: "\n")])
+        }
+    }
+}
+
+extension StateSnapshot {
+    fileprivate init(_ snapshot: PlayerSnapshot) {
+        self.init(
+            taken: snapshot.tasks.time.wall, after: snapshot.moment.rawValue,
+            status: Status(snapshot.status), refresh: Refresh.Reply(snapshot.tasks))
+    }
+}

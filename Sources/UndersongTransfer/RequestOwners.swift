@@ -1,0 +1,44 @@
+import Control
+import Synchronization
+
+/// Which client has made each request: it alone may use it, and it ends with the connection. Any
+/// thread may call this.
+final class RequestOwners: Sendable {
+    private let connections = Mutex<[Int: ControlConnection]>([:])
+
+    /// Makes `connection` the owner of the request that `begin` makes, and returns the request's id.
+    /// A caller that asks for the owner meanwhile waits.
+    func add(_ connection: ControlConnection, _ begin: () -> Int) -> Int {
+        connections.withLock { connections in
+            let id = begin()
+            connections[id] = connection
+            return id
+        }
+    }
+
+    func owner(of id: Int) -> ControlConnection? { connections.withLock { $0[id] } }
+
+    /// A request is over. Returns whose it was.
+    @discardableResult
+    func remove(_ id: Int) -> ControlConnection? {
+        connections.withLock { $0.removeValue(forKey: id) }
+    }
+
+    /// A connection has ended. Returns the requests that it has made.
+    func removeAll(of connection: ControlConnection) -> [Int] {
+        connections.withLock { connections in
+            let ids = connections.filter { $0.value == connection }.map(\.key)
+            for id in ids { connections[id] = nil }
+            return ids
+        }
+    }
+
+    /// Errors: `notFound` unless `connection` has made the request, which is called `name`.
+    func check(
+        _ id: Int, of connection: ControlConnection, called name: String
+    ) throws(ControlError) {
+        guard owner(of: id) == connection else {
+            throw ControlError(.notFound, "cannot find \(name) \(id): There is no such \(name)")
+        }
+    }
+}

@@ -1,0 +1,258 @@
+import Background
+import Control
+import Dispatch
+import Glibc
+import LinuxPlatform
+import Playback
+import Records
+import Synchronization
+import TransferIO
+
+/// Keeps the registration with a distributor of UnifiedPush, and hands on what comes from it.
+///
+/// What is kept names the registration with its keys, and is closed to other users. Any thread may
+/// call it.
+final class UnifiedPushService: Sendable {
+    /// Which distributor is to be used.
+    struct Order: Codable, Hashable, Sendable {
+        /// Its name on the bus; nil for any.
+        var distributor: String?
+        /// The public key of the only sender; nil for any.
+        var vapid: String?
+    }
+
+    /// What is in the file.
+    struct Record: Codable, Hashable, Sendable {
+        var order = Order()
+        /// Nil before the first one is made.
+        var registration: UnifiedPushRegistration?
+    }
+
+    /// Hands something on: `answer` is called once, with whether it was taken or refused for good.
+    typealias HandOn =
+        @Sendable (
+            _ identifier: String, _ content: PushContent,
+            _ answer: @escaping @Sendable (Bool) -> Void
+        ) -> Void
+
+    /// The longest that a call waits for the end of an attempt to register.
+    private static let settleTime = 3.0
+
+    private struct State {
+        var record: Record?
+        var client: UnifiedPushClient?
+    }
+
+    private let file: String
+    private let name: String
+    private let address: BusAddress
+    private let clock: any HostClock
+    private let handOn: HandOn
+    private let log: @Sendable (String) -> Void
+    private let state = Mutex(State())
+    /// Turns it on and off, one after the other.
+    private let changes = DispatchQueue(label: "undersong.unifiedpush")
+
+    /// Creates the service of a session, which keeps its registration in `file`. `log` is called with
+    /// troubles.
+    init(
+        file: String, session: String, address: BusAddress, clock: any HostClock,
+        handOn: @escaping HandOn, log: @escaping @Sendable (String) -> Void
+    ) {
+        self.file = file
+        let suffix = session == "default" ? "" : "." + BusName.element(session)
+        name = Push.standardTopic + suffix
+        self.address = address
+        self.clock = clock
+        self.handOn = handOn
+        self.log = log
+    }
+
+    /// Whether there is to be a registration.
+    var isOn: Bool { state.withLock { $0.record != nil } }
+
+    /// Continues with the registration in the file, if there is one.
+    func start() {
+        guard let record = RecordFile.read(Record.self, from: file) else {
+            if unsafe access(file, F_OK) == 0 {
+                log("cannot read \(file): The registration with UnifiedPush is damaged")
+            }
+            return
+        }
+        // A call that comes at once finds it on.
+        state.withLock { $0.record = record }
+        changes.async { [self] in begin(record) }
+    }
+
+    /// The machine has slept, or has another network.
+    func awake() { state.withLock { $0.client }?.awake() }
+
+    /// How it is with the registration; nil if there is to be none.
+    var subscription: PushSubscription? {
+        let (isOn, client) = state.withLock { ($0.record != nil, $0.client) }
+        guard isOn else { return nil }
+        return client.map { PushSubscription($0.status) } ?? PushSubscription(state: "registering")
+    }
+
+    /// Registers from now on, and in later processes. An order that names no distributor, or no
+    /// sender, is content with those that there are. `answer` is called once, on any thread, when
+    /// the attempt has come to an end, or after some seconds.
+    func turnOn(
+        _ order: Order,
+        _ answer: @escaping @Sendable (Result<PushSubscription?, ControlError>) -> Void
+    ) {
+        changes.async { [self] in
+            let record = state.withLock { $0.record }
+            if record == nil || record?.isContent(with: order) == false {
+                leave()
+                let new = Record(order: order)
+                if let reason = write(new) {
+                    let text = "cannot listen for pushes: The registration cannot be kept: "
+                    return answer(.failure(ControlError(.notPossible, text + reason)))
+                }
+                begin(new)
+            }
+            state.withLock { $0.client }?.whenSettled(within: Self.settleTime) { status in
+                answer(.success(PushSubscription(status)))
+            }
+        }
+    }
+
+    /// Ends the registration. `answer` is called once, on any thread.
+    func turnOff(_ answer: @escaping @Sendable () -> Void) {
+        changes.async { [self] in
+            leave()
+            answer()
+        }
+    }
+
+    // MARK: On the queue
+
+    private func begin(_ record: Record) {
+        var configuration = UnifiedPushClient.Configuration(
+            name: name, description: "Undersong: episodes and commands")
+        configuration.distributor = record.order.distributor
+        configuration.vapid = record.order.vapid
+        let client = UnifiedPushClient(
+            record.registration, configuration, services: services,
+            bus: BusService(address, clock: clock), clock: clock)
+        state.withLock { ($0.record, $0.client) = (record, client) }
+        client.start()
+    }
+
+    /// Ends the registration and forgets its keys.
+    private func leave() {
+        let client = state.withLock { state in
+            state.record = nil
+            return state.client.take()
+        }
+        client?.leave()
+        if unsafe unlink(file) == 0 {
+            syncFolder()
+        } else if errno != ENOENT {
+            log("cannot delete \(file): \(unsafe String(cString: strerror(errno)))")
+        }
+    }
+
+    private var services: UnifiedPushClient.Services {
+        UnifiedPushClient.Services(
+            renew: {
+                WebPushKeys.generate().map {
+                    UnifiedPushRegistration(token: Self.makeToken(), keys: $0.texts)
+                }
+            },
+            keep: { [weak self] in self?.keep($0) },
+            identify: { "unifiedpush " + SHA256.digest(of: $0) },
+            open: { bytes, keys in
+                guard let keys = WebPushKeys(keys) else {
+                    return .failure(.init(WebPushMessage.Problem.ownKeys.description))
+                }
+                do throws(WebPushMessage.Problem) {
+                    return .success(try WebPushMessage.content(of: bytes, for: keys))
+                } catch {
+                    return .failure(.init(error.description))
+                }
+            }, handOn: handOn, log: log)
+    }
+
+    /// Returns why the registration could not be kept; nil if it was.
+    private func keep(_ registration: UnifiedPushRegistration) -> String? {
+        let record = state.withLock { state in
+            state.record?.registration = registration
+            return state.record
+        }
+        // It was turned off meanwhile.
+        guard let record else { return nil }
+        return write(record)
+    }
+
+    private func write(_ record: Record) -> String? {
+        var code = RecordFile.write(record, to: file)
+        if code == 0 { code = syncFolder() }
+        return code == 0 ? nil : unsafe String(cString: strerror(code))
+    }
+
+    /// Returns 0 or the `errno` of a failure.
+    @discardableResult private func syncFolder() -> Int32 {
+        guard let end = file.lastIndex(of: "/") else { return 0 }
+        return RecordFile.sync(folder: String(file[..<end]))
+    }
+
+    /// A random UUID (RFC 9562, version 4).
+    private static func makeToken() -> String {
+        var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        bytes[6] = bytes[6] & 0x0f | 0x40
+        bytes[8] = bytes[8] & 0x3f | 0x80
+        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }
+            .joined(separator: "-")
+    }
+}
+
+extension UnifiedPushService.Record {
+    /// Whether nothing of the order is different.
+    fileprivate func isContent(with order: UnifiedPushService.Order) -> Bool {
+        let distributor = self.order.distributor ?? registration?.distributor
+        return (order.distributor == nil || order.distributor == distributor)
+            && (order.vapid == nil || order.vapid == self.order.vapid)
+    }
+}
+
+extension UnifiedPushService.Order {
+    /// What a client has ordered. Errors: a name or a key is not valid.
+    init(_ call: ListenForPushes) throws(ControlError) {
+        let purpose = "cannot listen for pushes: "
+        if let word = call.distributor {
+            let prefix = UnifiedPush.distributorPrefix
+            let name = word.hasPrefix(prefix) ? word : prefix + word
+            guard BusName.isValid(name) else {
+                throw ControlError(
+                    .invalidParams, purpose + "No distributor can have the name \(word)")
+            }
+            distributor = name
+        }
+        if let vapid = call.vapid {
+            guard UnifiedPush.isVAPIDKey(vapid) else {
+                throw ControlError(
+                    .invalidParams,
+                    purpose + "A VAPID key has \(UnifiedPush.vapidLength) characters of base64url")
+            }
+            self.vapid = vapid
+        }
+    }
+}
+
+extension PushSubscription {
+    init(_ status: UnifiedPushStatus) {
+        let state =
+            status.isRegistered ? "registered" : status.problem == nil ? "registering" : "failed"
+        self.init(state: state, because: status.problem?.rawValue, refused: status.refusedCount)
+        retry = status.retry
+        distributor = status.distributor
+        startable = status.isStartable
+        endpoint = status.endpoint
+        p256dh = status.publicKey.isEmpty ? nil : status.publicKey
+        auth = status.authSecret.isEmpty ? nil : status.authSecret
+        refusal = status.lastRefusal
+    }
+}

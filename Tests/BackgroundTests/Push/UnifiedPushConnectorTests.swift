@@ -1,0 +1,751 @@
+import Testing
+
+@testable import Background
+
+/// A connector with a clock by hand, whose disk and keys work at once.
+private struct SteppedConnector {
+    var connector: UnifiedPushConnector
+    var now = 1000.0
+    /// How many registrations were made.
+    var made = 0
+    /// What the disk says; nil if it takes everything.
+    var diskTrouble: String?
+    var hasKeys = true
+    /// The effects since the last call of `take`, other than those that it performs itself.
+    private(set) var effects: [UnifiedPushConnector.Effect] = []
+    /// The registrations that the disk has got.
+    private(set) var kept: [UnifiedPushRegistration] = []
+
+    init(
+        _ registration: UnifiedPushRegistration? = nil, distributor: String? = nil,
+        vapid: String? = nil
+    ) {
+        connector = UnifiedPushConnector(registration, distributor: distributor, vapid: vapid)
+    }
+
+    mutating func handle(_ input: UnifiedPushConnector.Input) {
+        for effect in connector.handle(input, at: now) {
+            switch effect {
+            case .renew:
+                made += 1
+                handle(.renewed(hasKeys ? Self.registration(made) : nil))
+            case .keep(let registration):
+                if diskTrouble == nil { kept.append(registration) }
+                handle(.kept(diskTrouble))
+            default: effects.append(effect)
+            }
+        }
+    }
+
+    /// The effects since the last call.
+    mutating func take() -> [UnifiedPushConnector.Effect] {
+        defer { effects = [] }
+        return effects
+    }
+
+    mutating func pass(_ seconds: Double) {
+        now += seconds
+        handle(.timePassed)
+    }
+
+    /// The connector finds the bus and these distributors.
+    mutating func begin(_ running: [String] = ["a"], startable: [String] = []) {
+        handle(.busCame)
+        handle(.named(true))
+        handle(
+            .distributors(
+                running: running.map(Self.name), startable: startable.map(Self.name)))
+    }
+
+    /// The connector is registered at `a`.
+    mutating func register(_ url: String = "https://push.example/1") {
+        begin()
+        handle(.answered(1, .accepted))
+        handle(.endpoint(url, token: "token \(max(made, 1))", call: nil))
+        _ = take()
+    }
+
+    var status: UnifiedPushStatus { connector.status(at: now) }
+
+    static func name(_ word: String) -> String { UnifiedPush.distributorPrefix + word }
+
+    static func registration(_ number: Int) -> UnifiedPushRegistration {
+        UnifiedPushRegistration(
+            token: "token \(number)",
+            keys: UnifiedPushRegistration.Keys(
+                privateKey: "private \(number)", publicKey: "public \(number)",
+                authSecret: "auth \(number)"))
+    }
+}
+
+@Suite struct `A connector of UnifiedPush` {
+    private typealias Effect = UnifiedPushConnector.Effect
+
+    /// The distributors, versions and numbers of the requests among these effects.
+    private func requests(_ effects: [Effect]) -> [String] {
+        effects.compactMap { effect in
+            guard case .register(let registration, let version, let number) = effect else {
+                return nil
+            }
+            let name = registration.distributor?.dropFirst(UnifiedPush.distributorPrefix.count)
+            return "\(name ?? "nowhere") \(version) \(number) \(registration.token)"
+        }
+    }
+
+    @Test func `registers with the first distributor once the registration is on the disk`() {
+        var stepped = SteppedConnector()
+
+        stepped.handle(.busCame)
+        let first = stepped.take()
+        stepped.handle(.named(true))
+        let second = stepped.take()
+        let before = stepped.kept
+        stepped.handle(
+            .distributors(
+                running: ["c", "b"].map(SteppedConnector.name),
+                startable: [SteppedConnector.name("a")]))
+
+        #expect(first == [.takeName])
+        #expect(second == [.findDistributors])
+        #expect(before.isEmpty)
+        #expect(stepped.kept.map(\.token) == ["token 1"])
+        #expect(stepped.kept.first?.distributor == SteppedConnector.name("b"))
+        #expect(requests(stepped.take()) == ["b two 1 token 1"])
+        #expect(!stepped.status.isRegistered && stepped.status.problem == nil)
+    }
+
+    @Test func `PU13 keeps its token over restarts, and takes a new endpoint in place of the old`()
+    {
+        var first = SteppedConnector()
+        first.register()
+        var second = SteppedConnector(first.kept.last)
+
+        second.begin()
+        let request = requests(second.take())
+        second.handle(.answered(1, .accepted))
+        second.handle(.endpoint("https://push.example/1", token: "token 1", call: 4))
+        let same = second.take()
+        second.handle(.endpoint("https://push.example/2", token: "token 1", call: 5))
+        let other = second.take()
+
+        #expect(first.status.isRegistered)
+        #expect(first.status.endpoint == "https://push.example/1")
+        #expect(first.status.publicKey == "public 1" && first.status.authSecret == "auth 1")
+        #expect(request == ["a two 1 token 1"])
+        #expect(second.made == 0)
+        #expect(same == [.accept(4)])
+        #expect(
+            other == [
+                .log(
+                    "messages of UnifiedPush may be missing: The distributor has named another "
+                        + "endpoint"),
+                .handOn("unifiedpush missing token 1 1", .missing), .accept(5),
+            ])
+        #expect(second.kept.map(\.endpoint) == ["https://push.example/2"])
+        #expect(second.status.endpoint == "https://push.example/2")
+    }
+
+    @Test func `takes an endpoint that comes before the answer`() {
+        var stepped = SteppedConnector()
+        stepped.begin()
+
+        stepped.handle(.endpoint("https://push.example/1", token: "token 1", call: nil))
+        let isRegistered = stepped.status.isRegistered
+        stepped.handle(.answered(1, .accepted))
+
+        #expect(isRegistered && stepped.status.isRegistered)
+        #expect(stepped.kept.last?.version == .two)
+    }
+
+    @Test(arguments: [
+        "", "not_an_url", "ftp://a/b", "https://", "https:///x", "https://a b", "https://a/\u{e9}",
+        "https://a/" + String(repeating: "x", count: 991),
+    ])
+    func `ignores an endpoint that is none`(url: String) {
+        var stepped = SteppedConnector()
+        stepped.register()
+
+        stepped.handle(.endpoint(url, token: "token 1", call: 3))
+
+        #expect(
+            stepped.take() == [.refuse(3, "The endpoint is not a URL of HTTP or HTTPS")])
+        #expect(stepped.status.endpoint == "https://push.example/1")
+    }
+
+    @Test func `ignores what is for another token`() {
+        var stepped = SteppedConnector()
+        stepped.register()
+
+        stepped.handle(.endpoint("https://push.example/x", token: "token 2", call: 1))
+        stepped.handle(.unregistered(token: "token 2", call: 2))
+        stepped.handle(.unregistered(token: "", call: nil))
+        stepped.handle(
+            .message(.init(token: "token 2", bytes: [1], identifier: "m", call: 3)))
+
+        #expect(
+            stepped.take() == [1, 2, 3].map { .refuse($0, "The token is not known") })
+        #expect(stepped.status.isRegistered)
+        #expect(stepped.status.endpoint == "https://push.example/1")
+    }
+
+    @Test func `falls back to version 1, and remembers that`() {
+        var stepped = SteppedConnector()
+        stepped.begin()
+        _ = stepped.take()
+        stepped.handle(.answered(1, .unknownInterface))
+        let requests = requests(stepped.take())
+        stepped.handle(.answered(2, .accepted))
+        stepped.handle(.endpoint("https://push.example/1", token: "token 1", call: nil))
+        var next = SteppedConnector(stepped.kept.last)
+        next.begin()
+
+        #expect(requests == ["a one 2 token 1"])
+        #expect(self.requests(next.take()) == ["a one 1 token 1"])
+    }
+
+    @Test func `gives up one that has neither version`() {
+        var stepped = SteppedConnector()
+        stepped.begin()
+        stepped.handle(.answered(1, .unknownInterface))
+        stepped.handle(.answered(2, .unknownInterface))
+
+        #expect(stepped.status.problem == .invalidAnswer)
+        #expect(stepped.status.retry == 30)
+    }
+
+    @Test(
+        arguments: [
+            ("INTERNAL_ERROR", .internalError), ("NETWORK", .network),
+            ("ACTION_REQUIRED", .actionRequired), ("VAPID_REQUIRED", .vapidRequired),
+            ("UNAUTHORIZED", .unauthorized), ("", .internalError), ("SOMETHING", .internalError),
+        ] as [(String, UnifiedPushProblem)])
+    func `PU13 shows each reason of a failure, and tries again later and later`(
+        reason: String, problem: UnifiedPushProblem
+    ) {
+        var stepped = SteppedConnector()
+        stepped.begin()
+        _ = stepped.take()
+        var delays: [Double] = []
+
+        for number in 1...9 {
+            stepped.handle(.answered(number, .refused(reason)))
+            delays.append((stepped.status.retry ?? 0).rounded())
+            #expect(stepped.status.problem == problem)
+            stepped.pass((stepped.status.retry ?? 0) - 0.1)
+            let early = requests(stepped.take())
+            stepped.pass(0.2)
+            #expect(early.isEmpty && requests(stepped.take()) == ["a two \(number + 1) token 1"])
+        }
+        #expect(delays == [30, 60, 120, 240, 480, 960, 1920, 3600, 3600])
+    }
+
+    @Test func `tries again at once with another network, and when the distributor starts`() {
+        var stepped = SteppedConnector()
+        stepped.begin()
+        _ = stepped.take()
+        stepped.handle(.answered(1, .refused("NETWORK")))
+        stepped.handle(.awoke)
+        let awoken = requests(stepped.take())
+        stepped.handle(.answered(2, .refused("ACTION_REQUIRED")))
+        stepped.handle(.distributor(SteppedConnector.name("b"), isRunning: true))
+        let other = requests(stepped.take())
+        stepped.handle(.distributor(SteppedConnector.name("a"), isRunning: true))
+
+        #expect(awoken == ["a two 2 token 1"])
+        #expect(other.isEmpty)
+        #expect(requests(stepped.take()) == ["a two 3 token 1"])
+    }
+
+    @Test func `does not wait for ever for an answer or an endpoint`() {
+        var stepped = SteppedConnector()
+        stepped.begin()
+        stepped.pass(59)
+        let early = stepped.status.problem
+        stepped.pass(1)
+        let noAnswer = stepped.status.problem
+        stepped.pass(30)
+        stepped.handle(.answered(1, .accepted))
+        let late = stepped.status
+        stepped.handle(.answered(2, .accepted))
+        stepped.pass(60)
+
+        #expect(early == nil && noAnswer == .noAnswer)
+        // The answer to the first request says nothing about the second one.
+        #expect(late.problem == nil && !late.isRegistered)
+        #expect(stepped.status.problem == .noEndpoint)
+    }
+
+    @Test func `waits for a distributor that comes late`() {
+        var stepped = SteppedConnector()
+        stepped.begin([])
+        let problem = stepped.status.problem
+        let due = stepped.connector.nextDue
+        stepped.handle(.distributor(SteppedConnector.name("z"), isRunning: true))
+
+        #expect(problem == .noDistributor)
+        #expect(due == .infinity)
+        #expect(requests(stepped.take()) == ["z two 1 token 1"])
+    }
+
+    @Test func `waits for the one whose endpoint was given away, and takes no other`() {
+        var stepped = SteppedConnector()
+        stepped.register()
+
+        stepped.handle(.distributor(SteppedConnector.name("a"), isRunning: false))
+        let gone = stepped.status
+        stepped.handle(.distributor(SteppedConnector.name("b"), isRunning: true))
+        let other = stepped.take()
+        stepped.handle(.distributor(SteppedConnector.name("a"), isRunning: true))
+
+        #expect(gone.problem == .noDistributor && !gone.isRegistered)
+        #expect(gone.endpoint == "https://push.example/1")
+        #expect(other == [])
+        #expect(requests(stepped.take()) == ["a two 2 token 1"])
+    }
+
+    @Test func `starts one that only the bus can start`() {
+        var stepped = SteppedConnector()
+        stepped.begin([], startable: ["s"])
+        let request = requests(stepped.take())
+        stepped.handle(.answered(1, .noService))
+
+        #expect(request == ["s two 1 token 1"])
+        #expect(stepped.status.problem == .noDistributor)
+    }
+
+    @Test func `uses the one that was named, and no other`() {
+        var stepped = SteppedConnector(distributor: SteppedConnector.name("named"))
+        stepped.begin(["a", "b"])
+        let problem = stepped.status.problem
+        stepped.handle(.distributor(SteppedConnector.name("named"), isRunning: true))
+
+        #expect(problem == .noDistributor)
+        #expect(stepped.status.distributor == SteppedConnector.name("named"))
+        #expect(requests(stepped.take()) == ["named two 1 token 1"])
+    }
+
+    @Test func `registers again when the bus has gone and come back`() {
+        var stepped = SteppedConnector()
+        stepped.register()
+
+        stepped.handle(.busWent)
+        let problem = stepped.status.problem
+        stepped.begin()
+
+        #expect(problem == .noBus)
+        #expect(requests(stepped.take()) == ["a two 2 token 1"])
+        #expect(stepped.made == 1)
+    }
+
+    @Test func `takes its name when another program gives it back`() {
+        var stepped = SteppedConnector()
+        stepped.handle(.busCame)
+        stepped.handle(.named(false))
+        stepped.handle(
+            .distributors(running: [SteppedConnector.name("a")], startable: []))
+        let problem = stepped.status.problem
+        let before = requests(stepped.take())
+        stepped.handle(.nameIsFree)
+        let effects = stepped.take()
+        stepped.begin()
+
+        #expect(problem == .nameTaken)
+        #expect(before.isEmpty && effects == [.takeName])
+        #expect(requests(stepped.take()).count == 1)
+    }
+
+    @Test func `makes a new token and new keys when the distributor has ended the registration`() {
+        var stepped = SteppedConnector()
+        stepped.register()
+
+        stepped.handle(.unregistered(token: "token 1", call: 8))
+        let effects = stepped.take()
+        let status = stepped.status
+        stepped.pass(30)
+
+        #expect(
+            effects == [
+                .log(
+                    "messages of UnifiedPush may be missing: The distributor has ended the "
+                        + "registration"),
+                .handOn("unifiedpush missing token 1 1", .missing), .accept(8),
+            ])
+        #expect(status.problem == .unregistered && status.retry == 30)
+        #expect(status.endpoint == nil && status.publicKey == "public 2")
+        #expect(stepped.kept.last?.keys.privateKey == "private 2")
+        #expect(requests(stepped.take()) == ["a two 2 token 2"])
+        // A process that ends before that does not use the old ones either.
+        var next = SteppedConnector(stepped.kept.last)
+        next.begin()
+        #expect(requests(next.take()) == ["a two 1 token 2"])
+    }
+
+    /// The identifiers of the reports that messages may be missing among these effects.
+    private func gaps(_ effects: [Effect]) -> [String] {
+        effects.compactMap { effect in
+            guard case .handOn(let identifier, .missing) = effect else { return nil }
+            return identifier
+        }
+    }
+
+    @Test func `PU12: reports what may be missing until that is taken, also in later processes`() {
+        var first = SteppedConnector()
+        first.register()
+        first.handle(.endpoint("https://push.example/2", token: "token 1", call: nil))
+        let kept = first.kept.last
+        let once = gaps(first.take())
+        first.handle(.notTaken("unifiedpush missing token 1 1"))
+        first.pass(2)
+        let again = gaps(first.take())
+
+        var second = SteppedConnector(kept)
+        second.begin()
+        let later = gaps(second.take())
+        second.handle(.endpoint("https://push.example/2", token: "token 1", call: nil))
+        second.handle(.taken("unifiedpush missing token 1 1"))
+        var third = SteppedConnector(second.kept.last)
+        third.begin()
+
+        let report = ["unifiedpush missing token 1 1"]
+        #expect(kept?.missing == report.first && kept?.endpoint == "https://push.example/2")
+        #expect(once == report && again == report && later == report)
+        #expect(second.kept.last?.missing == nil && second.kept.count == 1)
+        #expect(gaps(second.take()) == [] && gaps(third.take()) == [])
+    }
+
+    @Test func `PU12: reports each gap by a name of its own, but one for all while it waits`() {
+        var stepped = SteppedConnector()
+        stepped.register()
+
+        stepped.handle(.endpoint("https://push.example/2", token: "token 1", call: nil))
+        stepped.handle(.endpoint("https://push.example/3", token: "token 1", call: nil))
+        let first = gaps(stepped.take())
+        stepped.handle(.taken("unifiedpush missing token 1 1"))
+        stepped.handle(.endpoint("https://push.example/2", token: "token 1", call: nil))
+        let second = gaps(stepped.take())
+        // The registration with new keys still has it to report.
+        stepped.handle(.unregistered(token: "token 1", call: nil))
+        let third = gaps(stepped.take())
+        let renewed = stepped.kept.last
+        stepped.handle(.taken("unifiedpush missing token 1 2"))
+
+        #expect(first == ["unifiedpush missing token 1 1"])
+        #expect(second == ["unifiedpush missing token 1 2"])
+        #expect(third == [])
+        #expect(renewed?.token == "token 2")
+        #expect(renewed?.missing == "unifiedpush missing token 1 2" && renewed?.gaps == 2)
+        #expect(stepped.kept.last?.token == "token 2" && stepped.kept.last?.missing == nil)
+    }
+
+    @Test func `PU12: keeps a gap before it is acknowledged, though there are no new keys`() {
+        var stepped = SteppedConnector()
+        stepped.register()
+        stepped.hasKeys = false
+
+        let effects = stepped.connector.handle(
+            .unregistered(token: "token 1", call: 8), at: stepped.now)
+        let keeps = effects.firstIndex { effect in
+            guard case .keep(let registration) = effect else { return false }
+            return registration.missing == "unifiedpush missing token 1 1"
+        }
+
+        #expect(keeps != nil)
+        #expect(keeps ?? 0 < effects.firstIndex(of: .accept(8)) ?? 0)
+    }
+
+    @Test func `PU12: misses nothing at an endpoint that it never had`() {
+        var stepped = SteppedConnector()
+        stepped.begin()
+        stepped.handle(.answered(1, .accepted))
+        stepped.handle(.unregistered(token: "token 1", call: nil))
+        stepped.pass(30)
+        stepped.handle(.endpoint("https://push.example/1", token: "token 2", call: nil))
+
+        #expect(stepped.status.isRegistered)
+        #expect(gaps(stepped.take()) == [])
+    }
+
+    @Test func `is not driven by one that ends each registration at once`() {
+        var stepped = SteppedConnector()
+        stepped.register()
+        var delays: [Double] = []
+
+        for number in 1...5 {
+            stepped.handle(.unregistered(token: "token \(number)", call: nil))
+            delays.append(stepped.status.retry ?? 0)
+            stepped.pass(stepped.status.retry ?? 0)
+            stepped.handle(.answered(number + 1, .accepted))
+            stepped.handle(
+                .endpoint("https://push.example/x", token: "token \(number + 1)", call: nil))
+        }
+        stepped.now += 600
+        stepped.handle(.unregistered(token: "token 6", call: nil))
+
+        #expect(delays == [30, 60, 120, 240, 480])
+        #expect(stepped.status.retry == 30)
+    }
+
+    @Test func `registers nothing that the disk has not taken`() {
+        var stepped = SteppedConnector()
+        stepped.diskTrouble = "No space left on device"
+        stepped.begin()
+        let effects = stepped.take()
+        let problem = stepped.status.problem
+        stepped.pass(30)
+        let again = requests(stepped.take())
+        stepped.diskTrouble = nil
+        stepped.pass(60)
+
+        #expect(
+            effects == [
+                .takeName, .findDistributors,
+                .log("cannot keep the registration with UnifiedPush: No space left on device"),
+            ])
+        #expect(problem == .notKept)
+        #expect(again.isEmpty)
+        #expect(requests(stepped.take()) == ["a two 1 token 1"])
+    }
+
+    @Test func `waits where there are no keys to be had`() {
+        var stepped = SteppedConnector()
+        stepped.hasKeys = false
+        stepped.begin()
+        let problem = stepped.status.problem
+        stepped.hasKeys = true
+        stepped.pass(30)
+
+        #expect(problem == .noKeys)
+        #expect(requests(stepped.take()) == ["a two 1 token 2"])
+    }
+
+    @Test func `settles when nothing more comes of an attempt`() {
+        var stepped = SteppedConnector()
+        let before = stepped.connector.isSettled
+        stepped.begin([])
+        let nobody = stepped.connector.isSettled
+        stepped.handle(.distributor(SteppedConnector.name("a"), isRunning: true))
+        let asked = stepped.connector.isSettled
+        stepped.handle(.answered(1, .accepted))
+        let accepted = stepped.connector.isSettled
+        stepped.handle(.endpoint("https://push.example/1", token: "token 1", call: nil))
+
+        #expect([before, nobody, asked, accepted] == [false, true, false, false])
+        #expect(stepped.connector.isSettled)
+    }
+
+    @Test func `sends the sender's key, and registers again with another one`() {
+        let key = "B" + String(repeating: "x", count: 86)
+        var stepped = SteppedConnector(vapid: key)
+        stepped.register()
+        var other = SteppedConnector(stepped.kept.last, vapid: nil)
+        other.begin()
+
+        #expect(stepped.kept.last?.vapid == key)
+        #expect(other.kept.map(\.vapid) == [nil])
+        #expect(UnifiedPush.isVAPIDKey(key))
+        for wrong in ["", key + "x", "A" + key.dropFirst(), key.dropLast() + "="] {
+            #expect(!UnifiedPush.isVAPIDKey(wrong), "\(wrong)")
+        }
+    }
+}
+
+@Suite struct `The messages of a connector of UnifiedPush` {
+    private typealias Effect = UnifiedPushConnector.Effect
+
+    private func registered() -> SteppedConnector {
+        var stepped = SteppedConnector()
+        stepped.register()
+        return stepped
+    }
+
+    private func message(
+        _ name: String, _ bytes: [UInt8] = [1], call: Int? = nil
+    ) -> UnifiedPushConnector.Message {
+        UnifiedPushConnector.Message(
+            token: "token 1", bytes: bytes, identifier: name, call: call)
+    }
+
+    private let keys = SteppedConnector.registration(1).keys
+
+    @Test func `are acknowledged when they were taken, one after the other`() {
+        var stepped = registered()
+
+        stepped.handle(.message(message("m", call: 1)))
+        stepped.handle(.message(message("n", call: 2)))
+        let opening = stepped.take()
+        stepped.handle(.opened("m", .success([9])))
+        let handing = stepped.take()
+        stepped.handle(.taken("m"))
+
+        #expect(opening == [.open(message("m", call: 1), keys)])
+        #expect(handing == [.handOn("m", .payload([9]))])
+        #expect(stepped.take() == [.accept(1), .open(message("n", call: 2), keys)])
+    }
+
+    @Test func `are handed on again until they are taken, later and later`() {
+        var stepped = registered()
+        stepped.handle(.message(message("m", call: 1)))
+        stepped.handle(.opened("m", .success([9])))
+        _ = stepped.take()
+        var delays: [Double] = []
+
+        for _ in 1...10 {
+            stepped.handle(.notTaken("m"))
+            let delay = stepped.connector.nextDue - stepped.now
+            delays.append(delay)
+            stepped.pass(delay - 0.1)
+            let early = stepped.take()
+            stepped.pass(0.2)
+            #expect(early == [] && stepped.take() == [.handOn("m", .payload([9]))])
+        }
+        stepped.handle(.taken("m"))
+
+        #expect(delays.map { $0.rounded() } == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
+        #expect(stepped.take() == [.accept(1)])
+        #expect(stepped.connector.nextDue == .infinity)
+    }
+
+    @Test func `PU14: are acknowledged when it was reported that they cannot be read`() {
+        var stepped = registered()
+        stepped.handle(.message(message("m", call: 1)))
+        stepped.handle(.message(message("n", call: 2)))
+        _ = stepped.take()
+
+        stepped.handle(.opened("m", .failure(.init("it is damaged"))))
+        let reports = stepped.take()
+        stepped.handle(.notTaken("m"))
+        stepped.pass(2)
+        let again = stepped.take()
+        stepped.handle(.taken("m"))
+
+        #expect(
+            reports == [
+                .log("cannot take a message of UnifiedPush: it is damaged"),
+                .handOn("m", .refused("it is damaged")),
+            ])
+        #expect(again == [.handOn("m", .refused("it is damaged"))])
+        #expect(stepped.take() == [.accept(1), .open(message("n", call: 2), keys)])
+    }
+
+    @Test func `are counted if they cannot be read`() {
+        var stepped = registered()
+        for call in 1...3 {
+            stepped.handle(.message(message("m\(call)", call: call)))
+            stepped.handle(.opened("m\(call)", .failure(.init("it is damaged"))))
+            stepped.handle(.taken("m\(call)"))
+        }
+        let effects = stepped.take()
+
+        #expect(effects.filter { $0 == .accept(2) }.count == 1)
+        // Once in the log, however many there are.
+        #expect(
+            effects.filter {
+                $0 == .log("cannot take a message of UnifiedPush: it is damaged")
+            }.count == 1)
+        #expect(stepped.status.refusedCount == 3)
+        #expect(stepped.status.lastRefusal == "it is damaged")
+    }
+
+    @Test(arguments: [0, 4097])
+    func `of a wrong size are refused`(count: Int) {
+        var stepped = registered()
+
+        stepped.handle(.message(message("m", Array(repeating: 0, count: count), call: 1)))
+        let effects = stepped.take()
+        stepped.handle(.taken("m"))
+
+        let reason = "it has \(count) bytes instead of 1 to 4096"
+        #expect(
+            effects == [
+                .log("cannot take a message of UnifiedPush: \(reason)"),
+                .refuse(1, "cannot take the message: \(reason)"), .handOn("m", .refused(reason)),
+            ])
+        #expect(stepped.take() == [])
+        #expect(stepped.status.refusedCount == 1)
+    }
+
+    @Test func `that come twice while they wait are handed on once, and acknowledged twice`() {
+        var stepped = registered()
+        stepped.handle(.message(message("m", call: 1)))
+        stepped.handle(.message(message("m", call: 2)))
+        stepped.handle(.opened("m", .success([9])))
+        stepped.handle(.taken("m"))
+
+        #expect(
+            stepped.take() == [
+                .open(message("m", call: 1), keys), .handOn("m", .payload([9])), .accept(1),
+                .accept(2),
+            ])
+    }
+
+    @Test func `wait 64 at most, and a flood is refused`() {
+        var stepped = registered()
+        for number in 1...1000 {
+            stepped.handle(.message(message("m\(number)", call: number)))
+        }
+        let effects = stepped.take()
+        for number in 1...64 {
+            stepped.handle(.opened("m\(number)", .success([])))
+            stepped.handle(.taken("m\(number)"))
+        }
+
+        #expect(effects.filter { $0 == .refuse(65, "Too many messages wait") }.count == 1)
+        #expect(stepped.status.refusedCount == 936)
+        #expect(stepped.take().filter { if case .accept = $0 { true } else { false } }.count == 64)
+    }
+
+    @Test func `of a wrong size are reported for as long as fewer than 64 wait`() {
+        var stepped = registered()
+        for number in 1...100 {
+            stepped.handle(.message(message("m\(number)", [], call: number)))
+        }
+        // The same one while it waits.
+        stepped.handle(.message(message("m1", [], call: 101)))
+        var reports = 0
+        while let next = stepped.take().lazy.compactMap({ effect -> String? in
+            guard case .handOn(let identifier, .refused) = effect else { return nil }
+            return identifier
+        }).first {
+            reports += 1
+            stepped.handle(.taken(next))
+        }
+
+        #expect(reports == 64)
+        #expect(stepped.status.refusedCount == 101)
+    }
+
+    @Test func `stay when the bus is lost, and nobody is answered then`() {
+        var stepped = registered()
+        stepped.handle(.message(message("m", call: 1)))
+        stepped.handle(.opened("m", .success([9])))
+        _ = stepped.take()
+
+        stepped.handle(.busWent)
+        stepped.handle(.message(message("m", call: 7)))
+        stepped.handle(.taken("m"))
+
+        #expect(stepped.take() == [.accept(7)])
+    }
+
+    @Test func `are read with the keys for which they came`() {
+        var stepped = registered()
+        stepped.handle(.message(message("m")))
+        stepped.handle(.message(message("n")))
+        stepped.handle(.unregistered(token: "token 1", call: nil))
+        _ = stepped.take()
+
+        stepped.handle(.opened("m", .success([9])))
+        stepped.handle(.taken("m"))
+
+        #expect(stepped.take() == [.handOn("m", .payload([9])), .open(message("n"), keys)])
+    }
+
+    @Test func `come before the distributor was found, too`() {
+        var stepped = SteppedConnector(registered().kept.last)
+        stepped.handle(.busCame)
+        stepped.handle(.named(true))
+        stepped.handle(.message(message("m", call: 1)))
+
+        #expect(stepped.take().contains(.open(message("m", call: 1), keys)))
+    }
+}

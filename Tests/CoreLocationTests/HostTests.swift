@@ -1,0 +1,190 @@
+import CoreLocation
+import Location
+import TestSupport
+import Testing
+
+@MainActor @Suite struct `The host of locations` {
+    private static let home = CLCircularRegion(
+        center: Stage.home, radius: 150, identifier: "home")
+
+    @Test func `D13: simulates places, in place of the source`() async {
+        let stage = Stage()
+        let (manager, listener) = stage.manager()
+        manager.startUpdatingLocation()
+
+        let old = CLLocation(
+            coordinate: Stage.place(0), altitude: 0, horizontalAccuracy: 5, verticalAccuracy: -1,
+            timestamp: Date(timeIntervalSince1970: 1_419_221_113))
+        stage.host.simulate(old)
+        await stage.settle()
+        stage.host.simulate(
+            CLLocation(
+                coordinate: Stage.place(1_000_000), altitude: 0, horizontalAccuracy: 5,
+                verticalAccuracy: -1, timestamp: old.timestamp + 1))
+        await stage.settle()
+        await stage.measure(0)
+
+        #expect(stage.source.calls == ["start -1 0", "stop"])
+        #expect(
+            listener.locations.map(\.coordinate.longitude)
+                == [0, 1_000_000].map { Stage.place($0).longitude })
+        #expect(listener.locations.first?.timestamp == old.timestamp)
+        #expect(listener.locations.first?.sourceInformation?.isSimulatedBySoftware == true)
+    }
+
+    @Test func `simulates by a source that keeps the port's contract`() throws {
+        let alarm = ManualAlarm()
+        let source = SimulatedSource(now: { alarm.now })
+        var number = 0.0
+
+        try expectLocationSourceContract(of: source) {
+            number += 1
+            source.report(
+                LocationFix(
+                    Coordinate(latitude: number, longitude: 0), horizontalAccuracy: 5,
+                    time: number, arrival: 0, source: .simulation))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `gives a simulated place to managers that start later`() async {
+        let stage = Stage()
+        stage.host.simulate(CLLocation(latitude: 1, longitude: 2))
+        let (manager, listener) = stage.manager()
+        manager.startUpdatingLocation()
+        // The simulated source has a queue of its own.
+        repeat { await stage.settle() } while listener.locations.isEmpty
+
+        #expect(listener.locations.map(\.coordinate.latitude) == [1])
+        #expect(stage.source.calls == [])
+    }
+
+    @Test func `D13 LO14: replays a track at any speed`() async throws {
+        let stage = Stage()
+        let (manager, listener) = stage.manager()
+        let points = (0..<20).map { second in
+            let place = Stage.place(Double(second) * 10)
+            return "<trkpt lat=\"\(place.latitude)\" lon=\"\(place.longitude)\">"
+                + "<time>2014-12-22T04:05:\(second + 10)Z</time></trkpt>"
+        }
+        let file = try Self.file("<gpx>\(points.joined())</gpx>")
+        defer { try? FileManager.default.removeItem(at: file) }
+
+        try stage.host.setSource(.replay(file, speed: 100))
+        manager.distanceFilter = 25
+        manager.startUpdatingLocation()
+        try await eventually { listener.locations.count == 7 }
+
+        #expect(
+            listener.locations.map(\.timestamp.timeIntervalSince1970)
+                == (0..<7).map { 1_419_221_110 + 3 * Double($0) })
+        #expect(listener.locations.first?.sourceInformation?.isSimulatedBySoftware == true)
+    }
+
+    @Test func `says why a file is not a track`() throws {
+        let stage = Stage()
+        let file = try Self.file("<gpx><trkpt lat=\"91\" lon=\"0\"/></gpx>")
+        defer { try? FileManager.default.removeItem(at: file) }
+
+        let error = #expect(throws: CocoaError.self) {
+            try stage.host.setSource(.replay(file))
+        }
+        #expect(error?.localizedDescription == "Line 1: '91' is not a latitude")
+        #expect(throws: CocoaError.self) {
+            try stage.host.setSource(.replay(file.appending(path: "nothing")))
+        }
+    }
+
+    private static func file(_ text: String) throws -> URL {
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "track-\(UInt64.random(in: 0...UInt64.max)).gpx")
+        try Data(text.utf8).write(to: file)
+        return file
+    }
+
+    @Test func `changes the source while it measures`() async {
+        let stage = Stage()
+        let (manager, listener) = stage.manager()
+        manager.startUpdatingLocation()
+        let other = ScriptedSource(stage.alarm)
+        await stage.measure(0)
+
+        stage.center.setSource(other)
+        await stage.measure(5)
+        // Its clock need not be that of the first.
+        other.measure(Stage.place(10), age: 20)
+        await stage.settle()
+
+        #expect(stage.source.calls == ["start -1 0", "stop"])
+        #expect(other.calls == ["start -1 0"])
+        #expect(
+            listener.locations.map(\.coordinate.longitude)
+                == [0, 10].map { Stage.place($0).longitude })
+    }
+
+    @Test func `LO12: keeps regions and authorization over the end of the process`() async throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "locations-\(UInt64.random(in: 0...UInt64.max))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "locations")
+        let first = Stage()
+        try first.host.keepLocations(in: file)
+        let (manager, _) = first.manager()
+        manager.startMonitoring(for: Self.home)
+        await first.measure(0)
+
+        let second = Stage(status: .notDetermined)
+        try second.host.keepLocations(in: file)
+        let (later, _) = second.manager()
+        #expect(later.monitoredRegions == [Self.home])
+        #expect(later.authorizationStatus == .authorizedAlways)
+        #expect(second.source.calls == ["start 10 0"])
+        for _ in 0..<40 {
+            await second.measure(1000)
+            await second.advance(by: 1)
+        }
+
+        #expect(second.log.lines == ["authorization 3", "home is outside", "left home"])
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+    }
+
+    @Test func `puts a damaged file aside, and says so`() async throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "locations-\(UInt64.random(in: 0...UInt64.max))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "locations")
+        try Data("half".utf8).write(to: file)
+        let stage = Stage()
+        let log = stage.log
+        stage.host.onMessage { log.add($0) }
+
+        try stage.host.keepLocations(in: file)
+        await stage.settle()
+
+        #expect(stage.log.lines.count == 1)
+        #expect(
+            stage.log.lines.first?.hasPrefix("\(file.path) is damaged and begins empty") == true)
+        #expect(
+            try Data(contentsOf: folder.appending(path: "locations.damaged")) == Data("half".utf8))
+        let nowhere = folder.appending(path: "no/locations")
+        #expect(throws: CocoaError.self) { try stage.host.keepLocations(in: nowhere) }
+    }
+
+    @Test func `says which fixes are ignored, and why`() async {
+        let stage = Stage()
+        let log = stage.log
+        stage.host.onMessage { log.add($0) }
+        let (manager, _) = stage.manager()
+        manager.startUpdatingLocation()
+        await stage.settle()
+        _ = log.take()
+
+        await stage.measure(0)
+        await stage.measure(0)
+
+        #expect(log.take() == ["updated 1", "a fix from gpsd was ignored: it repeats an old fix"])
+    }
+}

@@ -1,0 +1,283 @@
+import Foundation
+import Testing
+
+@testable import Location
+
+@Suite struct `Distances` {
+    @Test func `of the tutorial's drive are those of the ellipsoid`() {
+        let places = FreewayDrive.coordinates
+
+        let distances = zip(places, places.dropFirst()).map { $0.distance(to: $1) }
+        let courses = zip(places, places.dropFirst()).map { $0.course(to: $1) }
+
+        #expect(distances.map { ($0 * 100).rounded() / 100 } == [17.21, 17.85, 19.74])
+        #expect(courses.map { ($0 * 10).rounded() / 10 } == [254.5, 258.2, 257.6])
+    }
+
+    @Test func `around a square of kilometers add up`() {
+        let corners = [(0, 0), (1000, 0), (1000, 1000), (0, 1000), (0, 0)]
+            .map { Spot(east: $0.0, north: $0.1).coordinate }
+
+        let sum = zip(corners, corners.dropFirst()).map { $0.distance(to: $1) }.reduce(0, +)
+
+        // Parallels are shorter in the north.
+        #expect(abs(sum - 4000) < 0.5)
+    }
+
+    @Test func `across the Earth are right to a few meters`() {
+        func place(_ latitude: Double, _ longitude: Double) -> Coordinate {
+            Coordinate(latitude: latitude, longitude: longitude)
+        }
+        // Along the equator, along a meridian to the pole, between antipodes, and at the pole.
+        let ways: [(Coordinate, Coordinate, meters: Double)] = [
+            (place(0, 179.5), place(0, -179.5), 111_319.491),
+            (place(0, 10), place(90, 10), 10_001_965.729),
+            (place(90, 10), place(-90, 10), 20_003_931.459),
+            (place(90, 10), place(90, 100), 0),
+        ]
+        for (first, second, meters) in ways {
+            #expect(abs(first.distance(to: second) - meters) <= 2e-5 * meters + 1e-6)
+            #expect(first.distance(to: second) == second.distance(to: first))
+            #expect(first.distance(to: first) == 0)
+        }
+    }
+
+    @Test func `of means do not break at the date line or at the poles`() {
+        var dateLine = CoordinateMean()
+        dateLine.add(Coordinate(latitude: 10, longitude: 179.9), weight: 1)
+        dateLine.add(Coordinate(latitude: 10, longitude: -179.9), weight: 1)
+        var pole = CoordinateMean()
+        for longitude in [0.0, 90, 180, -90] {
+            pole.add(Coordinate(latitude: 89.9, longitude: longitude), weight: 1)
+        }
+
+        #expect(abs(abs(dateLine.coordinate.longitude) - 180) < 1e-9)
+        #expect(abs(pole.coordinate.latitude - 90) < 1e-6)
+    }
+}
+
+@Suite struct `Validation` {
+    private static let here = Spot(east: 0, north: 0)
+
+    private func verdicts(_ fixes: [LocationFix]) -> [FixFault?] {
+        var validation = FixValidation()
+        return fixes.map { fix in
+            let now = LocationTime(fix.arrival)
+            if case .refused(let fault) = validation.judge(fix, at: now) { return fault }
+            return nil
+        }
+    }
+
+    @Test func `refuses what is nowhere, with the reason`() {
+        let wrong: [(WritableKeyPath<LocationFix, Double>, Double, FixFault)] = [
+            (\.coordinate.latitude, .nan, .notANumber),
+            (\.coordinate.longitude, .infinity, .notANumber),
+            (\.horizontalAccuracy, .nan, .notANumber),
+            (\.time, .nan, .notANumber),
+            (\.coordinate.latitude, 90.001, .latitude),
+            (\.coordinate.latitude, -91, .latitude),
+            (\.coordinate.longitude, 180.001, .longitude),
+            (\.horizontalAccuracy, -1, .noPlace),
+        ]
+        for (value, number, fault) in wrong {
+            var fix = fix(Self.here, at: 1)
+            fix[keyPath: value] = number
+
+            #expect(verdicts([fix, LocationTests.fix(Self.here, at: 2)]) == [fault, nil])
+        }
+    }
+
+    @Test func `takes the edges of the ranges`() {
+        let corners = [(90.0, 180.0), (-90, -180)]
+            .map { Coordinate(latitude: $0.0, longitude: $0.1) }
+
+        for corner in corners { #expect(verdicts([fix(corner, at: 1, accuracy: 0)]) == [nil]) }
+    }
+
+    @Test func `refuses repetitions and times that run backward`() {
+        let times = [10.0, 11, 11, 10.5, 12]
+
+        #expect(
+            verdicts(times.map { fix(Self.here, at: $0) })
+                == [nil, nil, .repeated, .timeBackward, nil])
+    }
+
+    @Test func `begins again when a source's clock was set back for a minute`() {
+        var fixes = [fix(Self.here, at: 1000)]
+        for second in 1...63 {
+            var late = fix(Self.here, at: 400 + Double(second))
+            late.arrival = 1000 + Double(second)
+            fixes.append(late)
+        }
+
+        let verdicts = verdicts(fixes)
+
+        #expect(verdicts[1...60].allSatisfy { $0 == .timeBackward })
+        #expect(verdicts[61...] == [.stale, nil, nil])
+    }
+
+    @Test func `refuses old fixes, but not those of a wrong clock that runs`() {
+        var cached = fix(Self.here, at: 1000)
+        cached.time = 900
+        #expect(verdicts([cached]) == [.stale])
+
+        let wrongClock = (0..<4).map { second in
+            var fix = fix(Self.here, at: 5000 + Double(second))
+            fix.time -= 3600
+            return fix
+        }
+        #expect(verdicts(wrongClock) == [.stale, nil, nil, nil])
+
+        let backlog = (0..<4).map { second in
+            var fix = fix(Self.here, at: 5000 + Double(second))
+            (fix.time, fix.arrival) = (fix.time - 600, 5000)
+            return fix
+        }
+        #expect(verdicts(backlog) == [.stale, .stale, .stale, .stale])
+
+        let future = (0..<2).map { second in
+            var fix = fix(Self.here, at: 5000 + Double(second))
+            fix.time += 3600
+            return fix
+        }
+        #expect(verdicts(future) == [nil, nil])
+    }
+
+    @Test func `takes the times of recordings as they are`() {
+        var old = fix(Self.here, at: 1_700_000_000)
+        (old.time, old.source) = (1_419_221_113, .replay)
+
+        #expect(verdicts([old]) == [nil])
+    }
+
+    @Test func `drops a single jump, and believes one that the next fix confirms`() {
+        let far = Spot(east: 5000, north: 0)
+
+        let spike = verdicts([
+            fix(Self.here, at: 0), fix(far, at: 1), fix(Self.here, at: 2), fix(far, at: 3),
+            fix(Self.here, at: 4),
+        ])
+        let move = verdicts([
+            fix(Self.here, at: 0), fix(far, at: 1), fix(far, at: 2), fix(far, at: 3),
+        ])
+
+        let noise = verdicts([
+            fix(Self.here, at: 0), fix(far, at: 1), fix(Spot(east: -5000, north: 0), at: 2),
+            fix(Self.here, at: 3),
+        ])
+
+        #expect(spike == [nil, .jump, nil, .jump, nil])
+        #expect(noise == [nil, .jump, .jump, nil])
+        #expect(move == [nil, .jump, nil, nil])
+    }
+
+    @Test func `takes a way of 299 m a second and what an accuracy explains`() {
+        let airliner = (0..<10).map { fix(Spot(east: 299 * Double($0), north: 0), at: Double($0)) }
+        let city = [
+            fix(Self.here, at: 0), fix(Spot(east: 8000, north: 0), at: 1, accuracy: 25000),
+            fix(Self.here, at: 2),
+        ]
+
+        #expect(verdicts(airliner).allSatisfy { $0 == nil })
+        #expect(verdicts(city) == [nil, nil, nil])
+    }
+
+    @Test func `calls details unknown that make no sense`() {
+        var odd = fix(Self.here, at: 1)
+        (odd.speed, odd.course, odd.altitude, odd.verticalAccuracy) = (.nan, 400, .infinity, 3)
+        var validation = FixValidation()
+
+        let verdict = validation.judge(odd, at: LocationTime(1))
+
+        guard case .believed(let fix) = verdict else { return #expect(verdict == .believed(odd)) }
+        #expect(fix.speed == -1 && fix.course == -1)
+        #expect(fix.altitude == 0 && fix.verticalAccuracy == -1)
+    }
+}
+
+@Suite struct `Filters` {
+    /// A fix on the equator, where meters are degrees exactly.
+    private func fix(east meters: Double, accuracy: Double = 5, at time: Double = 0) -> LocationFix
+    {
+        let degrees = meters / 6_378_137 * 180 / .pi
+        return LocationTests.fix(
+            Coordinate(latitude: 0, longitude: degrees), at: time, accuracy: accuracy)
+    }
+
+    private func taken(_ fixes: [LocationFix], _ distance: Double) -> [Int] {
+        var filter = LocationFilter(distance: distance)
+        return fixes.indices.filter { filter.takes(fixes[$0]) }.map { $0 + 1 }
+    }
+
+    @Test func `take of the tutorial's drive what is far enough`() {
+        let fixes = FreewayDrive.coordinates.enumerated()
+            .map { LocationTests.fix($1, at: Double($0)) }
+
+        #expect(taken(fixes, 18) == [1, 3, 4])
+        #expect(taken(fixes, 20) == [1, 3])
+        #expect(taken(fixes, -1) == [1, 2, 3, 4])
+        #expect(taken(fixes, 0) == [1, 2, 3, 4])
+    }
+
+    @Test func `measure to the centimeter, from the last fix that was taken`() {
+        #expect(taken([fix(east: 0), fix(east: 24.99), fix(east: 25.01)], 25) == [1, 3])
+        #expect(
+            taken([fix(east: 0), fix(east: 20), fix(east: 30), fix(east: 50)], 25) == [1, 3])
+    }
+
+    @Test func `take what is more exact although nothing moves`() {
+        let fixes = [50.0, 50, 10, 10, 20].map { fix(east: 0, accuracy: $0) }
+
+        #expect(taken(fixes, 100) == [1, 3])
+    }
+
+    @Test func `take 40 fixes around a square of four kilometers`() {
+        var way = Way()
+        let fixes = way.fixes(for: 400) { seconds in
+            let meters = seconds * 10
+            let side = meters.truncatingRemainder(dividingBy: 1000)
+            return switch Int(meters / 1000) {
+            case 0: Spot(east: side, north: 0)
+            case 1: Spot(east: 1000, north: side)
+            case 2: Spot(east: 1000 - side, north: 1000)
+            case 3: Spot(east: 0, north: 1000 - side)
+            default: Spot(east: 0, north: 0)
+            }
+        }
+        let sum = zip(fixes, fixes.dropFirst()).map { $1.distance(from: $0) }.reduce(0, +)
+
+        #expect(abs(sum - 4000) < 1)
+        // A corner is nearer than the way around it.
+        #expect(abs(taken(fixes, 99.99).count - 41) <= 1)
+    }
+
+    @Test func `of significant changes need 500 m and five minutes, both`() {
+        var filter = SignificantChangeFilter()
+
+        let taken = [
+            (0.0, 0.0), (600, 299), (499, 400), (501, 400), (1100, 699), (1100, 700),
+        ].filter { filter.takes(fix(east: $0.0, at: $0.1)) }
+
+        #expect(taken.map(\.1) == [0, 400, 700])
+    }
+
+    @Test func `keep the newest hundred of a million fixes`() {
+        var recent = RecentFixes()
+
+        for number in 0..<1_000_000 { recent.append(fix(east: 0, at: Double(number))) }
+
+        #expect(recent.fixes.map(\.time) == (999_900..<1_000_000).map(Double.init))
+        #expect(recent.last?.time == 999_999)
+        #expect(recent.count == 100)
+    }
+
+    @Test func `drop the first fix when the hundred and first comes`() {
+        var recent = RecentFixes()
+
+        for number in 1...100 { recent.append(fix(east: 0, at: Double(number))) }
+        #expect(recent.fixes.first?.time == 1)
+        recent.append(fix(east: 0, at: 101))
+
+        #expect(recent.fixes.map(\.time) == (2...101).map(Double.init))
+    }
+}

@@ -1,0 +1,557 @@
+import Testing
+
+@testable import Location
+
+@Suite struct `The desk of locations` {
+    private typealias Stage = DeskStage
+    private static let here = Spot(east: 0, north: 0)
+
+    // MARK: The source
+
+    @Test func `opens no source that nobody wants`() {
+        var stage = Stage()
+
+        #expect(stage.handle(.options(1, LocationOptions())) == [])
+        #expect(stage.desk.demand == nil)
+        #expect(stage.handle(.start(1, .updates)) == [.open(LocationDemand(accuracy: .best))])
+        #expect(stage.handle(.start(2, .updates)) == [])
+        #expect(stage.handle(.stop(1, .updates)) == [])
+        #expect(stage.handle(.stop(2, .updates)) == [.close])
+        #expect(stage.desk.nextDue == nil)
+    }
+
+    @Test func `D5: begins no second time for a client that starts again`() {
+        var stage = Stage()
+        stage.handle(.options(1, LocationOptions(distanceFilter: 100)))
+        stage.handle(.start(1, .updates))
+        let here = fix(Self.here, at: 0)
+        #expect(stage.take(here) == [.deliver(here, to: 1)])
+
+        #expect(stage.handle(.start(1, .updates)) == [])
+        #expect(stage.take(fix(Self.here, at: 1)) == [])
+        stage.handle(.stop(1, .updates))
+        stage.handle(.start(1, .updates))
+        let again = fix(Self.here, at: 2)
+        #expect(stage.take(again) == [.deliver(again, to: 1)])
+    }
+
+    @Test func `closes it when the last client is gone`() {
+        var stage = Stage()
+        stage.handle(.start(1, .updates))
+
+        #expect(stage.handle(.left(1)) == [.close])
+    }
+
+    @Test func `asks the source for the most exact of what clients want`() {
+        var stage = Stage()
+        stage.handle(
+            .options(1, LocationOptions(accuracy: .kilometer, distanceFilter: 500)))
+        stage.handle(.options(2, LocationOptions(accuracy: .hundredMeters, distanceFilter: 50)))
+        stage.handle(.start(1, .updates))
+
+        #expect(
+            stage.handle(.start(2, .updates))
+                == [.change(LocationDemand(accuracy: .hundredMeters, distance: 50))])
+        #expect(
+            stage.handle(.options(2, LocationOptions(accuracy: .bestForNavigation)))
+                == [.change(LocationDemand(accuracy: .bestForNavigation, distance: 0))])
+        #expect(
+            stage.handle(.stop(2, .updates))
+                == [.change(LocationDemand(accuracy: .kilometer, distance: 500))])
+    }
+
+    @Test func `opens it for regions, visits and significant changes, too`() {
+        for service in [LocationService.visits, .significantChanges] {
+            var stage = Stage()
+            #expect(stage.handle(.start(1, service)).count == 1)
+            #expect(stage.desk.demand?.accuracy == .hundredMeters)
+            #expect(stage.handle(.stop(1, service)) == [.close])
+        }
+        var stage = Stage()
+        stage.handle(.watch(region("home"), by: 1))
+        #expect(stage.desk.demand?.accuracy == .nearestTenMeters)
+        #expect(stage.handle(.unwatch("home")) == [.save, .close])
+    }
+
+    @Test func `lowers the accuracy in the background where a client says so`() {
+        var stage = Stage()
+        stage.handle(
+            .options(
+                1,
+                LocationOptions(backgroundAccuracy: .kilometer, allowsBackground: true)))
+        stage.handle(.start(1, .updates))
+
+        #expect(
+            stage.handle(.host(isForeground: false))
+                == [.change(LocationDemand(accuracy: .kilometer))])
+        #expect(
+            stage.handle(.host(isForeground: true)) == [.change(LocationDemand(accuracy: .best))])
+    }
+
+    @Test func `lets the accuracy be changed in the background`() {
+        var stage = Stage()
+        stage.handle(.options(1, LocationOptions(allowsBackground: true)))
+        stage.handle(.start(1, .updates))
+        stage.handle(.host(isForeground: false))
+
+        #expect(
+            stage.handle(
+                .options(1, LocationOptions(accuracy: .threeKilometers, allowsBackground: true)))
+                == [.change(LocationDemand(accuracy: .threeKilometers))])
+    }
+
+    // MARK: Authorization
+
+    @Test(arguments: [LocationAuthorization.Wish.whenInUse, .always])
+    func `does nothing at all without a usage description`(wish: LocationAuthorization.Wish) {
+        var stage = Stage(usage: LocationUsage())
+
+        for status in [LocationAuthorization.Status.notDetermined, .always, .denied] {
+            stage.handle(.authorize(status))
+            #expect(stage.handle(.requestAuthorization(wish)) == [])
+            #expect(stage.handle(.start(1, .updates)) == [])
+            #expect(stage.handle(.request(1)) == [])
+            #expect(stage.desk.obstacle(to: .updates, of: 1) == .noUsageDescription)
+        }
+        #expect(stage.desk.nextDue == nil)
+    }
+
+    @Test func `asks the user with the text of the key, and waits for the answer`() {
+        var stage = Stage(status: .notDetermined)
+
+        #expect(stage.handle(.start(1, .updates)) == [])
+        #expect(stage.desk.obstacle(to: .updates, of: 1) == .notDetermined)
+        #expect(
+            stage.handle(.requestAuthorization(.whenInUse))
+                == [.prompt(.init(wish: .whenInUse, isUpgrade: false, text: "to follow you"))])
+        #expect(
+            stage.handle(.authorize(.whenInUse))
+                == [
+                    .save, .authorized(.whenInUse), .open(LocationDemand(accuracy: .best)),
+                ])
+        #expect(stage.handle(.authorize(.whenInUse)) == [])
+    }
+
+    @Test func `needs the keys that iOS needs for each question`() {
+        let none = LocationUsage()
+        let first = LocationUsage(whenInUse: "a")
+        let both = LocationUsage(whenInUse: "a", alwaysAndWhenInUse: "b")
+        let half = LocationUsage(alwaysAndWhenInUse: "b")
+        let old = LocationUsage(always: "c")
+
+        #expect(
+            [none, first, both, half, old].map { $0.text(for: .whenInUse) } == [
+                nil, "a", "a", nil, nil,
+            ])
+        #expect(
+            [none, first, both, half, old].map { $0.text(for: .always) } == [
+                nil, nil, "b", nil, "c",
+            ])
+    }
+
+    @Test func `asks for more once, when the host is in the background for the first time`() {
+        var stage = Stage(status: .notDetermined)
+        stage.handle(.requestAuthorization(.always))
+        stage.handle(.authorize(.whenInUse))
+        stage.handle(.start(1, .updates))
+
+        let upgrade = LocationAuthorization.Prompt(
+            wish: .always, isUpgrade: true, text: "to follow you everywhere")
+        #expect(stage.handle(.host(isForeground: false)) == [.save, .prompt(upgrade), .close])
+        stage.handle(.host(isForeground: true))
+        #expect(stage.handle(.host(isForeground: false)) == [.close])
+        stage.handle(.host(isForeground: true))
+        #expect(stage.handle(.requestAuthorization(.always)) == [])
+    }
+
+    @Test func `asks for more at once where the use in the foreground was allowed before`() {
+        var stage = Stage(status: .whenInUse)
+
+        let prompts = stage.handle(.requestAuthorization(.always))
+
+        #expect(prompts.count == 2)
+        #expect(stage.handle(.requestAuthorization(.always)) == [])
+        var later = LocationDesk(stage.desk.record)
+        _ = later.handle(.declared(hasBackgroundMode: true, DeskStage.usage), at: LocationTime(0))
+        #expect(later.handle(.requestAuthorization(.always), at: LocationTime(0)) == [])
+    }
+
+    @Test func `asks nothing in the background, and nothing that was decided`() {
+        var stage = Stage(status: .notDetermined)
+        stage.handle(.host(isForeground: false))
+        #expect(stage.handle(.requestAuthorization(.always)) == [])
+        stage.handle(.host(isForeground: true))
+        for status in [LocationAuthorization.Status.denied, .restricted, .always] {
+            stage.handle(.authorize(status))
+            #expect(stage.handle(.requestAuthorization(.always)) == [])
+        }
+    }
+
+    @Test func `notifies clients once that the user does not allow it`() {
+        var stage = Stage(status: .denied)
+
+        #expect(stage.handle(.start(1, .updates)).map(\.isDenial) == [true])
+        #expect(stage.handle(.host(isForeground: false)) == [])
+        #expect(stage.handle(.host(isForeground: true)) == [])
+        #expect(stage.handle(.start(1, .updates)).map(\.isDenial) == [true])
+        #expect(stage.handle(.request(2)).map(\.isDenial) == [true])
+        stage.handle(.authorize(.always))
+        let effects = stage.handle(.authorize(.denied))
+        #expect(effects.filter(\.isDenial).count == 1)
+        #expect(effects.last == .close)
+    }
+
+    @Test func `notifies clients once that the source may not measure`() {
+        var stage = Stage()
+        stage.handle(.start(1, .updates))
+
+        #expect(
+            stage.handle(.source(.state(.denied("no agent"))))
+                == [.fail(.denied("no agent"), 1)])
+        #expect(stage.handle(.source(.state(.denied("no agent")))) == [])
+        #expect(stage.desk.nextDue == nil)
+        #expect(stage.handle(.source(.fix(fix(Self.here, at: 0)))).count == 1)
+    }
+
+    // MARK: The background
+
+    @Test func `stops updates in the background without the mode or the client's flag`() {
+        let cases: [(mode: Bool, flag: Bool, obstacle: LocationObstacle?)] = [
+            (false, false, .noBackgroundMode), (false, true, .noBackgroundMode),
+            (true, false, .foregroundOnly), (true, true, nil),
+        ]
+        for (mode, flag, obstacle) in cases {
+            for status in [LocationAuthorization.Status.always, .whenInUse] {
+                var stage = Stage(status: status, hasMode: mode)
+                stage.handle(.options(1, LocationOptions(allowsBackground: flag)))
+                stage.handle(.start(1, .updates))
+
+                let effects = stage.handle(.host(isForeground: false))
+
+                #expect(stage.desk.obstacle(to: .updates, of: 1) == obstacle)
+                #expect(effects == (obstacle == nil ? [] : [.close]))
+                #expect(
+                    stage.handle(.host(isForeground: true))
+                        == (obstacle == nil ? [] : [.open(LocationDemand(accuracy: .best))]))
+            }
+        }
+    }
+
+    @Test func `begins updates in the background only if they are always allowed`() {
+        for status in [LocationAuthorization.Status.always, .whenInUse] {
+            var stage = Stage(status: status)
+            stage.handle(.options(1, LocationOptions(allowsBackground: true)))
+            stage.handle(.host(isForeground: false))
+
+            stage.handle(.start(1, .updates))
+
+            #expect(
+                stage.desk.obstacle(to: .updates, of: 1)
+                    == (status == .always ? nil : .whenInUseOnly))
+        }
+    }
+
+    @Test func `watches regions and visits in the background without the mode, if always allowed`()
+    {
+        for status in [LocationAuthorization.Status.always, .whenInUse] {
+            var stage = Stage(status: status, hasMode: false)
+            stage.handle(.watch(region("home"), by: 1))
+            stage.handle(.start(1, .visits))
+
+            let effects = stage.handle(.host(isForeground: false))
+
+            #expect(effects == (status == .always ? [] : [.close]))
+            #expect((stage.desk.obstacleToRegions == nil) == (status == .always))
+        }
+    }
+
+    @Test func `pauses updates in the background while nothing moves, and continues them`() {
+        var stage = Stage()
+        stage.handle(.options(1, LocationOptions(allowsBackground: true)))
+        stage.handle(.start(1, .updates))
+        stage.handle(.source(.state(.available(isSteady: true))))
+        stage.handle(.host(isForeground: false))
+        var way = Way(noise: 5, accuracy: 10)
+
+        let standing = way.fixes(for: 1000) { _ in Self.here }
+            .flatMap { stage.take($0) }
+        let pausedAt = standing.firstIndex(of: .paused(1))
+        let moving = way.fixes(from: 1001, for: 60) { Spot(east: $0 * 10, north: 0) }
+            .flatMap { stage.take($0) }
+
+        let deliveredBefore = pausedAt.map { standing[..<$0].filter(\.isDelivery).count }
+        #expect(deliveredBefore == 900)
+        #expect(
+            standing.suffix(2)
+                == [.paused(1), .change(LocationDemand(accuracy: .hundredMeters, distance: 50))])
+        #expect(moving.filter { $0 == .resumed(1) }.count == 1)
+        #expect(moving.filter(\.isDelivery).count > 40)
+    }
+
+    @Test func `pauses by the times of a recording, however fast it is replayed`() {
+        var stage = Stage()
+        stage.handle(.options(1, LocationOptions(allowsBackground: true)))
+        stage.handle(.start(1, .updates))
+        stage.handle(.host(isForeground: false))
+        var way = Way()
+
+        let effects = way.fixes(for: 1000) { _ in Self.here }.map { fix in
+            var fix = fix
+            (fix.arrival, fix.source) = (fix.time / 60, .replay)
+            stage.now = fix.arrival
+            return stage.handle(.source(.fix(fix))).first
+        }
+
+        #expect(effects.firstIndex(of: .paused(1)) == 900)
+    }
+
+    @Test func `does not pause in front, nor for clients that do not want it`() {
+        for (isForeground, pauses) in [(true, true), (false, false)] {
+            var stage = Stage()
+            stage.handle(
+                .options(
+                    1, LocationOptions(allowsBackground: true, pausesAutomatically: pauses)))
+            stage.handle(.start(1, .updates))
+            stage.handle(.host(isForeground: isForeground))
+            var way = Way()
+
+            let effects = way.fixes(for: 2000) { _ in Self.here }.flatMap { stage.take($0) }
+
+            #expect(effects.allSatisfy { $0.isDelivery })
+        }
+    }
+
+    @Test func `pauses in silence, and continues in front`() {
+        var stage = Stage()
+        stage.handle(.options(1, LocationOptions(allowsBackground: true)))
+        stage.handle(.start(1, .updates))
+        stage.handle(.source(.state(.available(isSteady: false))))
+        stage.handle(.host(isForeground: false))
+        _ = stage.take(fix(Self.here, at: 5))
+
+        #expect(stage.desk.nextDue == 905)
+        #expect(stage.advance(to: 905).first == .paused(1))
+        #expect(stage.desk.nextDue == nil)
+        #expect(stage.handle(.host(isForeground: true)).first == .resumed(1))
+    }
+
+    // MARK: Fixes
+
+    @Test func `gives each client what its filter takes, and reports what is not believed`() {
+        var stage = Stage()
+        stage.handle(.options(2, LocationOptions(distanceFilter: 25)))
+        stage.handle(.start(1, .updates))
+        stage.handle(.start(2, .updates))
+        let fixes = (0..<6).map { fix(Spot(east: 10 * Double($0), north: 0), at: Double($0)) }
+
+        let effects = fixes.map { stage.take($0) }
+
+        let expected = fixes.enumerated().map { index, fix -> [LocationDesk.Effect] in
+            [.deliver(fix, to: 1)] + (index % 3 == 0 ? [.deliver(fix, to: 2)] : [])
+        }
+        #expect(effects == expected)
+        #expect(stage.take(fixes[5]) == [.refused(fixes[5], .repeated)])
+    }
+
+    @Test func `gives a client one fix once, whatever it has started`() {
+        var stage = Stage()
+        stage.handle(.start(1, .updates))
+        stage.handle(.start(1, .significantChanges))
+        stage.handle(.request(1))
+        let here = fix(Self.here, at: 1)
+
+        #expect(stage.take(here) == [.deliver(here, to: 1)])
+    }
+
+    @Test func `ignores what a closed source still sends`() {
+        var stage = Stage()
+        stage.handle(.start(1, .updates))
+        stage.handle(.stop(1, .updates))
+
+        #expect(stage.handle(.source(.fix(fix(Self.here, at: 1)))) == [])
+        #expect(stage.handle(.source(.state(.available(isSteady: true)))) == [])
+        #expect(stage.desk.sourceState == nil)
+        #expect(stage.desk.lastFix == nil)
+    }
+
+    @Test func `believes another source from its first fix on`() {
+        var stage = Stage()
+        stage.handle(.start(1, .updates))
+        _ = stage.take(fix(Self.here, at: 100))
+        #expect(stage.advance(to: 105) == [])
+
+        #expect(stage.handle(.replaced) == [])
+        #expect(stage.desk.sourceState == .searching)
+        #expect(stage.desk.nextDue == 115)
+        let earlier = fix(Spot(east: 90_000, north: 0), at: 50)
+        #expect(stage.handle(.source(.fix(earlier))).map(\.isDelivery) == [true])
+    }
+
+    @Test func `gives the fix of the last minute to a client that starts`() {
+        var stage = Stage()
+        stage.handle(.start(1, .updates))
+        stage.handle(.source(.state(.available(isSteady: true))))
+        let here = fix(Self.here, at: 0)
+        _ = stage.take(here)
+
+        stage.now = 60
+        #expect(stage.handle(.start(2, .updates)) == [.deliver(here, to: 2)])
+        stage.now = 61
+        #expect(stage.handle(.start(3, .updates)) == [])
+        stage.handle(.source(.state(.available(isSteady: false))))
+        #expect(stage.handle(.start(4, .updates)) == [.deliver(here, to: 4)])
+    }
+
+    @Test func `says once that the place is unknown when a steady source is silent for 10 s`() {
+        var stage = Stage()
+        stage.handle(.start(1, .updates))
+        #expect(stage.desk.nextDue == 10)
+        stage.handle(.source(.state(.available(isSteady: true))))
+        _ = stage.take(fix(Self.here, at: 5))
+
+        #expect(stage.desk.nextDue == 15)
+        #expect(stage.advance(to: 15) == [.fail(.locationUnknown, 1)])
+        #expect(stage.desk.nextDue == nil)
+        #expect(stage.take(fix(Self.here, at: 100)).map(\.isDelivery) == [true])
+        #expect(stage.advance(to: 110) == [.fail(.locationUnknown, 1)])
+    }
+
+    @Test func `does not mind the silence of a source that reports movements only`() {
+        var stage = Stage()
+        stage.handle(.start(1, .updates))
+        stage.handle(.source(.state(.available(isSteady: false))))
+        _ = stage.take(fix(Self.here, at: 5))
+
+        #expect(stage.desk.nextDue == nil)
+        stage.now = 50
+        stage.handle(.source(.state(.unavailable("the bus is gone"))))
+        #expect(stage.advance(to: 60) == [.fail(.locationUnknown, 1)])
+    }
+
+    // MARK: One fix
+
+    @Test func `answers a request by the first fix that is exact enough`() {
+        var stage = Stage()
+        stage.handle(.options(1, LocationOptions(accuracy: .hundredMeters)))
+        #expect(stage.handle(.request(1)) == [.open(LocationDemand(accuracy: .hundredMeters))])
+        let good = fix(Self.here, at: 2, accuracy: 100)
+
+        #expect(stage.take(fix(Self.here, at: 1, accuracy: 101)) == [])
+        #expect(stage.take(good) == [.deliver(good, to: 1), .close])
+    }
+
+    @Test func `answers a request after 10 s by the best fix, or by an error`() {
+        var stage = Stage()
+        stage.handle(.request(1))
+        let best = fix(Self.here, at: 2, accuracy: 40)
+        _ = stage.take(fix(Self.here, at: 1, accuracy: 50))
+        _ = stage.take(best)
+        _ = stage.take(fix(Self.here, at: 3, accuracy: 45))
+
+        #expect(stage.desk.nextDue == 10)
+        #expect(stage.advance(to: 10) == [.deliver(best, to: 1), .close])
+        stage.handle(.request(1))
+        #expect(stage.advance(to: 20) == [.fail(.locationUnknown, 1), .close])
+    }
+
+    // MARK: Regions
+
+    @Test func `watches twenty regions, keeps them, and continues after a crash`() {
+        var stage = Stage()
+        for number in 1...20 {
+            #expect(
+                stage.handle(.watch(region("\(number)"), by: 1)).prefix(2)
+                    == [.save, .watching("\(number)", by: 1)])
+        }
+        let extra = region("21")
+        #expect(
+            stage.handle(.watch(extra, by: 1)) == [.notWatching(extra, .region(.tooMany), by: 1)])
+        #expect(stage.handle(.watch(region("20", radius: 50), by: 1)).count == 2)
+        let determined = stage.take(fix(Spot(east: 1000, north: 0), at: 0))
+        #expect(determined.first == .save)
+        #expect(determined.count == 21)
+
+        var later = DeskStage(record: stage.desk.record)
+        #expect(later.desk.watchedRegions.count == 20)
+        #expect(later.desk.demand?.accuracy == .nearestTenMeters)
+        let events = (0..<40).flatMap { later.take(fix(Self.here, at: Double($0), accuracy: 5)) }
+        let entries = events.filter { if case .region(.entered) = $0 { true } else { false } }
+        #expect(entries.count == 20)
+    }
+
+    @Test func `answers where the machine is as soon as that is known`() {
+        var stage = Stage()
+        stage.handle(.watch(region("home"), by: 1))
+
+        #expect(stage.handle(.requestState("home", by: 3)) == [])
+        #expect(
+            stage.take(fix(Self.here, at: 0)) == [
+                .save, .region(.determined("home", .inside)), .regionState("home", .inside, to: 3),
+            ])
+        #expect(
+            stage.handle(.requestState("home", by: 4)) == [.regionState("home", .inside, to: 4)])
+        #expect(
+            stage.handle(.requestState("work", by: 4)) == [.regionState("work", .unknown, to: 4)])
+    }
+
+    @Test func `forgets who has asked for a region that is watched no more`() {
+        var stage = Stage()
+        stage.handle(.watch(region("home"), by: 1))
+        stage.handle(.requestState("home", by: 3))
+        stage.handle(.unwatch("home"))
+        stage.handle(.watch(region("home"), by: 1))
+
+        #expect(
+            stage.take(fix(Self.here, at: 0)) == [.save, .region(.determined("home", .inside))])
+    }
+
+    @Test func `watches no region that the user does not allow`() {
+        var stage = Stage(status: .denied)
+
+        #expect(
+            stage.handle(.watch(region("home"), by: 1))
+                == [.notWatching(region("home"), .regionsDenied, by: 1)])
+        #expect(stage.desk.watchedRegions.isEmpty)
+    }
+
+    @Test func `reports visits to those who want them`() {
+        var stage = Stage()
+        stage.handle(.start(1, .visits))
+        stage.handle(.start(2, .updates))
+        var way = Way()
+
+        let effects = way.fixes(for: 700) { _ in Self.here }.flatMap { stage.take($0) }
+
+        let visits = effects.compactMap { if case .visit(_, let id) = $0 { id } else { nil } }
+        #expect(visits == [1])
+        #expect(stage.desk.currentVisit?.arrival == 0)
+    }
+
+    @Test func `does not take a time that nobody has observed for a visit`() {
+        var stage = Stage(status: .whenInUse)
+        stage.handle(.options(2, LocationOptions(allowsBackground: true)))
+        stage.handle(.start(1, .visits))
+        stage.handle(.start(2, .updates))
+        stage.handle(.source(.state(.available(isSteady: false))))
+        _ = stage.take(fix(Self.here, at: 1))
+
+        stage.handle(.host(isForeground: false))
+        _ = stage.take(fix(Self.here, at: 900))
+        stage.handle(.host(isForeground: true))
+        #expect(stage.take(fix(Self.here, at: 1800)).map(\.isDelivery) == [true])
+        stage.handle(.left(1))
+        stage.handle(.start(1, .visits))
+
+        #expect(stage.take(fix(Self.here, at: 2500)).map(\.isDelivery) == [true])
+    }
+
+    private func region(_ identifier: String, radius: Double = 100) -> CircularRegion {
+        CircularRegion(identifier: identifier, center: Self.here.coordinate, radius: radius)
+    }
+}
+
+extension LocationDesk.Effect {
+    fileprivate var isDelivery: Bool { if case .deliver = self { true } else { false } }
+
+    fileprivate var isDenial: Bool { if case .fail(.denied, _) = self { true } else { false } }
+}

@@ -1,0 +1,234 @@
+import Testing
+
+@testable import Location
+
+@Suite struct `A monitored region` {
+    private static let home = CircularRegion(
+        identifier: "home", center: Spot(east: 0, north: 0).coordinate, radius: 150)
+
+    private func events(
+        _ fixes: [LocationFix], _ regions: [(CircularRegion, RegionState)] = [(home, .unknown)]
+    ) -> [(event: RegionEvent, time: Double)] {
+        var monitor = RegionMonitor(regions)
+        return fixes.flatMap { fix in monitor.take(fix).map { ($0, fix.time) } }
+    }
+
+    /// Passes through the middle, from 1 km before it to 1 km after it.
+    private func pass(_ speed: Double, noise: Double, seed: UInt64) -> [LocationFix] {
+        var way = Way(noise: noise, accuracy: max(5, noise), seed: seed)
+        return way.fixes(for: 2000 / speed) { Spot(east: $0 * speed - 1000, north: 0) }
+    }
+
+    @Test(arguments: [1.0, 10, 30], 0..<40)
+    func `is entered once and left once by each pass, whatever the noise`(speed: Double, seed: Int)
+    {
+        let events = events(pass(speed, noise: 30, seed: UInt64(seed)))
+
+        #expect(
+            events.map(\.event) == [
+                .determined("home", .outside), .entered("home"), .exited("home"),
+            ])
+        let crossings = [850 / speed, 1150 / speed]
+        for (event, crossing) in zip(events.dropFirst(), crossings) {
+            #expect(event.time >= crossing + 20 - 100 / speed)
+            #expect(event.time <= crossing + 30 + 150 / speed)
+        }
+    }
+
+    @Test func `reports a crossing no sooner than 20 s after it`() {
+        for speed in [1.0, 10, 30] {
+            let events = events(pass(speed, noise: 0, seed: 1))
+
+            #expect(events.count == 3)
+            #expect(events[1].time >= 850 / speed + 20)
+            #expect(events[2].time >= 1150 / speed + 20)
+        }
+    }
+
+    @Test(arguments: 0..<40)
+    func `has one event at most while the machine stays an hour on its edge`(seed: Int) {
+        var way = Way(noise: 30, accuracy: 30, seed: UInt64(seed))
+
+        let events = events(way.fixes(for: 3600) { _ in Spot(east: 150, north: 0) })
+
+        #expect(
+            events.filter { $0.event == .entered("home") || $0.event == .exited("home") }.count <= 1
+        )
+    }
+
+    @Test(arguments: [1.0, 5, 30])
+    func `has one event at most on its edge, however often a fix comes`(interval: Double) {
+        var crossings = 0
+        for seed in 0..<20 {
+            var way = Way(noise: 20, accuracy: 20, interval: interval, seed: UInt64(seed))
+            let events = events(way.fixes(for: 3600) { _ in Spot(east: 150, north: 0) })
+            crossings = max(
+                crossings,
+                events.filter {
+                    $0.event != .determined("home", .outside)
+                        && $0.event != .determined("home", .inside)
+                }.count)
+        }
+
+        #expect(crossings <= 1)
+    }
+
+    /// What happens to one who stays at distances in meters from the middle, a minute at each, with a
+    /// fix each second.
+    private func stays(_ distances: [Double]) -> [RegionEvent] {
+        let fixes = distances.enumerated().flatMap { minute, distance in
+            (0..<60).map { fix(Spot(east: distance, north: 0), at: Double(minute * 60 + $0)) }
+        }
+        return events(fixes).dropFirst().map(\.event)
+    }
+
+    @Test func `is crossed only by those who are clearly beyond its edge`() {
+        #expect(stays([0, 160, 195, 140]) == [])
+        #expect(stays([0, 205]) == [.exited("home")])
+        #expect(stays([300, 140, 105, 160]) == [])
+        #expect(stays([300, 95]) == [.entered("home")])
+    }
+
+    /// Fixes outside, then inside in a distance of 70 m, then outside again.
+    private func rareFixes(_ count: Int, interval: Double) -> [RegionEvent] {
+        let distances =
+            [300.0, 300] + Array(repeating: 70, count: count)
+            + Array(repeating: 300, count: 8)
+        let fixes = distances.enumerated().map { index, distance in
+            fix(Spot(east: distance, north: 0), at: Double(index) * interval, accuracy: 30)
+        }
+        return events(fixes).dropFirst().map(\.event)
+    }
+
+    @Test func `is not crossed by two rare fixes, but by three that agree for 20 s`() {
+        #expect(rareFixes(2, interval: 30) == [])
+        #expect(rareFixes(3, interval: 30).first == .entered("home"))
+        #expect(rareFixes(2, interval: 4) == [])
+        #expect(rareFixes(2, interval: 6) == [])
+        #expect(rareFixes(4, interval: 9).first == .entered("home"))
+    }
+
+    @Test func `is determined by the first fix, which is not a crossing`() {
+        let inside = events([fix(Spot(east: 20, north: 0), at: 0)])
+        let outside = events([fix(Spot(east: 400, north: 0), at: 0)])
+        let nobodyKnows = events([fix(Spot(east: 20, north: 0), at: 0, accuracy: 5000)])
+
+        #expect(inside.map(\.event) == [.determined("home", .inside)])
+        #expect(outside.map(\.event) == [.determined("home", .outside)])
+        #expect(nobodyKnows.isEmpty)
+    }
+
+    @Test func `is determined on its edge after some seconds`() {
+        var way = Way(noise: 5, accuracy: 30)
+
+        let events = events(way.fixes(for: 30) { _ in Spot(east: 149, north: 0) })
+
+        #expect(events.count == 1)
+        #expect(
+            [.determined("home", .inside), .determined("home", .outside)].contains(
+                events.first?.event))
+    }
+
+    @Test func `continues from what an earlier monitor has reported`() {
+        let fixes = (0..<60).map { fix(Spot(east: 1000, north: 0), at: Double($0)) }
+
+        #expect(events(fixes, [(Self.home, .inside)]).map(\.event) == [.exited("home")])
+        #expect(events(fixes, [(Self.home, .outside)]).isEmpty)
+    }
+
+    @Test func `reports only the crossings that are wanted`() {
+        var entries = Self.home
+        entries.notifiesOnExit = false
+        var exits = Self.home
+        exits.notifiesOnEntry = false
+        let fixes = pass(10, noise: 0, seed: 1)
+
+        #expect(events(fixes, [(entries, .outside)]).map(\.event) == [.entered("home")])
+        #expect(events(fixes, [(exits, .outside)]).map(\.event) == [.exited("home")])
+    }
+
+    @Test func `is entered by one fix that leaves no doubt, after 20 s of silence`() throws {
+        var monitor = RegionMonitor([(Self.home, .outside)])
+
+        #expect(monitor.nextDue == nil)
+        #expect(monitor.take(fix(Spot(east: 10, north: 0), at: 100, accuracy: 10)) == [])
+        #expect(monitor.nextDue == 120)
+        #expect(monitor.advance(to: 119.9) == [])
+        #expect(monitor.advance(to: 120) == [.entered("home")])
+        #expect(monitor.nextDue == nil)
+    }
+
+    @Test func `is entered by a doubtful fix only after minutes of silence`() {
+        var monitor = RegionMonitor([(Self.home, .outside)])
+
+        _ = monitor.take(fix(Spot(east: 60, north: 0), at: 100, accuracy: 50))
+
+        #expect(monitor.nextDue == 220)
+        #expect(monitor.advance(to: 219) == [])
+        #expect(monitor.advance(to: 220) == [.entered("home")])
+    }
+
+    @Test func `gives the same events at any speed of a recording`() {
+        for interval in [1.0, 7, 45, 130] {
+            let fixes = stride(from: 0, to: 1200.0, by: interval).map { time in
+                fix(Spot(east: time < 600 ? 1000 - time * 2 : time * 2 - 1400, north: 0), at: time)
+            }
+            let slow = replayed(fixes, speed: 1)
+
+            #expect(!slow.isEmpty)
+            for speed in [10.0, 60, 1000] { #expect(replayed(fixes, speed: speed) == slow) }
+        }
+    }
+
+    private func replayed(_ fixes: [LocationFix], speed: Double) -> [RegionEvent] {
+        var monitor = RegionMonitor([(Self.home, .unknown)])
+        var events: [RegionEvent] = []
+        for fix in fixes {
+            var fix = fix
+            fix.arrival = fix.time / speed
+            while let due = monitor.nextDue, due <= fix.arrival {
+                events += monitor.advance(to: due)
+            }
+            events += monitor.take(fix)
+        }
+        while let due = monitor.nextDue { events += monitor.advance(to: due) }
+        return events
+    }
+
+    @Test func `is refused if it is nowhere, has no size, is too large or is one too many`() {
+        var monitor = RegionMonitor()
+        func region(_ identifier: String, radius: Double = 100, latitude: Double = 0)
+            -> CircularRegion
+        {
+            CircularRegion(
+                identifier: identifier, center: Coordinate(latitude: latitude, longitude: 0),
+                radius: radius)
+        }
+
+        #expect(monitor.start(region("a", latitude: 91)) == .center)
+        #expect(monitor.start(region("a", latitude: .nan)) == .center)
+        #expect(monitor.start(region("a", radius: 0)) == .radius)
+        #expect(monitor.start(region("a", radius: .nan)) == .radius)
+        #expect(monitor.start(region("a", radius: 2_000_000)) == .tooLarge)
+        for number in 1...20 { #expect(monitor.start(region("\(number)")) == nil) }
+        #expect(monitor.start(region("21")) == .tooMany)
+        #expect(monitor.start(region("20", radius: 50)) == nil)
+        #expect(monitor.region("20")?.radius == 50)
+        #expect(monitor.regions.count == 20)
+        monitor.stop("1")
+        #expect(monitor.start(region("21")) == nil)
+    }
+
+    @Test func `keeps its state when it is started again, and loses it when it is another one`() {
+        var monitor = RegionMonitor([(Self.home, .inside)])
+        var quiet = Self.home
+        quiet.notifiesOnEntry = false
+        var moved = Self.home
+        moved.center = Spot(east: 5000, north: 0).coordinate
+
+        #expect(monitor.start(quiet) == nil)
+        #expect(monitor.state(of: "home") == .inside)
+        #expect(monitor.start(moved) == nil)
+        #expect(monitor.state(of: "home") == .unknown)
+    }
+}

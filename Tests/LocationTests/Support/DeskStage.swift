@@ -1,0 +1,47 @@
+@testable import Location
+
+/// A desk with time by hand: both clocks show the same.
+struct DeskStage {
+    static let usage = LocationUsage(
+        whenInUse: "to follow you", alwaysAndWhenInUse: "to follow you everywhere")
+
+    var desk: LocationDesk
+    var now = 0.0
+
+    /// A desk in the foreground, of a host that declares everything and is always allowed to know
+    /// places.
+    init(
+        status: LocationAuthorization.Status = .always, hasMode: Bool = true,
+        usage: LocationUsage = usage
+    ) {
+        self.init(
+            record: LocationDesk.Record(status: status), hasMode: hasMode, usage: usage)
+    }
+
+    init(record: LocationDesk.Record, hasMode: Bool = true, usage: LocationUsage = usage) {
+        desk = LocationDesk(record)
+        handle(.declared(hasBackgroundMode: hasMode, usage))
+    }
+
+    @discardableResult
+    mutating func handle(_ input: LocationDesk.Input) -> [LocationDesk.Effect] {
+        desk.handle(input, at: LocationTime(now))
+    }
+
+    /// Takes in a fix when it is measured, and what was due before.
+    mutating func take(_ fix: LocationFix) -> [LocationDesk.Effect] {
+        let effects = advance(to: fix.time)
+        return effects + handle(.source(.fix(fix)))
+    }
+
+    /// Lets time pass to `time`, with a stop wherever something is due.
+    mutating func advance(to time: Double) -> [LocationDesk.Effect] {
+        var effects: [LocationDesk.Effect] = []
+        while let due = desk.nextDue, due <= time {
+            now = max(now, due)
+            effects += handle(.timePassed)
+        }
+        now = max(now, time)
+        return effects
+    }
+}

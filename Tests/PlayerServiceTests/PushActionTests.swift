@@ -1,0 +1,319 @@
+import AudioSession
+import Background
+import Foundation
+import Playback
+import PlayerService
+import Podcasts
+import Synchronization
+import TestSupport
+import Testing
+
+/// What the service does itself for a push.
+@Suite(.timeLimit(.minutes(5))) struct `A push that names something to do` {
+    private static let url = "http://a/feed"
+
+    private let desk: Desk
+    private let watch: PushWatch
+
+    init() throws {
+        desk = try Desk()
+        watch = PushWatch(desk.service)
+    }
+
+    /// The payload of a push that asks for a wake, with more members after `aps`.
+    private static func payload(_ members: String) -> String {
+        "{\"aps\":{\"content-available\":1},\(members)}"
+    }
+
+    /// Sends a push, and returns what came of it.
+    private func send(_ members: String) async throws -> PushResult? {
+        _ = try await desk.service.push(PushOrder(payload: Self.payload(members)))
+        return await watch.handled()?.result
+    }
+
+    private func subscribe() async throws -> Feed {
+        _ = try await desk.service.declare(.remoteNotification, isDeclared: true)
+        desk.network.answer(Self.url) { _ in FeedResponse("a", etag: "\"1\"") }
+        let podcasts = try #require(desk.service.podcasts)
+        return try await podcasts.add(Self.url, Feed.Policy()).feed
+    }
+
+    // MARK: Feeds
+
+    @Test func `has its feed read and its episodes downloaded, and others not read`() async throws {
+        _ = try await subscribe()
+        let other = "http://b/feed"
+        desk.network.answer(other) { _ in FeedResponse("x", etag: "\"1\"") }
+        _ = try await desk.service.podcasts?.add(other, Feed.Policy())
+        desk.network.answer(Self.url) { _ in FeedResponse("b", "a", etag: "\"2\"") }
+        let count = desk.network.requests.count
+
+        let result = try await send("\"feed\":\"\(Self.url)\"")
+
+        #expect(result == .newData)
+        #expect(desk.network.requests.dropFirst(count).map(\.url) == [Self.url])
+        #expect(desk.network.orders.map(\.title).last == "b")
+    }
+
+    @Test func `wakes the service until its feed has been read`() async throws {
+        _ = try await subscribe()
+        let service = desk.service
+        let isSuspended = Mutex<Bool?>(nil)
+        desk.network.answer(Self.url) { _ in
+            let now = await service.status.isSuspended
+            isSuspended.withLock { $0 = now }
+            return FeedResponse("b", "a", etag: "\"2\"")
+        }
+        let before = await service.status.isSuspended
+
+        _ = try await send("\"feed\":\"\(Self.url)\"")
+
+        #expect(before)
+        #expect(isSuspended.withLock(\.self) == false)
+        #expect(await service.status.isSuspended)
+    }
+
+    @Test func `says that nothing was new, or that the feed could not be read`() async throws {
+        _ = try await subscribe()
+
+        let same = try await send("\"feed\":\"\(Self.url)\"")
+        desk.network.answer(Self.url) { _ in FeedResponse(FeedAnswer(status: 500)) }
+        let failed = try await send("\"feed\":\"\(Self.url)\"")
+
+        #expect(same == .noData)
+        #expect(failed == .failed)
+    }
+
+    @Test func `does not subscribe to a feed that it names, and fails with the reason`()
+        async throws
+    {
+        _ = try await subscribe()
+        let count = desk.network.requests.count
+
+        let result = try await send("\"feed\":\"http://unknown/feed\"")
+
+        #expect(result == .failed)
+        #expect(
+            watch.failures
+                == ["cannot find the feed http://unknown/feed: There is no such feed"])
+        #expect(desk.network.requests.count == count)
+        #expect(try await desk.service.podcasts?.feeds().map(\.url) == [Self.url])
+    }
+
+    @Test func `leaves a feed to a program that handles pushes`() async throws {
+        _ = try await subscribe()
+        let count = desk.network.requests.count
+        let program = PushProgram()
+        await desk.service.connect(program)
+        await desk.service.registerForPushes(nil, client: program.id)
+
+        _ = try await desk.service.push(
+            PushOrder(payload: Self.payload("\"feed\":\"\(Self.url)\"")))
+        let push = await program.pushes.first { _ in true }
+
+        #expect(push?.payload.action == .refresh(feed: Self.url))
+        #expect(desk.network.requests.count == count)
+    }
+
+    @Test func `is over on the disk when a program's answer returns`() async throws {
+        _ = try await subscribe()
+        let program = PushProgram()
+        await desk.service.connect(program)
+        await desk.service.registerForPushes(nil, client: program.id)
+        let receipt = try await desk.service.push(
+            PushOrder(payload: Self.payload("\"feed\":\"\(Self.url)\"")))
+        _ = await program.pushes.first { _ in true }
+        // Nothing is written meanwhile.
+        let disk = DispatchSemaphore(value: 0)
+        desk.store.tidy { _ in disk.wait() }
+        let hasReturned = Mutex(false)
+
+        async let answer: Void = {
+            await desk.service.answerPush(receipt.number, .newData, of: program.id)
+            hasReturned.withLock { $0 = true }
+        }()
+        for _ in 0..<1000 where await desk.service.pushReports?.counts.handled == 0 {
+            await Task.yield()
+        }
+        for _ in 0..<100 { await Task.yield() }
+
+        let returnedEarly = hasReturned.withLock(\.self)
+        #expect(!returnedEarly)
+        disk.signal()
+        await answer
+        #expect(await desk.store.pushes().waiting.isEmpty)
+    }
+
+    @Test(arguments: ["\"file:///etc/passwd\"", "\"\"", "7", "[\"http://a/feed\"]"])
+    func `waits for a program if its feed is not a URL of the web`(feed: String) async throws {
+        _ = try await desk.service.declare(.remoteNotification, isDeclared: true)
+
+        let receipt = try await desk.service.push(
+            PushOrder(payload: Self.payload("\"feed\":\(feed)")))
+
+        #expect(receipt.obstacle == .noProgram)
+    }
+
+    @Test func `has all feeds read by the command refresh`() async throws {
+        _ = try await subscribe()
+        let other = "http://b/feed"
+        desk.network.answer(other) { _ in FeedResponse("x", etag: "\"1\"") }
+        _ = try await desk.service.podcasts?.add(other, Feed.Policy())
+        let count = desk.network.requests.count
+
+        let result = try await send("\"undersong\":{\"command\":\"refresh\"}")
+
+        #expect(result == .noData)
+        #expect(Set(desk.network.requests.dropFirst(count).map(\.url)) == [Self.url, other])
+    }
+
+    @Test func `PU12: stands for those that may be missing, once`() async throws {
+        _ = try await subscribe()
+        let count = desk.network.requests.count
+
+        let first = try await desk.service.pushesMayBeMissing("ntfy 1")
+        let result = await watch.handled()?.result
+        let again = try await desk.service.pushesMayBeMissing("ntfy 1")
+
+        #expect(result == .noData)
+        #expect(!first.isDuplicate && again.isDuplicate)
+        #expect(desk.network.requests.count == count + 1)
+        let missing = watch.reports.filter { $0.phase == .missing }
+        #expect(missing.map(\.topic) == ["net.undersong.missing"])
+        #expect(missing.map(\.number) == [first.number])
+    }
+
+    // MARK: The queue
+
+    @Test func `pauses and resumes`() async throws {
+        let listener = Listener()
+        await desk.service.connect(listener)
+        await desk.service.attach(listener.id, state: .active, source: "test")
+        var order = PlayOrder(media: MediaNames([Desk.song]))
+        order.output = OutputOrder(.null)
+        _ = try await desk.service.play(order, for: listener.id)
+
+        let paused = try await send("\"undersong\":{\"command\":\"pause\"}")
+        let isPaused = await !desk.service.status.report.wantsPlayback
+        let resumed = try await send("\"undersong\":{\"command\":\"resume\"}")
+
+        #expect(paused == .newData && isPaused)
+        #expect(resumed == .newData)
+        #expect(await desk.service.status.report.wantsPlayback)
+    }
+
+    @Test func `cannot resume an empty queue`() async throws {
+        _ = try await desk.service.declare(.remoteNotification, isDeclared: true)
+
+        let result = try await send("\"undersong\":{\"command\":\"resume\"}")
+
+        #expect(result == .failed)
+        #expect(watch.failures == ["cannot resume: The queue is empty"])
+    }
+
+    @Test func `plays a saved queue, and no file`() async throws {
+        _ = try await desk.service.declare(.remoteNotification, isDeclared: true)
+        // In the background, the fourth push would wait for twenty minutes.
+        let listener = Listener()
+        await desk.service.connect(listener)
+        await desk.service.attach(listener.id, state: .active, source: "test")
+        let folder = desk.folder.appending(path: "queues")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let name = try #require(SavedQueueName("Morning"))
+        let song = URL(filePath: Desk.song.description).absoluteString
+        let text = """
+            <playlist version="1" xmlns="http://xspf.org/ns/0/"><trackList>
+            <track><location>\(song)</location></track></trackList></playlist>
+            """
+        try Data(text.utf8).write(to: folder.appending(path: name.file))
+
+        let played = try await send("\"undersong\":{\"command\":\"play\",\"name\":\"Morning\"}")
+        let items = await desk.service.listAroundCurrent(limit: 10).page.items.count
+        let names = ["\(Desk.song)", "../queues/Morning", "Evening"]
+        var results: [PushResult?] = []
+        for name in names {
+            results.append(
+                try await send("\"undersong\":{\"command\":\"play\",\"name\":\"\(name)\"}"))
+        }
+
+        #expect(played == .newData)
+        #expect(items == 1)
+        #expect(results == [.failed, .failed, .failed])
+        #expect(
+            watch.failures
+                == names.map { "cannot play \($0): No queue is saved by that name" })
+    }
+
+    @Test(arguments: [
+        ("{\"command\":\"quit\"}", "'quit', and not pause, resume, play or refresh"),
+        ("{\"command\":\"sh -c true\"}", "'sh -c true', and not pause, resume, play or refresh"),
+        ("{\"command\":7}", "nothing, and not pause, resume, play or refresh"),
+        ("{}", "nothing, and not pause, resume, play or refresh"),
+        ("\"pause\"", "nothing, and not pause, resume, play or refresh"),
+    ])
+    func `is refused with the reason if it names anything else`(
+        order: String, reason: String
+    ) async throws {
+        let error = await #expect(throws: ServiceError.self) {
+            try await desk.service.push(
+                PushOrder(payload: Self.payload("\"undersong\":\(order)")))
+        }
+
+        #expect(
+            error?.description == "cannot send the push: The payload's command is \(reason)")
+    }
+
+    @Test func `is refused if it does not name the queue to play`() async throws {
+        let error = await #expect(throws: ServiceError.self) {
+            try await desk.service.push(
+                PushOrder(payload: Self.payload("\"undersong\":{\"command\":\"play\"}")))
+        }
+
+        #expect(
+            error?.description
+                == "cannot send the push: The payload does not name the queue to play")
+    }
+}
+
+/// Records what becomes of pushes.
+private final class PushWatch: Sendable {
+    private let log = Mutex<(reports: [PushReport], failures: [String])>(([], []))
+    private let ends: AsyncStream<PushReport>
+
+    init(_ service: PlayerService) {
+        let (ends, end) = AsyncStream.makeStream(of: PushReport.self)
+        self.ends = ends
+        service.observe { [weak self] event in
+            switch event.kind {
+            case .push(let report):
+                self?.log.withLock { $0.reports.append(report) }
+                if report.phase == .handled { end.yield(report) }
+            case .error(let failure):
+                self?.log.withLock { $0.failures.append(failure.description) }
+            default: break
+            }
+        }
+    }
+
+    var reports: [PushReport] { log.withLock(\.reports) }
+    var failures: [String] { log.withLock(\.failures) }
+
+    /// The next push that was handled.
+    func handled() async -> PushReport? { await ends.first { _ in true } }
+}
+
+/// A program that handles pushes.
+private final class PushProgram: PlayerClient {
+    let id = ClientID()
+    let name: String? = "program"
+    let process: Int32? = nil
+    let pushes: AsyncStream<Push>
+    private let push: AsyncStream<Push>.Continuation
+
+    init() { (pushes, push) = AsyncStream.makeStream() }
+
+    func runEnded(_ run: Int, _ end: SessionEnd) {}
+    func taskIsExpiring(_ task: Int, timeRemaining: Double) {}
+    func taskWasTerminated(_ task: Int) {}
+    func receive(_ push: Push, timeRemaining: Double) { self.push.yield(push) }
+}

@@ -1,0 +1,138 @@
+import Background
+import Playback
+import PlayerService
+import Synchronization
+import TestSupport
+import Testing
+
+/// Listens nowhere, and is lost when a test says so.
+private final class ScriptedProvider: PushProvider {
+    private struct State {
+        var sources: [PushSource] = []
+        var refusal: ServiceError?
+        var losses: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+
+    var sources: [PushSource] { state.withLock(\.sources) }
+
+    /// Refuses to listen from now on.
+    func refuse(_ error: ServiceError?) { state.withLock { $0.refusal = error } }
+
+    /// Says that what was begun at this number of `listen`, from 0, is lost.
+    func lose(_ number: Int) { state.withLock { $0.losses[number] }() }
+
+    func listen(
+        to source: PushSource, whenLost: @escaping @Sendable () -> Void
+    ) async throws(ServiceError) {
+        let refusal = state.withLock { state in
+            state.sources.append(source)
+            state.losses.append(whenLost)
+            return state.refusal
+        }
+        if let refusal { throw refusal }
+    }
+
+    func subscription() async throws(ServiceError) -> UnifiedPushStatus? { nil }
+}
+
+@Suite(.timeLimit(.minutes(2))) struct `The provider of a service's pushes` {
+    private static let source = PushSource.ntfy(url: "https://ntfy.example/t")
+
+    private let provider = ScriptedProvider()
+    private let clock = ManualClock()
+    private let desk: Desk
+
+    init() throws { desk = try Desk(clock: clock, pushProvider: provider) }
+
+    /// Waits until it is to be tried again in exactly so many seconds, and lets them pass.
+    private func wait(seconds: Double) async throws {
+        let time = clock.now + Int64(seconds * 1e9)
+        let count = provider.sources.count
+        try await eventually { clock.dueTimes.contains(time) }
+        clock.advance(by: seconds)
+        try await eventually { provider.sources.count > count }
+        // What follows from its answer has happened then.
+        _ = await desk.service.pushReports
+    }
+
+    @Test func `listens again after a second when it was lost, and then less and less often`()
+        async throws
+    {
+        try await desk.service.setPushSource(Self.source)
+
+        for (number, seconds) in [1.0, 2, 4, 8, 16, 32].enumerated() {
+            provider.lose(number)
+            try await wait(seconds: seconds)
+        }
+
+        #expect(provider.sources == Array(repeating: Self.source, count: 7))
+    }
+
+    @Test func `begins with a second again after it has listened for a minute`() async throws {
+        try await desk.service.setPushSource(Self.source)
+        provider.lose(0)
+        try await wait(seconds: 1)
+        clock.advance(by: 59.9)
+        provider.lose(1)
+        try await wait(seconds: 2)
+        clock.advance(by: 60)
+
+        provider.lose(2)
+        try await wait(seconds: 1)
+
+        #expect(provider.sources.count == 4)
+    }
+
+    @Test func `is tried again until it can listen, which is reported once`() async throws {
+        let failures = Mutex<[String]>([])
+        desk.service.observe { event in
+            if case .error(let failure) = event.kind {
+                failures.withLock { $0.append(failure.description) }
+            }
+        }
+        try await desk.service.setPushSource(Self.source)
+        provider.refuse(ServiceError(.notPossible, "listen for pushes", "nothing is there"))
+
+        provider.lose(0)
+        for seconds in [1.0, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300] {
+            try await wait(seconds: seconds)
+        }
+        provider.refuse(nil)
+        try await wait(seconds: 300)
+
+        #expect(failures.withLock(\.self) == ["cannot listen for pushes: Nothing is there"])
+        #expect(provider.sources.count == 13)
+    }
+
+    @Test func `is not asked again after it was set to nothing, nor for an older connection`()
+        async throws
+    {
+        try await desk.service.setPushSource(Self.source)
+        try await desk.service.setPushSource(Self.source)
+        provider.lose(0)
+        try await desk.service.setPushSource(.local)
+        provider.lose(1)
+        provider.lose(2)
+        _ = await desk.service.pushReports
+        clock.advance(by: 1000)
+        _ = await desk.service.pushReports
+
+        #expect(provider.sources == [Self.source, Self.source, .local])
+    }
+
+    @Test func `continues with the old source if it refuses a new one`() async throws {
+        try await desk.service.setPushSource(Self.source)
+        provider.refuse(ServiceError(.invalidValue, "listen for pushes", "that is not a URL"))
+        await #expect(throws: ServiceError.self) {
+            try await desk.service.setPushSource(.ntfy(url: "x"))
+        }
+        provider.refuse(nil)
+
+        try await wait(seconds: 1)
+
+        #expect(provider.sources.last == Self.source)
+        #expect(await desk.service.pushReports?.source == Self.source)
+    }
+}

@@ -1,0 +1,76 @@
+import AudioSession
+import Background
+import Foundation
+import Playback
+import TestSupport
+import Testing
+
+@testable import PlayerService
+
+/// What files say of themselves, read before they play.
+@Suite(.timeLimit(.minutes(2))) struct `The tags of the queue` {
+    private let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    @Test func `are read while the host is active`() async throws {
+        let listener = Listener()
+        await desk.service.connect(listener)
+        await desk.service.attach(listener.id, state: .active, source: "test")
+
+        let items = try await desk.service.add(
+            MediaNames(Array(repeating: Desk.song, count: 300) + ["/nosuch.mp3"]))
+        await tagsAreRead()
+
+        let facts = desk.store.items(items.items).map(\.facts)
+        #expect(facts.dropLast().allSatisfy { $0?.title == "Slack Water" })
+        #expect(facts.dropLast().allSatisfy { $0?.artist == "Undersong" && $0?.duration != nil })
+        #expect(facts.last == ItemFacts())
+        #expect(await desk.store.unreadFiles(after: nil, limit: 9).isEmpty)
+    }
+
+    @Test func `are not read while the service is suspended, but as soon as it is not`()
+        async throws
+    {
+        let items = try await desk.service.add(
+            MediaNames(Array(repeating: Desk.song, count: 6))
+        ).items
+        await desk.service.readTags()
+        let isReading = await desk.service.tags.isReading
+        let unread = await desk.store.unreadFiles(after: items[4], limit: 9).map(\.id)
+
+        let listener = Listener()
+        await desk.service.connect(listener)
+        await desk.service.attach(listener.id, state: .active, source: "test")
+        await tagsAreRead()
+
+        #expect(!isReading && unread == [items[5]])
+        #expect(await desk.store.unreadFiles(after: nil, limit: 9).isEmpty)
+    }
+
+    @Test func `are not read from what is not an ordinary file`() async throws {
+        let pipe = FilePath(desk.folder.path + "/pipe.mp3")
+        mkfifo(pipe.description, 0o600)
+
+        let found = await TagReader().read([(ItemID(1), pipe), (ItemID(2), Desk.song)])
+
+        #expect(found.map(\.id) == [ItemID(1), ItemID(2)])
+        #expect(found.first?.facts == ItemFacts() && found.last?.facts.title == "Slack Water")
+    }
+
+    @Test func `are not read while that is held`() async throws {
+        let reader = TagReader()
+
+        reader.hold()
+        let held = await reader.read([(ItemID(1), Desk.song)])
+        reader.release()
+        let free = await reader.read([(ItemID(1), Desk.song)])
+
+        #expect(held.isEmpty && free.count == 1)
+    }
+
+    /// Returns when all of the queue was read, and that is on the disk.
+    private func tagsAreRead() async {
+        while await !desk.store.unreadFiles(after: nil, limit: 1).isEmpty { await Task.yield() }
+    }
+}

@@ -1,0 +1,48 @@
+import Podcasts
+import Testing
+
+@Suite struct `A web page` {
+    @Test func `names its feeds in its head`() {
+        let page = page(
+            """
+            <!doctype html><html><head><title>A &lt;link&gt;</title>
+            <LINK REL='alternate' TYPE="Application/RSS+XML" title="a > b" HREF="/feed?a=1&amp;b=2">
+            <link rel=alternate type=application/atom+xml href=http://b/atom.xml/>
+            <link rel="alternate" type="application/rss+xml" href="/feed?a=1&amp;b=2"/>
+            <link rel="stylesheet" type="application/rss+xml" href="no.css">
+            <link rel="alternate" type="text/html" href="no.html">
+            <link rel="alternate" hreflang type="application/rss+xml"><linked rel="alternate">
+            """)
+
+        #expect(page.feeds == ["http://a/feed?a=1&b=2", "http://b/atom.xml/"])
+    }
+
+    @Test(
+        arguments: [
+            ("rss", "https://a:8/b/c?d/e#f", "https://a:8/b/rss"),
+            ("/rss", "https://a/b", "https://a/rss"),
+            ("//b/rss", "https://a/b", "https://b/rss"), ("?rss", "https://a", "https://a/?rss"),
+            ("http://b/rss", "https://a/", "http://b/rss"), ("javascript:x", "https://a/", nil),
+            ("file:///etc/passwd", "https://a/", nil), ("#rss", "https://a/", nil),
+            ("", "http://a/", nil),
+        ] as [(String, String, String?)]) func `names them by absolute URLs`(
+            link: String, base: String, url: String?
+        )
+    {
+        let page = page(
+            "<link rel='alternate' type='application/rss+xml' href='\(link)'>", at: base)
+
+        #expect(page.feeds == [url].compactMap(\.self))
+    }
+
+    @Test(arguments: [
+        "", "<link", "<link rel", "<link =", "<link rel='alternate", "<<<", "<link / = / >",
+    ])
+    func `that is cut or broken names none`(text: String) {
+        #expect(page(text).feeds == [])
+    }
+
+    private func page(_ text: String, at url: String = "http://a/page/") -> WebPage {
+        WebPage(Array(text.utf8), at: url)
+    }
+}

@@ -1,0 +1,113 @@
+import Playback
+import Testing
+
+@testable import Store
+
+/// Titles, artists and albums that are read before an item plays.
+@Suite struct `Tags of items` {
+    let folder = TemporaryFolder()
+    private let facts = ItemFacts(
+        title: "Slack Water", duration: CMTime(value: 30, timescale: 1), isDurationExact: true,
+        artist: "The Undersongs", album: "Tides")
+
+    private func makeQueue(_ count: Int = 3) async throws -> (StateStore, [ItemID]) {
+        let store = folder.open()
+        let ids = store.stage(
+            (1...count).map {
+                QueueEntry(
+                    .file(path: "/\($0).mp3"), duration: CMTime(value: 9, timescale: 1))
+            })
+        try await store.commit(PlayerRecord(ids), as: .edit("add to the queue"))
+        return (store, ids)
+    }
+
+    @Test func `are missing until a file was read, even if a playlist gave its length`()
+        async throws
+    {
+        let (store, ids) = try await makeQueue()
+
+        store.learn([(ids[1], facts)])
+        await store.flush()
+
+        #expect(await store.unreadFiles(after: nil, limit: 9).map(\.id) == [ids[0], ids[2]])
+        #expect(await store.unreadFiles(after: ids[0], limit: 9).map(\.path) == ["/3.mp3"])
+        #expect(await store.unreadFiles(after: nil, limit: 1).map(\.id) == [ids[0]])
+    }
+
+    @Test func `survive the process`() async throws {
+        let (store, ids) = try await makeQueue()
+
+        store.learn([(ids[0], facts), (ids[2], ItemFacts())])
+        await store.flush()
+        store.close()
+        let again = folder.open()
+
+        #expect(again.items(ids).map(\.facts?.artist) == ["The Undersongs", nil, nil])
+        #expect(again.items(ids)[0].facts == facts)
+        #expect(await again.unreadFiles(after: nil, limit: 9).map(\.id) == [ids[1]])
+    }
+
+    @Test func `do not replace what a file said when it was played`() async throws {
+        let (store, ids) = try await makeQueue()
+        let played = ItemFacts(title: "Played", isDurationExact: true)
+        store.learn(played, of: ids[0])
+
+        store.learn([(ids[0], facts)])
+
+        #expect(store.items([ids[0]]).first?.facts == played)
+    }
+
+    @Test(arguments: [["undersongs"], ["TIDES"], ["water", "song"], ["tides", "mp3"]])
+    func `are found by a search, before and after they are written`(words: [String]) async throws {
+        let (store, ids) = try await makeQueue()
+
+        store.learn([(ids[1], facts)])
+        let early = await store.search(words, limit: 9)
+        await store.flush()
+
+        #expect(early == [ids[1]])
+        #expect(await store.search(words, limit: 9) == [ids[1]])
+    }
+
+    @Test func `leave with their items`() async throws {
+        let memory = StoreMemory()
+        let file = try StateFile(in: folder.store, itemStore: memory.itemStore) { _ in }
+        let ids = memory.itemStore.add((1...100).map { QueueEntry("\($0)") }).map(\.id)
+        for id in ids { _ = memory.itemStore.change(id) { $0.facts = facts } }
+        try file.save(PlayerRecord(ids), as: .keep)
+        try file.save(PlayerRecord(Array(ids[90...])), as: .keep)
+        file.garbage.isDue = true
+
+        while try file.maintain() {}
+
+        #expect(try file.database.value("SELECT count(*) FROM item_tags") == 10)
+    }
+
+    @Test func `are read again after an upgrade from a version without them`() async throws {
+        let (store, ids) = try await makeQueue()
+        store.learn(facts, of: ids[0])
+        await store.flush()
+        store.close()
+        try folder.makeVersion6()
+
+        let later = folder.open()
+
+        #expect(later.items([ids[0]]).first?.facts?.title == "Slack Water")
+        #expect(await later.unreadFiles(after: nil, limit: 9).map(\.id) == ids)
+        later.learn([(ids[0], facts)])
+        await later.flush()
+        #expect(later.items([ids[0]]).first?.facts?.artist == "The Undersongs")
+    }
+
+    @Test func `survive damage elsewhere in the file`() async throws {
+        let (store, ids) = try await makeQueue()
+        store.learn([(ids[0], facts)])
+        await store.flush()
+        store.close()
+        try folder.edit { try $0.execute("UPDATE items SET title = 'x' WHERE id = \(ids[2])") }
+
+        let later = folder.open()
+
+        #expect(later.items([ids[0]]).first?.facts == facts)
+    }
+}

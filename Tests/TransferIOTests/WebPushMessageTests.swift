@@ -1,0 +1,191 @@
+import TestSupport
+import Testing
+
+@testable import TransferIO
+
+/// The example of RFC 8291, appendix A.
+private enum Example {
+    static let content = Array("When I grow up, I want to be a watermelon".utf8)
+    static let keys = WebPushKeys(
+        privateKey: bytes("q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"),
+        publicKey: bytes(
+            "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+        ), authSecret: bytes("BTBZMqHH6r4Tts7J_aSIgg"))
+    static let message = bytes(
+        "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27ml"
+            + "mlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPT"
+            + "pK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN")
+
+    /// The sender that has made it.
+    static var sender: WebPushSender {
+        var sender = WebPushSender(receiver: keys.publicKey, authSecret: keys.authSecret)
+        sender.salt = bytes("DGv6ra1nlYgDCS1FRnbzlw")
+        sender.keys = (
+            bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"),
+            bytes(
+                "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8"
+            )
+        )
+        return sender
+    }
+
+    private static func bytes(_ text: String) -> [UInt8] {
+        WebPushSender.bytes(ofBase64URL: text)
+    }
+}
+
+@Suite struct `An encrypted push` {
+    private typealias Problem = WebPushMessage.Problem
+
+    @Test func `PU14 is read as RFC 8291 says`() throws {
+        let content = try WebPushMessage.content(of: Example.message, for: Example.keys)
+
+        #expect(content == Example.content)
+        // So is the sender of these tests.
+        #expect(Example.sender.message(Example.content) == Example.message)
+    }
+
+    @Test func `is refused with any of its bits changed`() {
+        for bit in 0..<Example.message.count * 8 {
+            var message = Example.message
+            message[bit / 8] ^= 1 << UInt8(bit % 8)
+            let problem = problem(of: message)
+
+            switch bit / 8 {
+            case 0..<16, 86...: #expect(problem == .notAuthentic, "bit \(bit)")
+            case 16..<20: #expect(problem == .recordSize(4096 ^ 1 << recordBit(bit)), "bit \(bit)")
+            case 20: #expect(problem == .keyLength(65 ^ 1 << UInt8(bit % 8)), "bit \(bit)")
+            default: #expect(problem == .invalidKey, "bit \(bit)")
+            }
+        }
+    }
+
+    /// The place of a message's bit in the record size.
+    private func recordBit(_ bit: Int) -> UInt32 { UInt32((19 - bit / 8) * 8 + bit % 8) }
+
+    @Test func `is refused wherever it is cut off`() {
+        for count in 0..<Example.message.count {
+            let problem = problem(of: Array(Example.message.prefix(count)))
+
+            #expect(problem == (count <= 102 ? .tooShort(count) : .notAuthentic), "\(count) bytes")
+        }
+    }
+
+    @Test func `is refused with other keys`() throws {
+        let other = try #require(WebPushKeys.generate())
+        let pair = WebPushKeys(
+            privateKey: other.privateKey, publicKey: other.publicKey,
+            authSecret: Example.keys.authSecret)
+        let secret = WebPushKeys(
+            privateKey: Example.keys.privateKey, publicKey: Example.keys.publicKey,
+            authSecret: other.authSecret)
+
+        #expect(problem(of: Example.message, for: pair) == .notAuthentic)
+        #expect(problem(of: Example.message, for: secret) == .notAuthentic)
+    }
+
+    @Test func `is refused with keys that are none`() throws {
+        let other = try #require(WebPushKeys.generate())
+        var broken = Example.keys.publicKey
+        broken[64] ^= 1
+        let mixed = WebPushKeys(
+            privateKey: other.privateKey, publicKey: Example.keys.publicKey,
+            authSecret: Example.keys.authSecret)
+        let offCurve = WebPushKeys(
+            privateKey: Example.keys.privateKey, publicKey: broken,
+            authSecret: Example.keys.authSecret)
+        let short = WebPushKeys(
+            privateKey: [], publicKey: Example.keys.publicKey,
+            authSecret: Example.keys.authSecret)
+
+        for keys in [mixed, offCurve, short] {
+            #expect(problem(of: Example.message, for: keys) == .ownKeys)
+        }
+    }
+
+    @Test(arguments: [0, 17, 18, 4095, 4097, UInt32.max])
+    func `is refused with another record size`(size: UInt32) {
+        var sender = Example.sender
+        sender.recordSize = size
+
+        #expect(problem(of: sender.message(Example.content)) == .recordSize(size))
+    }
+
+    @Test(arguments: [0, 33, 64, 66, 255])
+    func `is refused with a key of another length`(length: UInt8) {
+        var message = Example.message
+        message[20] = length
+
+        #expect(problem(of: message) == .keyLength(length))
+    }
+
+    @Test func `is refused with a key that is compressed, or the point at infinity`() {
+        for first: UInt8 in [0, 2, 3, 6, 7] {
+            var message = Example.message
+            message[21] = first
+
+            #expect(problem(of: message) == .invalidKey, "\(first)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([2], nil), ([2, 0], nil), ([2] + Array(repeating: 0, count: 3000), nil),
+            ([1], Problem.severalRecords), ([1, 0, 0], .severalRecords), ([], .padding),
+            ([0, 0], .padding), ([3], .padding), ([2, 3], .padding), ([2, 0, 255], .padding),
+        ] as [([UInt8], WebPushMessage.Problem?)])
+    func `has a delimiter before its padding`(
+        ending: [UInt8], expected: WebPushMessage.Problem?
+    ) throws {
+        var sender = Example.sender
+        sender.ending = ending
+        let message = sender.message([7, 8, 9])
+
+        #expect(problem(of: message) == expected)
+        if expected == nil {
+            #expect(try WebPushMessage.content(of: message, for: Example.keys) == [7, 8, 9])
+        }
+    }
+
+    @Test func `has 4096 bytes at most, of which 3993 are content`() throws {
+        let content = (0..<3993).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        let longest = Example.sender.message(content)
+        let longer = Example.sender.message(content + [0])
+
+        #expect(longest.count == 4096)
+        #expect(try WebPushMessage.content(of: longest, for: Example.keys) == content)
+        #expect(problem(of: longer) == .tooLong(4097))
+        #expect(problem(of: Array(repeating: 0, count: 1 << 20)) == .tooLong(1 << 20))
+    }
+
+    @Test func `may have nothing in it`() throws {
+        let message = Example.sender.message([])
+
+        #expect(try WebPushMessage.content(of: message, for: Example.keys) == [])
+    }
+
+    @Test func `is read with keys that were generated, and each are others`() throws {
+        var all: Set<[UInt8]> = []
+        for _ in 0..<20 {
+            let keys = try #require(WebPushKeys.generate())
+            all.formUnion([keys.privateKey, keys.publicKey, keys.authSecret])
+            let sender = WebPushSender(receiver: keys.publicKey, authSecret: keys.authSecret)
+
+            #expect(keys.privateKey.count == 32 && keys.authSecret.count == 16)
+            #expect(
+                try WebPushMessage.content(of: sender.message([1, 2]), for: keys) == [1, 2])
+        }
+        #expect(all.count == 60)
+    }
+
+    private func problem(
+        of message: [UInt8], for keys: WebPushKeys = Example.keys
+    ) -> WebPushMessage.Problem? {
+        do throws(WebPushMessage.Problem) {
+            _ = try WebPushMessage.content(of: message, for: keys)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import Testing
+
+@testable import Transfers
+
+@Suite struct `A watcher of gpsd` {
+    private static let greeting =
+        "{\"class\":\"VERSION\",\"release\":\"3.22\",\"proto_major\":3,\"proto_minor\":14}\r\n"
+    private var watcher = GpsdWatcher(at: 0)
+
+    private static func position(
+        _ time: String? = "2026-11-22T20:59:15.000Z", mode: Int = 3, lat: String = "52.5",
+        lon: String = "13.4", device: String = "/dev/a", more: String = ""
+    ) -> String {
+        let time = time.map { ",\"time\":\"\($0)\"" } ?? ""
+        return "{\"class\":\"TPV\",\"device\":\"\(device)\",\"mode\":\(mode)\(time),"
+            + "\"lat\":\(lat),\"lon\":\(lon)\(more)}\r\n"
+    }
+
+    private mutating func take(_ text: String, at now: Double) -> [GpsdWatcher.Effect] {
+        watcher.handle(.bytes(Array(text.utf8)), at: now)
+    }
+
+    /// The times of the positions that were reported.
+    private func times(_ effects: [GpsdWatcher.Effect]) -> [String?] {
+        effects.compactMap { if case .report(.fix(let fix)) = $0 { fix.time } else { nil } }
+    }
+
+    private func count(_ effects: [GpsdWatcher.Effect]) -> Int {
+        effects.count { if case .report(.fix) = $0 { true } else { false } }
+    }
+
+    /// Connects, and is greeted.
+    private mutating func begin(at now: Double = 0) -> [GpsdWatcher.Effect] {
+        watcher.handle(.timePassed, at: now) + watcher.handle(.connected, at: now)
+            + take(Self.greeting, at: now)
+    }
+
+    @Test mutating func `asks for reports when it was greeted`() {
+        let effects = begin()
+
+        #expect(
+            effects == [
+                .connect, .send(Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)),
+            ])
+    }
+
+    @Test mutating func `reports what a position says`() {
+        _ = begin()
+
+        let more =
+            ",\"altMSL\":34.5,\"alt\":99,\"track\":255.9,\"speed\":1.5,\"eph\":19.5,\"epv\":23"
+        let effects = take(Self.position(more: more), at: 1)
+
+        var fix = GpsdFix(time: "2026-11-22T20:59:15.000Z", latitude: 52.5, longitude: 13.4)
+        (fix.altitude, fix.course, fix.speed) = (34.5, 255.9, 1.5)
+        (fix.horizontalError, fix.verticalError) = (19.5, 23)
+        #expect(effects == [.report(.fix(fix))])
+    }
+
+    @Test mutating func `LO7 asks again on every connection, after growing times`() {
+        _ = begin()
+
+        var delays: [Double] = []
+        var now = 10.0
+        for _ in 0..<8 {
+            let lost = watcher.handle(.ended("Connection refused"), at: now)
+            guard case .report(.unavailable("Connection refused", let retry))? = lost.first else {
+                Issue.record("the loss is not reported: \(lost)")
+                return
+            }
+            delays.append(retry)
+            #expect(watcher.handle(.timePassed, at: now + retry - 0.1) == [])
+            now += retry
+            #expect(watcher.handle(.timePassed, at: now) == [.connect])
+        }
+        let again =
+            watcher.handle(.connected, at: now) + take(Self.greeting, at: now)
+        let later = watcher.handle(.ended("x"), at: now)
+
+        #expect(delays == [1, 2, 4, 8, 16, 32, 60, 60])
+        #expect(again == [.send(Array(GpsdWatcher.request.utf8))])
+        #expect(later == [.report(.unavailable("x", retry: 1))])
+    }
+
+    @Test mutating func `LO7 reports silence once, and connects again after a minute of it`() {
+        _ = begin()
+        _ = take(Self.position(), at: 1)
+
+        let due = watcher.nextDue
+        let silent = watcher.handle(.timePassed, at: 11)
+        let still = watcher.handle(.timePassed, at: 12)
+        let renewed = watcher.handle(.timePassed, at: 61)
+
+        #expect(due == 11)
+        #expect(silent == [.report(.noFix("the receiver has no fix"))])
+        #expect(still == [])
+        #expect(renewed == [.disconnect, .connect])
+    }
+
+    @Test mutating func `says at once that there is no receiver`() {
+        _ = begin()
+
+        let effects = take("{\"class\":\"DEVICES\",\"devices\":[]}\r\n", at: 0)
+
+        #expect(effects == [.report(.noFix("gpsd has no receiver"))])
+    }
+
+    @Test mutating func `LO8 reports each time once, and nothing without a fix`() {
+        _ = begin()
+
+        let effects = [
+            Self.position("a"), Self.position("a", lat: "52.6"), Self.position("b", mode: 1),
+            Self.position("c", mode: 0), Self.position("d", lat: "91"),
+            Self.position("e", lon: "-180.1"), Self.position("f", lat: "NaN"),
+            Self.position("g", lat: "1e999"), Self.position("h", lat: "\"52\""),
+            Self.position("i", mode: 2),
+        ].flatMap { take($0, at: 1) }
+
+        #expect(times(effects) == ["a", "i"])
+    }
+
+    @Test mutating func `LO8 takes positions without a time only of a receiver that has none`() {
+        _ = begin()
+
+        let first = take(Self.position(nil) + Self.position(nil), at: 1)
+        let second = take(Self.position("a") + Self.position(nil) + Self.position("b"), at: 2)
+
+        #expect(count(first) == 2)
+        #expect(times(second) == ["a", "b"])
+    }
+
+    @Test mutating func `follows one of several receivers as long as that has a fix`() {
+        _ = begin()
+
+        let both = take(
+            Self.position("a", device: "/dev/a") + Self.position("b", device: "/dev/b"), at: 1)
+        let later = take(Self.position("c", device: "/dev/b"), at: 11)
+
+        #expect(times(both) == ["a"])
+        #expect(times(later) == ["c"])
+    }
+
+    @Test mutating func `LO8 joins lines that come in pieces, and leaves out long ones`() {
+        _ = begin()
+        let line = Self.position("a")
+        let long = "{\"class\":\"TPV\",\"x\":\"" + String(repeating: "x", count: 11_000) + "\"}\r\n"
+
+        let pieces = line.utf8.flatMap { watcher.handle(.bytes([$0]), at: 1) }
+        let rest = take(long + Self.position("b") + String(Self.position("c").prefix(40)), at: 1)
+        let cut = take("\r\n" + Self.position("d"), at: 1)
+
+        #expect(times(pieces) == ["a"])
+        #expect(times(rest) == ["b"])
+        #expect(times(cut) == ["d"])
+    }
+
+    @Test mutating func `limits a flood of positions, and leaves one of bytes`() {
+        _ = begin()
+
+        let positions = (0..<1000).flatMap { take(Self.position("\($0)"), at: 1) }
+        let later = take(Self.position("later"), at: 2.5)
+        let noise = [UInt8](repeating: 0x20, count: 70_000)
+        let flood = (0..<30).flatMap { _ in watcher.handle(.bytes(noise), at: 2.6) }
+
+        #expect(count(positions) == GpsdWatcher.fixLimit)
+        #expect(times(later) == ["later"])
+        #expect(flood == [.disconnect, .report(.unavailable("It sends too much", retry: 1))])
+    }
+
+    @Test mutating func `leaves what is not gpsd`() {
+        _ = watcher.handle(.timePassed, at: 0)
+        _ = watcher.handle(.connected, at: 0)
+
+        let noise = take("HTTP/1.1 400 Bad Request\r\n\r\n{}\r\n" + Self.position(), at: 0)
+        let silent = watcher.handle(.timePassed, at: 10)
+
+        #expect(noise == [])
+        #expect(
+            silent == [
+                .disconnect, .report(.unavailable("What answers there is not gpsd", retry: 1)),
+            ])
+    }
+
+    @Test mutating func `is not upset by any order of events`() {
+        var random: UInt64 = 7
+        func next(_ count: Int) -> Int {
+            random ^= random << 13
+            random ^= random >> 7
+            random ^= random << 17
+            return Int(random % UInt64(count))
+        }
+        var isConnected = false
+        for step in 0..<20_000 {
+            let now = Double(step)
+            let input: GpsdWatcher.Input =
+                switch next(5) {
+                case 0: .connected
+                case 1: .ended("x")
+                case 2: .timePassed
+                case 3: .bytes(Array((Self.greeting + Self.position("\(step)")).utf8))
+                default: .bytes(Array(Self.position("\(step)").utf8.prefix(next(80))))
+                }
+            for effect in watcher.handle(input, at: now) {
+                switch effect {
+                case .connect: isConnected = true
+                case .disconnect:
+                    #expect(isConnected)
+                    isConnected = false
+                case .report(.unavailable): isConnected = false
+                case .send, .report: #expect(isConnected)
+                }
+            }
+            #expect(isConnected || watcher.nextDue.isFinite)
+        }
+    }
+}
