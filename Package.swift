@@ -294,6 +294,11 @@ let package = Package(
         .testTarget(
             name: "AudioIOTests", dependencies: ["AudioIO", "Playback", "TestSupport", "Threads"]),
         .testTarget(
+            name: "StreamingTests",
+            dependencies: [
+                "Streaming", "AudioIO", "Control", "TestSupport", "Threads", "TransferClient",
+            ]),
+        .testTarget(
             name: "AnalysisTests",
             dependencies: ["Analysis", "AudioIO", "Playback", "TestSupport", "Threads"]),
         .testTarget(
@@ -318,7 +323,9 @@ let package = Package(
         // What the tests of several modules need.
         .target(
             name: "TestSupport",
-            dependencies: ["Background", "CCrypto", "CLinux", "Location", "Playback", "Threads"],
+            dependencies: [
+                "Background", "CCrypto", "CLinux", "Control", "Location", "Playback", "Threads",
+            ],
             path: "Tests/Support",
             exclude: [
                 "mock-distributor", "mock-geoclue", "mock-logind", "mock-machine", "mock-ntfy",

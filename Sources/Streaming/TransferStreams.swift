@@ -16,10 +16,10 @@ package final class TransferStreams: NetworkStreams {
     private final class Entry: Sendable {
         struct State {
             weak var stream: NetworkStream?
-            /// Its number on the present connection; nil while it has none.
+            /// The number of the last connection on which it was asked for.
+            var connection = 0
+            /// Its number on that connection; nil until it is opened.
             var id: Int?
-            /// Whether it has been asked for on the present connection.
-            var isOpening = false
             var version: StreamVersion?
             /// What its reader wants.
             var wanted: (from: Int64, until: Int64)?
@@ -36,24 +36,32 @@ package final class TransferStreams: NetworkStreams {
 
         var stream: NetworkStream? { state.withLock { $0.stream } }
 
-        /// Whether it is to be asked for, which it was not yet.
-        func beginOpening() -> Bool {
+        /// Its number on a connection; nil if it has none there, or not yet.
+        func id(on connection: Int) -> Int? {
+            state.withLock { $0.connection == connection ? $0.id : nil }
+        }
+
+        /// Whether it is to be asked for on a connection, which it was not yet.
+        func beginOpening(on connection: Int) -> Bool {
             state.withLock { state in
-                defer { state.isOpening = true }
-                return !state.isOpening
+                guard state.connection < connection else { return false }
+                (state.connection, state.id) = (connection, nil)
+                return true
             }
         }
     }
 
+    /// Connections are numbered, since one that was left reports its end when there may be another.
     private enum Connection {
         case none
         case connecting
-        case open(ControlClient)
+        case open(ControlClient, number: Int)
     }
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
         var connection = Connection.none
+        var lastConnection = 0
         var observers: [Int: @Sendable (NetworkStream) -> Bool] = [:]
         var lastObserver = 0
     }
@@ -91,7 +99,11 @@ package final class TransferStreams: NetworkStreams {
 
     package func openStream(at url: String) -> NetworkStream? {
         let entries = state.withLock { Array($0.entries.values) }
-        return entries.lazy.filter { $0.url == url && !$0.isForText }.compactMap(\.stream).first
+        // Each is looked at once: its stream may be closed at any moment.
+        for entry in entries where entry.url == url && !entry.isForText {
+            if let stream = entry.stream { return stream }
+        }
+        return nil
     }
 
     package func stream(
@@ -117,19 +129,16 @@ package final class TransferStreams: NetworkStreams {
     }
 
     private func want(_ entry: Entry, from: Int64, until: Int64) {
-        let id = entry.state.withLock { state in
-            state.wanted = (from, until)
-            return state.id
-        }
+        entry.state.withLock { $0.wanted = (from, until) }
         switch state.withLock(\.connection) {
-        case .open(let client):
+        case .open(let client, let number):
             // A stream that is being opened gets what is wanted then.
-            if let id {
+            if let id = entry.id(on: number) {
                 client.send(WantStream(id: id, from: from, until: until)) { [weak self] _ in
                     self?.whenAnswered()
                 }
-            } else if entry.beginOpening() {
-                open(entry, client)
+            } else if entry.beginOpening(on: number) {
+                open(entry, client, number)
             }
         case .none: connect()
         case .connecting: break
@@ -137,14 +146,17 @@ package final class TransferStreams: NetworkStreams {
     }
 
     private func close(_ entry: Entry) {
-        let id = entry.state.withLock { $0.id }
         let (connection, isLast) = state.withLock { state in
             state.entries[ObjectIdentifier(entry)] = nil
             defer { if state.entries.isEmpty { state.connection = .none } }
             return (state.connection, state.entries.isEmpty)
         }
-        guard case .open(let client) = connection else { return }
-        if isLast { client.close() } else if let id { client.send(CloseStream(id: id)) }
+        guard case .open(let client, let number) = connection else { return }
+        if isLast {
+            client.close()
+        } else if let id = entry.id(on: number) {
+            client.send(CloseStream(id: id))
+        }
     }
 
     // MARK: The connection
@@ -176,9 +188,13 @@ package final class TransferStreams: NetworkStreams {
     }
 
     private func tryToConnect(orRetryIn delay: Int64) -> Bool {
+        let number = state.withLock { state in
+            state.lastConnection += 1
+            return state.lastConnection
+        }
         let client: ControlClient
         do throws(ControlError) {
-            client = try makeClient()
+            client = try makeClient(number)
         } catch {
             let time = clock.now + delay
             set(.waiting(reason: error.message, retryTime: time))
@@ -186,35 +202,35 @@ package final class TransferStreams: NetworkStreams {
         }
         let entries = state.withLock { state in
             guard case .connecting = state.connection else { return [Entry]?.none }
-            state.connection = .open(client)
+            state.connection = .open(client, number: number)
             return Array(state.entries.values)
         }
         guard let entries else {
             client.close()
             return true
         }
-        for entry in entries where entry.beginOpening() { open(entry, client) }
+        for entry in entries where entry.beginOpening(on: number) { open(entry, client, number) }
         return true
     }
 
-    private func makeClient() throws(ControlError) -> ControlClient {
+    private func makeClient(_ number: Int) throws(ControlError) -> ControlClient {
         let onNotice = { @Sendable [weak self] (notice: ControlNoticeMessage) in
-            if let self { take(notice) }
+            if let self { take(notice, number) }
         }
         let onClose = { @Sendable [weak self] (error: ControlError) in
-            if let self { lost(error) }
+            if let self { lost(number, error) }
         }
         return try location.connect(name: name, onNotice: onNotice, onClose: onClose)
     }
 
-    /// The program has gone away.
-    private func lost(_ error: ControlError) {
-        let entries = state.withLock { state in
+    /// A connection has ended.
+    private func lost(_ number: Int, _ error: ControlError) {
+        let isWanted = state.withLock { state in
+            guard case .open(_, number: number) = state.connection else { return false }
             state.connection = .none
-            return Array(state.entries.values)
+            return !state.entries.isEmpty
         }
-        for entry in entries { entry.state.withLock { ($0.id, $0.isOpening) = (nil, false) } }
-        guard !entries.isEmpty else { return }
+        guard isWanted else { return }
         set(.waiting(reason: error.message, retryTime: nil))
         connect()
     }
@@ -235,7 +251,7 @@ package final class TransferStreams: NetworkStreams {
     // MARK: Streams
 
     /// Opens a stream on the connection, with what its file has already.
-    private func open(_ entry: Entry, _ client: ControlClient) {
+    private func open(_ entry: Entry, _ client: ControlClient, _ number: Int) {
         guard let stream = entry.stream else { return }
         var call = OpenStream(url: entry.url)
         if entry.isForText { call.text = true }
@@ -248,7 +264,7 @@ package final class TransferStreams: NetworkStreams {
         }
         client.send(call, descriptors: [stream.fileDescriptor]) { [weak self] result in
             switch result {
-            case .success(let reply): self?.opened(entry, as: reply.id, client)
+            case .success(let reply): self?.opened(entry, as: reply.id, client, number)
             case .failure(let error):
                 guard error.code != .unavailable else { return }
                 self?.update(entry) {
@@ -258,25 +274,25 @@ package final class TransferStreams: NetworkStreams {
         }
     }
 
-    private func opened(_ entry: Entry, as id: Int, _ client: ControlClient) {
+    private func opened(_ entry: Entry, as id: Int, _ client: ControlClient, _ number: Int) {
         let wanted = entry.state.withLock { state in
-            state.id = id
+            if state.connection == number { state.id = id }
             return state.wanted
         }
-        if let wanted {
+        if entry.stream == nil {
+            client.send(CloseStream(id: id))
+        } else if let wanted {
             client.send(WantStream(id: id, from: wanted.from, until: wanted.until))
         }
         whenAnswered()
     }
 
-    private func take(_ message: ControlNoticeMessage) {
+    private func take(_ message: ControlNoticeMessage, _ number: Int) {
         guard message.method == StreamChanged.method,
             let change = try? message.decode(StreamChanged.self)
         else { return }
         let entries = state.withLock { Array($0.entries.values) }
-        guard let entry = entries.first(where: { $0.state.withLock { $0.id } == change.id }) else {
-            return
-        }
+        guard let entry = entries.first(where: { $0.id(on: number) == change.id }) else { return }
         entry.state.withLock { $0.version = change.version }
         let now = clock.now
         update(entry) { $0.take(change, at: now) }

@@ -16,19 +16,19 @@ import TransferClient
     init() throws {
         transferd = try Transferd()
         var location = TransferLocation(
-            session: "default", runtimeFolder: transferd.folder, searchPath: nil)
+            session: "default", runtimeFolder: transferd.program.folder, searchPath: nil)
         location.startsProgram = false
         feeds = TransferFeeds(
             location, name: "tests", clock: SystemClock(), characters: { _ in nil })
     }
 
-    deinit { transferd.end() }
+    deinit { transferd.program.end() }
 
     @Test func `is closed after each feed, and does not end the next one`() async throws {
         for _ in 0..<300 { #expect(try await fetch() == 304) }
 
-        try await eventually { transferd.openCount == 0 }
-        #expect(transferd.openedCount > 0)
+        try await eventually { transferd.program.openCount == 0 }
+        #expect(transferd.program.openedCount > 0)
     }
 
     @Test func `stays as long as a transfer is asked for`() async throws {
@@ -43,18 +43,18 @@ import TransferClient
         reply(.success(ControlReply(Transferd.transfer)))
 
         #expect(try await task == Transferd.transfer.id)
-        #expect(transferd.openedCount == 1)
-        try await eventually { transferd.openCount == 0 }
+        #expect(transferd.program.openedCount == 1)
+        try await eventually { transferd.program.openCount == 0 }
     }
 
     @Test func `stays while somebody follows, until they leave`() async throws {
         #expect(try await feeds.follow { _ in } == [])
         for _ in 0..<2 { #expect(try await fetch() == 304) }
-        #expect(transferd.openedCount == 1 && transferd.openCount == 1)
+        #expect(transferd.program.openedCount == 1 && transferd.program.openCount == 1)
 
         feeds.leave()
 
-        try await eventually { transferd.openCount == 0 }
+        try await eventually { transferd.program.openCount == 0 }
     }
 
     @Test func `is not kept for a follower that was refused`() async throws {
@@ -63,7 +63,7 @@ import TransferClient
 
         #expect(try await fetch() == 304)
 
-        try await eventually { transferd.openCount == 0 }
+        try await eventually { transferd.program.openCount == 0 }
     }
 
     private func fetch() async throws -> Int? {
@@ -71,95 +71,73 @@ import TransferClient
     }
 }
 
-/// A mock of `undersong-transferd` that counts its connections. No feed has changed.
-private final class Transferd: ControlHandler {
-    typealias Reply = @Sendable (Result<ControlReply, ControlError>) -> Void
-
+/// What a mock of `undersong-transferd` answers. No feed has changed.
+private final class Transferd: Sendable {
     private struct State {
-        var server: ControlServer?
-        var openedCount = 0
-        var closedCount = 0
         var lastDocument = 0
         var refusesFollowers = false
-        var held: AsyncStream<Reply>.Continuation?
+        var held: AsyncStream<MockTransferd.Reply>.Continuation?
         /// Reports a document, once a transfer is asked for.
         var report: (@Sendable () -> Void)?
     }
 
     static let transfer = TransferStatus(id: 7, url: "u", path: "/p", state: .waiting, received: 0)
 
-    let folder: String
-    private let state = Mutex(State())
+    let program: MockTransferd
+    private let state: SharedState
 
     init() throws {
-        folder = "/tmp/feed-connection-\(UUID().uuidString.prefix(8))"
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o700])
-        let listener = try ControlSocket.listen(
-            session: ControlSocket.transfers(of: "default"), runtimeFolder: folder)
-        let server = ControlServer(listener: listener, handler: self, clock: SystemClock())
-        state.withLock { $0.server = server }
-        server.start()
+        let state = SharedState()
+        self.state = state
+        program = try MockTransferd { state.answer($0, $1, $2) }
     }
 
-    var lastDocument: Int { state.withLock(\.lastDocument) }
-    var openedCount: Int { state.withLock(\.openedCount) }
-    var openCount: Int { state.withLock { $0.openedCount - $0.closedCount } }
+    var lastDocument: Int { state.value.withLock(\.lastDocument) }
 
-    func refuseFollowers() { state.withLock { $0.refusesFollowers = true } }
+    func refuseFollowers() { state.value.withLock { $0.refusesFollowers = true } }
 
     /// Leaves the answer to the next transfer to the test, and reports no document before that.
-    func holdTransfer() -> AsyncStream<Reply> {
-        let (stream, held) = AsyncStream<Reply>.makeStream()
-        state.withLock { $0.held = held }
+    func holdTransfer() -> AsyncStream<MockTransferd.Reply> {
+        let (stream, held) = AsyncStream<MockTransferd.Reply>.makeStream()
+        state.value.withLock { $0.held = held }
         return stream
     }
 
-    func opened(_ connection: ControlConnection) {
-        state.withLock { $0.openedCount += 1 }
-    }
+    /// The state, as the mock's threads share it.
+    private final class SharedState: Sendable {
+        let value = Mutex(State())
 
-    func closed(_ connection: ControlConnection) { state.withLock { $0.closedCount += 1 } }
-
-    func handle(
-        _ request: ControlRequest, from connection: ControlConnection, reply: @escaping Reply
-    ) {
-        while let descriptor = request.descriptors.takeFirst() { close(descriptor) }
-        switch request.method {
-        case Hello.method:
-            let hello = Hello.Reply(
-                protocol: ControlProtocol.version, version: "0.1.0", session: "default",
-                process: getpid())
-            reply(.success(ControlReply(hello)))
-        case FetchDocument.method: answerDocument(connection, reply)
-        case AddTransfer.method:
-            let (held, report) = state.withLock { ($0.held, $0.report) }
-            report?()
-            held?.yield(reply)
-        case FollowTransfers.method where !state.withLock(\.refusesFollowers):
-            reply(.success(ControlReply(TransferList([]))))
-        default: reply(.failure(ControlError(.invalidParams, "cannot do that: Refused")))
+        func answer(
+            _ request: ControlRequest, _ connection: ControlConnection,
+            _ reply: @escaping MockTransferd.Reply
+        ) {
+            switch request.method {
+            case FetchDocument.method: answerDocument(connection, reply)
+            case AddTransfer.method:
+                let (held, report) = value.withLock { ($0.held, $0.report) }
+                report?()
+                held?.yield(reply)
+            case FollowTransfers.method where !value.withLock(\.refusesFollowers):
+                reply(.success(ControlReply(TransferList([]))))
+            default: reply(.failure(ControlError(.invalidParams, "cannot do that: Refused")))
+            }
         }
-    }
 
-    private func answerDocument(_ connection: ControlConnection, _ reply: Reply) {
-        let id = state.withLock { state in
-            state.lastDocument += 1
-            return state.lastDocument
+        private func answerDocument(
+            _ connection: ControlConnection, _ reply: MockTransferd.Reply
+        ) {
+            let id = value.withLock { state in
+                state.lastDocument += 1
+                return state.lastDocument
+            }
+            reply(.success(ControlReply(FetchDocument.Reply(id: id))))
+            var fetched = DocumentFetched(id: id)
+            fetched.status = 304
+            let isHeld = value.withLock { [fetched] state in
+                if state.held != nil { state.report = { connection.notify(fetched) } }
+                return state.held != nil
+            }
+            if !isHeld { connection.notify(fetched) }
         }
-        reply(.success(ControlReply(FetchDocument.Reply(id: id))))
-        var fetched = DocumentFetched(id: id)
-        fetched.status = 304
-        let isHeld = state.withLock { [fetched] state in
-            if state.held != nil { state.report = { connection.notify(fetched) } }
-            return state.held != nil
-        }
-        if !isHeld { connection.notify(fetched) }
-    }
-
-    func end() {
-        state.withLock { $0.server.take() }?.stop(within: 0)
-        try? FileManager.default.removeItem(atPath: folder)
     }
 }

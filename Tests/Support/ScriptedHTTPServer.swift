@@ -86,6 +86,8 @@ package final class ScriptedHTTPServer: Sendable {
         port = UInt16(bigEndian: address.sin_port)
         self.listener = listener
         startThread(named: "http server") { [weak self] in
+            // Not where it is stopped: the number could be another file's by the next `accept4`.
+            defer { Glibc.close(listener) }
             while true {
                 let connection = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
                 if connection < 0 && (errno == EINTR || errno == ECONNABORTED) { continue }
@@ -119,7 +121,6 @@ package final class ScriptedHTTPServer: Sendable {
             guard state.isOpen else { return }
             state.isOpen = false
             shutdown(listener, Int32(SHUT_RDWR))
-            Glibc.close(listener)
             for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
         }
     }

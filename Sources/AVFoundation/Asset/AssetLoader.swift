@@ -250,14 +250,25 @@ extension AssetLoader {
         state.withLock { !$0.waiting.isEmpty || !$0.measuring.isEmpty }
     }
 
-    /// Awaits the value that `begin` passes to its second argument. Errors: `AVError`.
+    /// Awaits the value that `begin` passes to its second argument. Errors: `AVError`, or
+    /// `CancellationError` as soon as the task is cancelled.
     func value<Value: Sendable>(
         _ begin: (AssetLoader, @escaping @Sendable (Result<Value, MediaError>) -> Void) -> Void
     ) async throws -> Value {
-        let result = await withCheckedContinuation { continuation in
-            begin(self) { continuation.resume(returning: $0) }
+        try Task.checkCancellation()
+        let caller = Mutex<CheckedContinuation<Value, any Error>?>(nil)
+        let answer = { @Sendable (result: Result<Value, any Error>) -> Void in
+            caller.withLock { $0.take() }?.resume(with: result)
         }
-        return try result.mapError { AVError($0) }.get()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                caller.withLock { $0 = continuation }
+                if Task.isCancelled { return answer(.failure(CancellationError())) }
+                begin(self) { answer($0.mapError { AVError($0) }) }
+            }
+        } onCancel: {
+            answer(.failure(CancellationError()))
+        }
     }
 
     /// Runs `work`, which may block, off the calling thread and returns its result.

@@ -20,7 +20,7 @@ extension StreamFormat {
             return try? registry.decoder(for: source).format
         }
         return forQueue(first: first) {
-            sources.prefix(openLimit).lazy.compactMap(format)
+            sources.prefix(openLimit).compactMap(format)
         } isWider: {
             sources.lazy.filter { registry.mayBeWide($0.path) }
                 .prefix(isFinal ? .max : openLimit)

@@ -127,7 +127,7 @@ package final class NetworkStream: Sendable {
     }
 
     /// Asks for the bytes from `offset` on, and for some beyond.
-    func want(_ offset: Int64) { request(offset, offset + NetworkReader.readAhead) }
+    package func want(_ offset: Int64) { request(offset, offset + NetworkReader.readAhead) }
 
     /// How many bytes are there from `offset` on, at most up to the end.
     func readable(from offset: Int64) -> Int64 {

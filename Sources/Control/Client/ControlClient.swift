@@ -5,8 +5,8 @@ import Threads
 /// A connection to a service. May be used on any thread; replies and notices arrive on a thread of
 /// its own.
 ///
-/// It sends the initialEvents by itself with the first request, and does not wait for a reply before
-/// sending the next request. If the service refuses the initialEvents, all calls fail with the reason.
+/// It sends the greeting, `Hello`, by itself with the first request, and does not wait for a reply
+/// before sending the next request. If the service refuses it, all calls fail with the reason.
 public final class ControlClient: Sendable {
     private let link: ClientLink
 

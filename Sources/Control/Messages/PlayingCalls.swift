@@ -30,7 +30,7 @@ public struct Hello: ControlCall {
     /// The client's name, as shown by `undersong why`.
     public var client: String
 
-    /// Creates a initialEvents.
+    /// Creates a greeting.
     public init(client: String) { self.client = client }
 }
 

@@ -21,7 +21,7 @@ final class EventFeed: Sendable {
         hand(event, to: subscriptions.withLock { $0 })
     }
 
-    /// Sends a initialEvents event to `subscription` only.
+    /// Sends an event to `subscription` only.
     func sendSnapshot(_ subscription: SocketSubscription, with event: SessionEvent) {
         hand(event, to: [subscription])
     }

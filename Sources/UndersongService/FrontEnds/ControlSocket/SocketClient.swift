@@ -27,7 +27,7 @@ final class SocketClient: PlayerClient {
 
     var process: Int32? { connection.process }
 
-    /// The client's name; nil before its initialEvents.
+    /// The client's name; nil before its greeting.
     var name: String? {
         get { state.withLock { $0.name } }
         set { state.withLock { $0.name = newValue } }

@@ -21,7 +21,7 @@ extension WireMethod {
     ]
 }
 
-/// The initialEvents and the status.
+/// The greeting and the status.
 extension WireMethod {
     static let reports: [WireMethod] = [
         WireMethod(Hello.self) { frontEnd, call, origin in
