@@ -55,7 +55,7 @@ final class Follower: Sendable {
         _ terminal: HostTerminal, _ options: Options, link: ServiceConnection = ServiceConnection()
     ) {
         let screen = options.isLive ? Screen(terminal) : nil
-        let detaching = Detaching(link, screen, ownsRun: options.ownsRun)
+        let detaching = Detaching(link, ownsRun: options.ownsRun) { screen?.say([$0]) }
         let keyboard =
             options.takesKeys ? Keyboard { Self.press(Key($0), link, screen, detaching) } : nil
         let ownsRun = options.ownsRun

@@ -2,7 +2,8 @@ import CommandOptions
 
 /// Formats the list of keys.
 enum KeyText {
-    private struct Entry {
+    /// Keys, and what they do.
+    struct Entry {
         var keys: String
         var meaning: String
     }
@@ -33,7 +34,8 @@ enum KeyText {
         lines(left + (ownsRun ? ownersEnds : onlookersEnds), right, columns: columns)
     }
 
-    private static func lines(_ left: [Entry], _ right: [Entry], columns: Int) -> [String] {
+    /// Two lists: side by side if `columns` suffice, otherwise one below the other.
+    static func lines(_ left: [Entry], _ right: [Entry], columns: Int) -> [String] {
         let (left, right) = (texts(left), texts(right))
         let width = (left.map(Columns.width).max() ?? 0) + 2
         let pairs = (0..<max(left.count, right.count)).map { index in

@@ -29,7 +29,9 @@ struct NowPlaying {
     var marks: [String] { settingMarks + (isDeviceSilent ? [SoundMarks.deviceSilent] : []) }
 
     /// `▶ 2/12`
-    var start: String { "\(StatusText.symbol(status)) \(place + 1)/\(count)" }
+    var start: String {
+        "\(StatusText.symbol(status)) \(min(place + 1, max(count, 1)))/\(count)"
+    }
 
     /// `0:41`
     var positionText: String { ClockText.text(position) }
