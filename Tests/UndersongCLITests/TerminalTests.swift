@@ -380,7 +380,7 @@ import Testing
         #expect(try stage.terminal.output(of: "stty -g") == before)
     }
 
-    @Test func `Ctrl-Z gives the terminal back, and fg draws everything anew`() throws {
+    @Test func `Ctrl-Z gives the terminal back, and fg draws everything again`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 

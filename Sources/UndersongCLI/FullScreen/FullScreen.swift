@@ -47,7 +47,7 @@ final class FullScreen: HostDisplay {
         }
     }
 
-    /// Draws everything anew, in the terminal's present size.
+    /// Draws everything again, in the terminal's present size.
     func redraw() {
         state.withLock { $0.drawn = nil }
         take(.size(Self.layout))

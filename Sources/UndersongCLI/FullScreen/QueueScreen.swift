@@ -32,7 +32,7 @@ struct QueueScreen {
         /// Play the item with this id.
         case play(Int)
         case explain
-        /// Draw everything anew.
+        /// Draw everything again.
         case repaint
         /// Report after a while that the time of the note with this number is over.
         case endNote(Int)
@@ -118,8 +118,8 @@ struct QueueScreen {
         selected = current ?? selected
     }
 
-    /// Asks to look again at visible items whose tags the service may still be reading, of which no
-    /// event tells.
+    /// Asks to look again at visible items whose tags the service may still be reading, which no
+    /// event reports.
     private mutating func lookAgain() -> [Command] {
         let unread = visible.filter { list[$0]?.isUnread == true }.count
         looks = unread == unreadCount ? looks + 1 : 0

@@ -21,7 +21,7 @@ enum ScreenKeyText {
         KeyText.Entry(keys: "+ - m", meaning: "louder, softer, mute"),
         KeyText.Entry(keys: "] [ =", meaning: "faster, slower, normal speed"),
         KeyText.Entry(keys: "s r", meaning: "random order, repeat"),
-        KeyText.Entry(keys: "Ctrl-L", meaning: "draw everything anew"),
+        KeyText.Entry(keys: "Ctrl-L", meaning: "draw everything again"),
         KeyText.Entry(keys: "?", meaning: "these keys"),
     ]
 
