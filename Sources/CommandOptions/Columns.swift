@@ -43,6 +43,11 @@ package enum Columns {
         return kept + "…"
     }
 
+    /// `text` with spaces after it, so that it takes `columns`, unless it takes more.
+    package static func padded(_ text: String, to columns: Int) -> String {
+        text + String(repeating: " ", count: max(columns - width(of: text), 0))
+    }
+
     private static func width(of character: Character) -> Int {
         character.unicodeScalars.reduce(0) { $0 + max(width(of: $1), 0) }
     }

@@ -21,6 +21,7 @@ struct Undersong: ParsableCommand {
         transportVerbs + settingVerbs + [
             OutputVerb.self, InterruptVerb.self,
             SleepVerb.self, StopAfterVerb.self, QueueVerb.self, StatusVerb.self, WatchVerb.self,
+            UIVerb.self,
             SnapshotVerb.self, HistoryVerb.self, EventsVerb.self, WhyVerb.self, DownloadVerb.self,
             FeedVerb.self, PushVerb.self, LocationVerb.self, HostVerb.self,
             CapabilityVerb.self, TaskVerb.self, FetchVerb.self, ProcessingVerb.self,

@@ -330,6 +330,87 @@ import Testing
     }
 }
 
+/// `undersong ui`, which has the whole terminal.
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `On a full screen` {
+    private static let program = "TERM=xterm \(Program.undersong) ui"
+
+    @Test
+    func `the queue is shown and changed, and the key q leaves, asking for the background first`()
+        throws
+    {
+        let stage = try Stage()
+        defer { stage.service.end() }
+        let before = try stage.terminal.output(of: "stty -g")
+
+        try stage.terminal.run(Self.program, untilPrompt: false)
+        try stage.service.wait { $0.methods.contains("subscribe") }
+        stage.show()
+        try stage.terminal.waitFor("  2  First Song")
+        stage.terminal.type("x")
+        try stage.service.wait { try $0.calls(Queue.self).last?.action == .remove([2]) }
+        stage.terminal.type("q")
+        try stage.terminal.waitFor("q again declares background audio and leaves")
+        stage.terminal.type("q")
+        try stage.terminal.waitFor("ready> ")
+        let shown = stage.terminal.text
+
+        #expect(shown.contains(ScreenControl.leave))
+        #expect(try stage.service.calls(Capability.self).map(\.mode) == ["audio"])
+        #expect(try stage.terminal.output(of: "echo $?") == "0")
+        #expect(try stage.terminal.output(of: "stty -g") == before)
+        #expect(try stage.service.calls(Command.self).isEmpty)
+        #expect(try stage.service.calls(Attach.self).map(\.state) == ["active"])
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGSEGV, SIGABRT])
+    func `a signal that ends it restores the terminal`(number: Int32) throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+        let before = try stage.terminal.output(of: "stty -g")
+
+        try stage.terminal.run(Self.program, untilPrompt: false)
+        try stage.service.wait { $0.methods.contains("subscribe") }
+        stage.show()
+        try stage.terminal.waitFor("  2  First Song")
+        stage.terminal.type("")
+        kill(try #require(stage.process), number)
+        try stage.terminal.waitFor(ScreenControl.leave)
+        try stage.terminal.waitFor("ready> ")
+
+        #expect(try stage.terminal.output(of: "stty -g") == before)
+    }
+
+    @Test func `Ctrl-Z gives the terminal back, and fg draws everything again`() throws {
+        let stage = try Stage()
+        defer { stage.service.end() }
+
+        try stage.terminal.run(Self.program, untilPrompt: false)
+        try stage.service.wait { $0.methods.contains("subscribe") }
+        stage.show()
+        try stage.terminal.waitFor("  2  First Song")
+        stage.terminal.type("\u{1A}")
+        try stage.terminal.waitFor("ready> ")
+        let stopped = stage.terminal.text
+        try stage.terminal.run("fg", untilPrompt: false)
+        try stage.terminal.waitFor("  2  First Song")
+
+        #expect(stopped.contains(ScreenControl.leave))
+        #expect(stage.terminal.text.contains(ScreenControl.enter))
+    }
+
+    @Test(arguments: [
+        ("TERM=dumb", "", "The terminal, by TERM, cannot place its cursor"),
+        ("TERM=xterm", " | cat", "Standard input and output are not a terminal"),
+    ])
+    func `it is refused where it cannot be shown`(term: String, pipe: String, why: String) throws {
+        let terminal = try Terminal(environment: [:])
+
+        let shown = try terminal.output(of: "\(term) \(Program.undersong) ui\(pipe)")
+
+        #expect(shown.contains("undersong: cannot show a full screen: \(why)"))
+    }
+}
+
 /// A shell, and a service that plays for the programs started in it.
 private final class Stage {
     let service: FakeService
@@ -342,6 +423,15 @@ private final class Stage {
             case Subscribe.method: ControlReply(Subscribe.Reply(subscription: 1))
             case SetSettings.method: ControlReply(Settings.usual)
             case GetWhy.method: ControlReply(Why.backgrounded)
+            case Queue.method:
+                ControlReply(
+                    Queue.Reply(
+                        queue: QueueList(
+                            items: [1, 2].map {
+                                QueueEntry(
+                                    id: $0, title: "First Song", path: "/\($0).mp3",
+                                    duration: WireTime(value: 245, timescale: 1))
+                            }, current: 2)))
             case Capability.method:
                 ControlReply(Capability.Reply(modes: [], source: "/Info.plist"))
             default: ControlReply(Status.paused)

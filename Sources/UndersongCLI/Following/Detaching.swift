@@ -14,13 +14,28 @@ final class Detaching: Sendable {
     /// Whether this program owns what plays; otherwise leaving changes nothing.
     let ownsRun: Bool
     private let link: ServiceConnection
-    private let screen: Screen?
+    private let warning: String
+    private let mayLeave: @Sendable (Why) -> Bool
+    private let say: @Sendable (String) -> Void
     private let state = Mutex(State())
 
-    init(_ link: ServiceConnection, _ screen: Screen?, ownsRun: Bool) {
+    /// The warning of `undersong play`.
+    static let usualWarning =
+        "Background audio is not declared, so it would be silent. "
+        + "Press d again to declare it and detach."
+
+    /// `mayLeave` decides whether leaving changes nothing about what is heard; `warning` is said if
+    /// it does; `say` shows a line.
+    init(
+        _ link: ServiceConnection, ownsRun: Bool, warning: String = usualWarning,
+        mayLeave: @escaping @Sendable (Why) -> Bool = { $0.audioCapability },
+        say: @escaping @Sendable (String) -> Void
+    ) {
         self.link = link
-        self.screen = screen
         self.ownsRun = ownsRun
+        self.warning = warning
+        self.mayLeave = mayLeave
+        self.say = say
     }
 
     /// Sets what ends the program.
@@ -36,23 +51,20 @@ final class Detaching: Sendable {
             return link.send(Capability("audio", on: true)) { [self] reply in
                 switch reply {
                 case .success: leave()
-                case .failure(let error): screen?.say([complaint(error.message)])
+                case .failure(let error): say(complaint(error.message))
                 }
             }
         }
         link.send(GetWhy()) { [self] reply in
             guard let why = try? reply.get() else { return }
-            if why.audioCapability { return leave() }
+            if mayLeave(why) { return leave() }
             state.withLock { $0.isWarned = true }
-            screen?.say([
-                "Background audio is not declared, so it would be silent. "
-                    + "Press d again to declare it and detach."
-            ])
+            say(warning)
         }
     }
 
     private func leave() {
-        if ownsRun { screen?.say(["It plays on in the background; undersong stop stops it."]) }
+        if ownsRun { say("It plays on in the background; undersong stop stops it.") }
         state.withLock { $0.leave }()
     }
 }

@@ -55,9 +55,9 @@ final class Follower: Sendable {
         _ terminal: HostTerminal, _ options: Options, link: ServiceConnection = ServiceConnection()
     ) {
         let screen = options.isLive ? Screen(terminal) : nil
-        let detaching = Detaching(link, screen, ownsRun: options.ownsRun)
+        let detaching = Detaching(link, ownsRun: options.ownsRun) { screen?.say([$0]) }
         let keyboard =
-            options.takesKeys ? Keyboard { Self.press($0, link, screen, detaching) } : nil
+            options.takesKeys ? Keyboard { Self.press(Key($0), link, screen, detaching) } : nil
         let ownsRun = options.ownsRun
         var handlers = Host.Handlers(enter: { if ownsRun { link.enter($0, $1) } })
         handlers.isSuspended = { then in
@@ -177,7 +177,8 @@ final class Follower: Sendable {
         switch key {
         case .quit where detaching.ownsRun: kill(getpid(), SIGTERM)
         case .quit, .detach: detaching.detach()
-        case .help: screen?.say(KeyText.lines(columns: Screen.columns))
+        case .help:
+            screen?.say(KeyText.lines(columns: Screen.columns, ownsRun: detaching.ownsRun))
         default: link.press(key) { screen?.note($0) }
         }
     }

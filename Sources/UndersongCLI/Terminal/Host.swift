@@ -24,14 +24,14 @@ final class Host: Sendable {
     }
 
     private let terminal: HostTerminal
-    private let screen: Screen?
+    private let screen: (any HostDisplay)?
     private let keyboard: Keyboard?
     private let handlers: Handlers
     /// The signal that ends the program; 0 for none.
     private let stoppedBy = Atomic<Int32>(0)
 
     init(
-        _ terminal: HostTerminal, screen: Screen? = nil, keyboard: Keyboard? = nil,
+        _ terminal: HostTerminal, screen: (any HostDisplay)? = nil, keyboard: Keyboard? = nil,
         _ handlers: Handlers
     ) {
         self.terminal = terminal

@@ -20,32 +20,23 @@ enum Key: Equatable, Sendable {
     /// A key that does nothing.
     case unknown
 
-    private static let plain: [Character: Key] = [
-        " ": .togglePause, "n": .next, ">": .next, "p": .previous, "<": .previous, "m": .mute,
-        "[": .rate(1 / 1.1), "]": .rate(1.1), "=": .rate(nil), "s": .shuffle, "r": .repeatMode,
-        "q": .quit, "d": .detach, "?": .help,
-    ]
-    /// The arrow keys, by the last letter of their escape sequence.
-    private static let arrows: [Character: Key] = [
-        "A": .volume(5), "B": .volume(-5), "C": .seek(5), "D": .seek(-5),
+    private static let plain: [KeyStroke: Key] = [
+        .character(" "): .togglePause, .character("n"): .next, .character(">"): .next,
+        .character("p"): .previous, .character("<"): .previous, .character("m"): .mute,
+        .character("["): .rate(1 / 1.1), .character("]"): .rate(1.1), .character("="): .rate(nil),
+        .character("s"): .shuffle, .character("r"): .repeatMode, .character("q"): .quit,
+        .character("d"): .detach, .character("?"): .help,
+        .up: .volume(5), .down: .volume(-5), .right: .seek(5), .left: .seek(-5),
     ]
 
-    /// The keys in `text`, as sent by a terminal.
-    static func all(in text: some StringProtocol) -> [Key] {
-        var keys: [Key] = []
-        var rest = text[...]
-        while let first = rest.popFirst() {
-            if first == "\u{1B}", let second = rest.first, "[O".contains(second) {
-                rest.removeFirst()
-                let end = rest.firstIndex(where: \.isLetter)
-                keys.append(end.flatMap { arrows[rest[$0]] } ?? .unknown)
-                rest = end.map { rest[rest.index(after: $0)...] } ?? ""
-            } else if first.isASCII, let digit = first.wholeNumberValue {
-                keys.append(.part(Double(digit) / 10))
-            } else {
-                keys.append(plain[first] ?? .unknown)
-            }
+    /// The command of a key of `undersong play`.
+    init(_ stroke: KeyStroke) {
+        if case .character(let character) = stroke, character.isASCII,
+            let digit = character.wholeNumberValue
+        {
+            self = .part(Double(digit) / 10)
+        } else {
+            self = Self.plain[stroke] ?? .unknown
         }
-        return keys
     }
 }

@@ -13,6 +13,9 @@ final class Keyboard: Sendable {
         var isClosed = false
     }
 
+    /// How long the rest of an escape sequence may take, in milliseconds.
+    private static let sequenceTime: Int32 = 50
+
     private let terminal = STDIN_FILENO
     private let state = Mutex(State())
     /// Writing a byte to this pipe makes the reader check again whether it may read.
@@ -20,14 +23,15 @@ final class Keyboard: Sendable {
 
     /// Nil if the standard input is not a terminal. `handler` is called with every key, on a thread
     /// of its own.
-    init?(_ handler: @escaping @Sendable (Key) -> Void) {
+    init?(_ handler: @escaping @Sendable (KeyStroke) -> Void) {
         guard isatty(terminal) == 1 else { return nil }
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         wake = (ends[0], ends[1])
         DispatchQueue(label: "undersong.keys").async { [self] in
-            while let keys = read() { keys.forEach(handler) }
+            var input = TerminalInput()
+            while let keys = read(&input) { keys.forEach(handler) }
         }
     }
 
@@ -83,19 +87,21 @@ final class Keyboard: Sendable {
     }
 
     /// Waits for keys while the terminal is ours, otherwise until it is. Nil when it is closed.
-    private func read() -> [Key]? {
+    private func read(_ input: inout TerminalInput) -> [KeyStroke]? {
         let isOurs = state.withLock { $0.original != nil }
         var awaited = [
             pollfd(fd: wake.reader, events: Int16(POLLIN), revents: 0),
             pollfd(fd: isOurs ? terminal : -1, events: Int16(POLLIN), revents: 0),
         ]
-        unsafe poll(&awaited, nfds_t(awaited.count), -1)
+        let count = unsafe poll(
+            &awaited, nfds_t(awaited.count), input.isPending ? Self.sequenceTime : -1)
+        guard count != 0 else { return input.finish() }
         var bytes = [UInt8](repeating: 0, count: 64)
         guard awaited[0].revents == 0 else {
             _ = unsafe Glibc.read(wake.reader, &bytes, bytes.count)
             return []
         }
-        let count = unsafe Glibc.read(terminal, &bytes, bytes.count)
-        return count > 0 ? Key.all(in: String(decoding: bytes[..<count], as: UTF8.self)) : nil
+        let length = unsafe Glibc.read(terminal, &bytes, bytes.count)
+        return length > 0 ? input.take(bytes[..<length]) : nil
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Owns the last line of a terminal while this program is in the foreground: shows the live line
 /// there and messages above it. In the background it leaves the terminal to the shell.
-final class Screen: Sendable {
+final class Screen: HostDisplay {
     private struct State {
         var line = LiveLine()
         var isHidden = false

@@ -2,7 +2,8 @@ import CommandOptions
 
 /// Formats the list of keys.
 enum KeyText {
-    private struct Entry {
+    /// Keys, and what they do.
+    struct Entry {
         var keys: String
         var meaning: String
     }
@@ -11,8 +12,13 @@ enum KeyText {
         Entry(keys: "space", meaning: "pause, resume"),
         Entry(keys: "n p", meaning: "next, previous item"),
         Entry(keys: "s r", meaning: "random order, repeat"),
+    ]
+    private static let ownersEnds = [
         Entry(keys: "d", meaning: "detach, and play on"),
         Entry(keys: "q", meaning: "stop, and quit"),
+    ]
+    private static let onlookersEnds = [
+        Entry(keys: "d q", meaning: "leave, and play on")
     ]
     private static let right = [
         Entry(keys: "→ ←", meaning: "five seconds forward, back"),
@@ -22,21 +28,26 @@ enum KeyText {
         Entry(keys: "?", meaning: "these keys"),
     ]
 
-    /// The text of `?`: side by side if `columns` suffice, otherwise one below the other.
-    static func lines(columns: Int) -> [String] {
+    /// The text of `?`: side by side if `columns` suffice, otherwise one below the other. `ownsRun`
+    /// is whether the key q stops what plays.
+    static func lines(columns: Int, ownsRun: Bool) -> [String] {
+        lines(left + (ownsRun ? ownersEnds : onlookersEnds), right, columns: columns)
+    }
+
+    /// Two lists: side by side if `columns` suffice, otherwise one below the other.
+    static func lines(_ left: [Entry], _ right: [Entry], columns: Int) -> [String] {
         let (left, right) = (texts(left), texts(right))
         let width = (left.map(Columns.width).max() ?? 0) + 2
-        let pairs = zip(left, right).map { padded($0, to: width) + $1 }
+        let pairs = (0..<max(left.count, right.count)).map { index in
+            let first = index < left.count ? left[index] : ""
+            return index < right.count ? Columns.padded(first, to: width) + right[index] : first
+        }
         if pairs.allSatisfy({ Columns.width(of: $0) <= columns }) { return pairs }
         return (left + right).map { Columns.fitted($0, into: columns) }
     }
 
     private static func texts(_ entries: [Entry]) -> [String] {
         let width = (entries.map { Columns.width(of: $0.keys) }.max() ?? 0) + 2
-        return entries.map { padded($0.keys, to: width) + $0.meaning }
-    }
-
-    private static func padded(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(width - Columns.width(of: text), 0))
+        return entries.map { Columns.padded($0.keys, to: width) + $0.meaning }
     }
 }

@@ -34,7 +34,7 @@ enum QueueText {
     }
 
     /// Why an item cannot be played now.
-    private static func absence(_ item: Control.QueueEntry) -> String {
+    static func absence(_ item: Control.QueueEntry) -> String {
         if case .remote = NameKind(item.source.path.bytes.span) { return "not a file" }
         return "its file is not there"
     }
@@ -44,7 +44,7 @@ enum QueueText {
 
     /// The length to be played, if it is known: `4:05`, or `35:00 / 1:01:01` for a long item that
     /// was left at that position.
-    private static func length(_ item: Control.QueueEntry) -> String {
+    static func length(_ item: Control.QueueEntry) -> String {
         let end = [item.end, item.duration].compactMap { $0?.seconds }.min()
         let length = end.map { ClockText.text($0 - (item.start?.seconds ?? 0)) }
         guard let resume = item.resume else { return length ?? "" }
@@ -63,7 +63,8 @@ enum QueueText {
         }.joined(separator: "\n")
     }
 
-    private static func leading(_ text: String, _ width: Int) -> String {
+    /// `text` with spaces before it, so that it has `width` characters.
+    static func leading(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(width - text.count, 0)) + text
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The help for keys` {
     @Test func `is shown side by side if there is room`() {
         #expect(
-            KeyText.lines(columns: 79) == [
+            KeyText.lines(columns: 79, ownsRun: true) == [
                 "space  pause, resume         → ←    five seconds forward, back",
                 "n p    next, previous item   ↑ ↓ m  louder, softer, mute",
                 "s r    random order, repeat  ] [ =  faster, slower, normal speed",
@@ -18,7 +18,7 @@ import Testing
 
     @Test(arguments: [40, 63]) func `is shown one below the other if there is less`(columns: Int) {
         #expect(
-            KeyText.lines(columns: columns) == [
+            KeyText.lines(columns: columns, ownsRun: true) == [
                 "space  pause, resume", "n p    next, previous item",
                 "s r    random order, repeat", "d      detach, and play on",
                 "q      stop, and quit", "→ ←    five seconds forward, back",
@@ -27,8 +27,21 @@ import Testing
             ])
     }
 
+    @Test func `does not say of one who only looks on that a key stops the music`() {
+        #expect(
+            KeyText.lines(columns: 79, ownsRun: false) == [
+                "space  pause, resume         → ←    five seconds forward, back",
+                "n p    next, previous item   ↑ ↓ m  louder, softer, mute",
+                "s r    random order, repeat  ] [ =  faster, slower, normal speed",
+                "d q    leave, and play on    0 … 9  start, 10 % … 90 % of the item",
+                "                             ?      these keys",
+            ])
+    }
+
     @Test(arguments: [1, 10, 19, 20, 39, 40, 64, 79, 80, 200])
     func `never exceeds the columns`(columns: Int) {
-        #expect(KeyText.lines(columns: columns).allSatisfy { Columns.width(of: $0) <= columns })
+        #expect(
+            KeyText.lines(columns: columns, ownsRun: true)
+                .allSatisfy { Columns.width(of: $0) <= columns })
     }
 }

@@ -188,15 +188,6 @@ import Testing
         #expect(NoteText.text(key, .usual) == text)
     }
 
-    @Test(
-        arguments: [
-            ("d", [.detach]), ("0", [.part(0)]), ("9", [.part(0.9)]), ("x", [.unknown]),
-            ("\u{1B}[Hq", [.unknown, .quit]), ("٣", [.unknown]),
-        ] as [(String, [Key])])
-    func `is controlled by keys`(text: String, keys: [Key]) {
-        #expect(Key.all(in: text) == keys)
-    }
-
     @Test func `keeps the marks if there is no room for the bar and the whole title`() {
         var line = Self.line(title: "A long title of a song")
 

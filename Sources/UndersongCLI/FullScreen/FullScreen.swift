@@ -1,0 +1,127 @@
+import CommandOptions
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Owns the whole terminal while this program is in the foreground: gives inputs to a `QueueScreen`,
+/// hands on what it asks for, and draws what has changed.
+final class FullScreen: HostDisplay {
+    private struct State {
+        var screen = QueueScreen()
+        /// What has come and is not handled yet.
+        var inputs: [QueueScreen.Input] = []
+        var isScheduled = false
+        /// Whether another program has the terminal.
+        var isHidden = false
+        var isClosed = false
+        /// What the terminal shows; nil if that is unknown.
+        var drawn: QueueScreenText.Frame?
+    }
+
+    /// How long to wait for a terminal that accepts no output, before it is left as it is.
+    private static let patience = DispatchTimeInterval.milliseconds(300)
+
+    private let terminal: HostTerminal
+    private let perform: @Sendable (QueueScreen.Command) -> Void
+    private let state = Mutex(State())
+    /// Handles inputs one after the other, and is the only one to draw.
+    private let queue = DispatchQueue(label: "undersong.screen")
+    /// Held while the terminal is written to.
+    private let output = DispatchSemaphore(value: 1)
+
+    /// `perform` is called with what the screen asks for, on a thread of its own.
+    init(
+        _ terminal: HostTerminal, _ perform: @escaping @Sendable (QueueScreen.Command) -> Void
+    ) {
+        self.terminal = terminal
+        self.perform = perform
+    }
+
+    /// Handles an input. Does not wait.
+    func take(_ input: QueueScreen.Input) {
+        state.withLock { state in
+            state.inputs.append(input)
+            guard !state.isScheduled else { return }
+            state.isScheduled = true
+            queue.async { [self] in work() }
+        }
+    }
+
+    /// Draws everything again, in the terminal's present size.
+    func redraw() {
+        state.withLock { $0.drawn = nil }
+        take(.size(Self.layout))
+    }
+
+    /// Gives the terminal back, until `show`.
+    func hide() { giveBack { $0.isHidden = true } }
+
+    /// Takes the terminal again.
+    func show() {
+        state.withLock { $0.isHidden = false }
+        redraw()
+    }
+
+    /// Gives the terminal back for good. Does not wait long for a terminal that accepts no output.
+    func close() { giveBack { $0.isClosed = true } }
+
+    private static var layout: ScreenLayout {
+        var size = winsize()
+        let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0
+        return ScreenLayout(columns: Screen.columns, rows: isKnown ? Int(size.ws_row) : 24)
+    }
+
+    /// Handles all inputs that have come, and then draws once.
+    private func work() {
+        while true {
+            let inputs = state.withLock { state in
+                defer { state.inputs = [] }
+                state.isScheduled = !state.inputs.isEmpty
+                return state.inputs
+            }
+            guard !inputs.isEmpty else { return }
+            for input in inputs {
+                for command in state.withLock({ $0.screen.take(input) }) {
+                    if command == .repaint {
+                        state.withLock { $0.drawn = nil }
+                    } else {
+                        perform(command)
+                    }
+                }
+            }
+            draw()
+        }
+    }
+
+    private func draw() {
+        output.wait()
+        defer { output.signal() }
+        guard terminal.isForeground else { return }
+        let changes = state.withLock { state -> String? in
+            guard !state.isHidden, !state.isClosed else { return nil }
+            let frame = QueueScreenText(state.screen).frame
+            defer { state.drawn = frame }
+            return ScreenControl.changes(from: state.drawn, to: frame)
+        }
+        guard let changes, !changes.isEmpty else { return }
+        TerminalGuard.isFullScreen = true
+        writeAll(changes, to: STDOUT_FILENO)
+    }
+
+    private func giveBack(_ change: (inout State) -> Void) {
+        // A terminal that was stopped by Ctrl-S would hold the one who draws, and this program.
+        if terminal.isForeground { tcflow(STDOUT_FILENO, TCOON) }
+        let isFree = output.wait(timeout: .now() + Self.patience) == .success
+        defer { if isFree { output.signal() } }
+        state.withLock { state in
+            change(&state)
+            state.drawn = nil
+        }
+        var room = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+        guard isFree, TerminalGuard.isFullScreen, terminal.isForeground,
+            unsafe poll(&room, 1, 0) == 1
+        else { return }
+        TerminalGuard.isFullScreen = false
+        writeAll(ScreenControl.leave, to: STDOUT_FILENO)
+    }
+}

@@ -1,0 +1,129 @@
+import CommandOptions
+import Control
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Connects a full screen with the keyboard and a service.
+final class FullScreenRun: Sendable {
+    /// How long a note is shown.
+    private static let noteTime = DispatchTimeInterval.seconds(2)
+
+    /// How long to wait before looking again at items that were not read yet.
+    private static let lookTime = DispatchTimeInterval.seconds(1)
+
+    private let link = ServiceConnection()
+    /// The parts that hold a reference to this object themselves.
+    private let parts = Mutex<(screen: FullScreen, host: Host)?>(nil)
+    private let detaching = Mutex<Detaching?>(nil)
+
+    /// Shows the session's queue until the user leaves.
+    func perform(session: String) throws -> Never {
+        let signals = HostSignals()
+        let terminal = HostTerminal()
+        let screen = FullScreen(terminal) { [self] in perform($0) }
+        let keyboard = Keyboard { screen.take(.stroke($0)) }
+        let link = link
+        let host = Host(
+            terminal, screen: screen, keyboard: keyboard,
+            Host.Handlers(enter: { link.enter($0, $1) }))
+        parts.withLock { $0 = (screen, host) }
+        detaching.withLock { $0 = detaching(from: host, screen) }
+        let service = try Service(to: "show the queue", session: session, startsService: true) {
+            [self] in take($0)
+        }
+        link.connect(service)
+        screen.redraw()
+        let state = terminal.state
+        service.sendTogether(onFailure: { [self] in fail($0) }) { calls in
+            calls.add(Attach(state: state.rawValue, source: terminal.source))
+            calls.add(Subscribe(interval: LiveLine.interval.wireTime))
+        }
+        host.follow(signals, reported: state)
+    }
+
+    /// How to leave: at once, if that changes nothing about what is heard.
+    private func detaching(from host: Host, _ screen: FullScreen) -> Detaching {
+        let detaching = Detaching(
+            link, ownsRun: true,
+            warning: "It would be silent. q again declares background audio and leaves",
+            mayLeave: { why in
+                why.audioCapability || !why.status.wantsPlayback
+                    || why.clients.contains { $0.process != getpid() && $0.state == "active" }
+            },
+            say: { screen.take(.note($0)) })
+        detaching.leavesBy { host.leave(0) }
+        return detaching
+    }
+
+    private func give(_ input: QueueScreen.Input) { parts.withLock { $0 }?.screen.take(input) }
+
+    private func give(_ input: QueueScreen.Input, after time: DispatchTimeInterval) {
+        DispatchQueue(label: "undersong.time").asyncAfter(deadline: .now() + time) { [self] in
+            give(input)
+        }
+    }
+
+    private func take(_ notice: Notice) {
+        switch notice {
+        case .event(let event):
+            give(.event(event))
+            if case .error(let failure) = event.kind { give(.note(failure.message)) }
+            if let line = SoundText.line(event) { give(.note(line)) }
+        case .lost: leave(Failure.unavailable, "cannot show the queue: The service has gone away")
+        default: break
+        }
+    }
+
+    private func perform(_ command: QueueScreen.Command) {
+        switch command {
+        case .load(let request):
+            send(Queue(.list(offset: request.offset, limit: request.limit))) {
+                .list($0.queue, for: request)
+            }
+        case .search(let request):
+            send(Queue(.search(request.words))) { .found($0.found ?? [], for: request) }
+        case .press(let key): link.press(key) { [self] in give(.note($0)) }
+        case .change(let action):
+            link.send(Queue(action)) { [self] reply in
+                switch reply {
+                case .success: give(.changed(problem: nil))
+                case .failure(let error): give(.changed(problem: error.message))
+                }
+            }
+        case .play(let id):
+            send(Queue(.jump(id))) { _ in nil }
+            send(Command(.resume)) { _ in nil }
+        case .explain:
+            send(GetWhy()) { .text(WhyText($0).screen.split(separator: "\n").map(String.init)) }
+        case .lookAgain: give(.lookAgain, after: Self.lookTime)
+        case .endNote(let number): give(.noteOver(number), after: Self.noteTime)
+        case .repaint: break
+        case .leave: detaching.withLock { $0 }?.detach()
+        }
+    }
+
+    /// Sends a call, whose reply becomes an input; an error is shown.
+    private func send<Call: ControlCall>(
+        _ call: Call, _ input: @escaping @Sendable (Call.Reply) -> QueueScreen.Input?
+    ) {
+        link.send(call) { [self] reply in
+            switch reply {
+            case .success(let reply): if let input = input(reply) { give(input) }
+            case .failure(let error): give(.note(error.message))
+            }
+        }
+    }
+
+    private func fail(_ error: ControlError) {
+        leave(Failure.status(of: error.code), error.message)
+    }
+
+    /// Ends the program; an error is shown once the terminal is as it was.
+    private func leave(_ status: Int32, _ problem: String? = nil) {
+        guard let (screen, host) = parts.withLock({ $0 }) else { return }
+        screen.close()
+        if let problem, !host.isLeaving { complain(problem) }
+        host.leave(status)
+    }
+}

@@ -1,0 +1,268 @@
+import Control
+
+/// The full screen as a value: what it shows, what events, keys and replies change in it, and what
+/// it asks of the service.
+struct QueueScreen {
+    /// What the screen is given.
+    enum Input: Sendable {
+        case size(ScreenLayout)
+        case event(PlayerEvent)
+        case stroke(KeyStroke)
+        case list(QueueList, for: QueueWindow.Request)
+        case found([Queue.FoundEntry], for: QueueSearch.Request)
+        /// The time after which to look at unread items again is over.
+        case lookAgain
+        /// A change of the queue was made, or not, for this reason.
+        case changed(problem: String?)
+        /// Lines to show in place of the queue.
+        case text([String])
+        case note(String)
+        /// The time of the note with this number is over.
+        case noteOver(Int)
+    }
+
+    /// What the screen asks for.
+    enum Command: Equatable, Sendable {
+        case load(QueueWindow.Request)
+        case search(QueueSearch.Request)
+        /// Report after a while that it is time to look at unread items again.
+        case lookAgain
+        case press(Key)
+        case change(Queue.Action)
+        /// Play the item with this id.
+        case play(Int)
+        case explain
+        /// Draw everything again.
+        case repaint
+        /// Report after a while that the time of the note with this number is over.
+        case endNote(Int)
+        case leave
+    }
+
+    /// What the rows show.
+    enum View {
+        case queue
+        case search(QueueSearch)
+        case text([String], ListCursor)
+    }
+
+    private(set) var layout = ScreenLayout(columns: 0, rows: 0)
+    private(set) var playing = NowPlaying()
+    private(set) var list = QueueWindow()
+    private(set) var view = View.queue
+    private(set) var cursor = ListCursor()
+    /// What was done last, for a while.
+    private(set) var note: String?
+    /// The id of the item that plays.
+    private(set) var current: Int?
+    /// The id of the item at the cursor, which the cursor follows when the queue changes.
+    private var selected: Int?
+    private var noteCount = 0
+    /// How often to look again at items of which nothing becomes known.
+    private static let patience = 10
+    /// How often that was done since something has become known.
+    private var looks = 0
+    private var unreadCount = 0
+    /// Whether it will be time to look again.
+    private var isLooking = false
+
+    /// Handles an input. Returns what is to be done, in this order.
+    mutating func take(_ input: Input) -> [Command] {
+        var commands: [Command] = []
+        switch input {
+        case .size(let layout):
+            self.layout = layout
+            select(cursor.place)
+        case .event(let event): take(event)
+        case .stroke(let stroke):
+            looks = 0
+            commands = press(stroke) + lookAgain()
+        case .list(let list, let request):
+            if self.list.take(list, for: request) {
+                followSelected()
+                commands = lookAgain()
+            }
+        case .lookAgain:
+            isLooking = false
+            list.refresh()
+        case .found(let found, let request):
+            if case .search(var search) = view {
+                search.take(found, for: request)
+                view = .search(search)
+            }
+        case .changed(let problem):
+            list.endChange()
+            if let problem { commands = say(problem) }
+        case .text(let lines): view = .text(lines, ListCursor())
+        case .note(let text): commands = say(text)
+        case .noteOver(let number): if number == noteCount { note = nil }
+        }
+        return commands + requests()
+    }
+
+    // MARK: Events
+
+    private mutating func take(_ event: PlayerEvent) {
+        let isAtCurrent = cursor.place == playing.place
+        _ = playing.take(event)
+        switch event.kind {
+        // These may concern another item than the current one.
+        case .error, .end: return
+        case .item(let item) where ["ended", "left"].contains(item.change): return
+        case .queue(let queue): list.change(count: queue.count)
+        default: break
+        }
+        current = event.head.item
+        guard isAtCurrent, cursor.place != playing.place else { return }
+        select(playing.place)
+        selected = current ?? selected
+    }
+
+    /// Asks to look again at visible items whose tags the service may still be reading, which no
+    /// event reports.
+    private mutating func lookAgain() -> [Command] {
+        let unread = visible.filter { list[$0]?.isUnread == true }.count
+        looks = unread == unreadCount ? looks + 1 : 0
+        unreadCount = unread
+        guard unread > 0, looks < Self.patience, !isLooking else { return [] }
+        isLooking = true
+        return [.lookAgain]
+    }
+
+    // MARK: The cursor
+
+    /// The places that are shown.
+    var visible: Range<Int> { cursor.top..<cursor.top + max(layout.listRows, 1) }
+
+    private mutating func select(_ place: Int) {
+        cursor.move(to: place, count: list.count, height: layout.listRows)
+        selected = list[cursor.place]?.id
+    }
+
+    /// Moves the cursor to where the item at it has gone.
+    private mutating func followSelected() {
+        select(selected.flatMap { list.place(of: $0) } ?? cursor.place)
+    }
+
+    // MARK: Keys
+
+    private mutating func press(_ stroke: KeyStroke) -> [Command] {
+        switch view {
+        case .queue: return perform(ScreenKey(stroke))
+        case .search(let search): return press(stroke, in: search)
+        case .text(let lines, var cursor):
+            guard let distance = distance(of: ScreenKey(stroke)) else {
+                view = .queue
+                return stroke == .control("l") ? [.repaint] : []
+            }
+            // The cursor is the first row: the text scrolls with every key.
+            let last = max(lines.count - layout.listRows, 0)
+            cursor.move(to: cursor.place + distance, count: last + 1, height: 1)
+            view = .text(lines, cursor)
+            return []
+        }
+    }
+
+    private mutating func press(_ stroke: KeyStroke, in search: QueueSearch) -> [Command] {
+        var search = search
+        switch stroke {
+        case .escape:
+            view = .queue
+            return []
+        case .enter:
+            view = .queue
+            if let chosen = search.chosen {
+                select(chosen.place)
+                selected = chosen.entry.id
+            }
+            return []
+        case .control("l"): return [.repaint]
+        default:
+            if !search.edit(stroke), let distance = distance(of: ScreenKey(stroke)) {
+                search.move(by: distance, height: layout.listRows)
+            }
+            view = .search(search)
+            return []
+        }
+    }
+
+    /// How many rows a key moves the cursor by; nil for other keys.
+    private func distance(of key: ScreenKey) -> Int? {
+        switch key {
+        case .move(let rows): rows
+        case .page(let pages): pages * max(layout.listRows - 1, 1)
+        default: nil
+        }
+    }
+
+    private mutating func perform(_ key: ScreenKey) -> [Command] {
+        switch key {
+        case .player(let key): return [.press(key)]
+        case .move, .page: select(cursor.place + (distance(of: key) ?? 0))
+        case .first: select(0)
+        case .last: select(list.count - 1)
+        case .current: select(playing.place)
+        case .play: return list[cursor.place].map { [.play($0.id)] } ?? []
+        case .remove: return remove()
+        case .carry(let distance): return carry(by: distance)
+        case .undo: return change(.undo)
+        case .redo: return change(.redo)
+        case .search: view = .search(QueueSearch())
+        case .explain: return [.explain]
+        case .help: view = .text(ScreenKeyText.lines(columns: layout.columns), ListCursor())
+        case .repaint: return [.repaint]
+        case .leave: return [.leave]
+        }
+        return []
+    }
+
+    private mutating func change(_ action: Queue.Action) -> [Command] {
+        list.expectChange()
+        return [.change(action)]
+    }
+
+    private mutating func remove() -> [Command] {
+        guard let item = list[cursor.place] else { return [] }
+        list.remove(at: cursor.place)
+        select(cursor.place)
+        return [.change(.remove([item.id]))] + say("removed; u brings it back")
+    }
+
+    private mutating func carry(by distance: Int) -> [Command] {
+        let target = cursor.place + distance
+        guard let item = list[cursor.place], let other = list[target] else { return [] }
+        // The item that comes before the one that is moved, from then on.
+        let previous = distance > 0 ? other.id : target > 0 ? list[target - 1]?.id : nil
+        guard distance > 0 || target == 0 || previous != nil else { return [] }
+        list.exchange(cursor.place, target)
+        select(target)
+        return [.change(.move(item.id, after: previous))]
+    }
+
+    private mutating func say(_ text: String) -> [Command] {
+        guard !text.isEmpty else { return [] }
+        note = text
+        noteCount += 1
+        return [.endNote(noteCount)]
+    }
+
+    // MARK: Requests
+
+    private mutating func requests() -> [Command] {
+        var commands: [Command] = []
+        if let request = list.request(toShow: visible) { commands.append(.load(request)) }
+        if case .search(var search) = view {
+            if let request = search.request() { commands.append(.search(request)) }
+            view = .search(search)
+        }
+        return commands
+    }
+}
+
+extension QueueEntry {
+    /// Whether its file's tags will be known, but are not yet.
+    fileprivate var isUnread: Bool {
+        guard duration == nil, missing != true, case .file = source else { return false }
+        return true
+    }
+}

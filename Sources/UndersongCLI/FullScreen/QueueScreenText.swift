@@ -1,0 +1,159 @@
+import CommandOptions
+import Control
+
+/// Draws the full screen as lines of text.
+struct QueueScreenText {
+    /// One row.
+    struct Line: Equatable, Sendable {
+        enum Style: Sendable {
+            case plain, bold, dim
+            /// The row of the cursor.
+            case selected
+        }
+
+        var text: String
+        var style = Style.plain
+    }
+
+    /// All rows.
+    struct Frame: Equatable, Sendable {
+        var lines: [Line]
+        /// The column, from 0, of the text cursor in the last row; nil without one.
+        var caret: Int?
+    }
+
+    private let screen: QueueScreen
+    private var columns: Int { screen.layout.columns }
+
+    init(_ screen: QueueScreen) { self.screen = screen }
+
+    /// As many rows as the terminal has, none longer than it.
+    var frame: Frame {
+        let layout = screen.layout
+        var lines = layout.hasHeading ? [Line(text: heading, style: .dim)] : []
+        lines += list.prefix(layout.listRows)
+        let isEmpty = layout.listRows + (layout.hasHeading ? 1 : 0) - lines.count
+        lines += (0..<max(isEmpty, 0)).map { _ in Line(text: "") }
+        let footer = [Line(text: playing, style: .bold), Line(text: progress), lastLine]
+        lines += footer.suffix(max(layout.rows, 0))
+        for index in lines.indices {
+            lines[index].text = Columns.fitted(lines[index].text, into: columns)
+            if lines[index].style == .selected {
+                lines[index].text = Columns.padded(lines[index].text, to: columns)
+            }
+        }
+        return Frame(lines: lines, caret: caret)
+    }
+
+    // MARK: What plays
+
+    private var playing: String {
+        let start = screen.playing.start + "  "
+        let marks = screen.playing.marks.map { "  " + $0 }.joined()
+        let room = columns - Columns.width(of: start) - Columns.width(of: marks)
+        guard room >= 4 else { return start + screen.playing.words(columns: columns) }
+        return start + screen.playing.words(columns: room) + marks
+    }
+
+    private var progress: String {
+        let start = screen.playing.positionText + " "
+        guard let length = screen.playing.lengthText else { return start }
+        let room = columns - start.count - length.count - 1
+        return start + screen.playing.bar(columns: max(room, 0)) + " " + length
+    }
+
+    private var lastLine: Line {
+        if case .search(let search) = screen.view {
+            return Line(text: "/" + shownField(search.text))
+        }
+        if let note = screen.note { return Line(text: Columns.printable(note)) }
+        return Line(text: hints, style: .dim)
+    }
+
+    /// The keys that are named first, as many as there is room for.
+    private var hints: String {
+        if case .text = screen.view { return "↑ ↓ scroll  any other key: back to the queue" }
+        let all = [
+            "? keys", "q leave", "space pause", "enter play", "/ search", "x remove", "u undo",
+            "J K move", "+ - volume", "w why",
+        ]
+        return all.dropFirst().reduce(all[0]) { text, hint in
+            let longer = text + "  " + hint
+            return Columns.width(of: longer) <= columns ? longer : text
+        }
+    }
+
+    /// The end of the typed text, with room for the caret.
+    private func shownField(_ text: String) -> String {
+        var shown = Columns.printable(text)
+        while !shown.isEmpty, Columns.width(of: shown) > columns - 2 { shown.removeFirst() }
+        return shown
+    }
+
+    private var caret: Int? {
+        guard case .search(let search) = screen.view else { return nil }
+        return min(1 + Columns.width(of: shownField(search.text)), max(columns - 1, 0))
+    }
+
+    // MARK: The list
+
+    private var heading: String {
+        switch screen.view {
+        case .queue: table(of: []).heading(QueueText.count(screen.list.count))
+        case .search(let search):
+            search.text.isEmpty
+                ? "Type words of a title, artist, album or path"
+                : found(search)
+        case .text: ""
+        }
+    }
+
+    private func found(_ search: QueueSearch) -> String {
+        let count = search.found.count
+        let more = count >= Queue.limit ? " or more" : ""
+        return "\(QueueText.count(count))\(more) found; enter goes to it, escape back"
+    }
+
+    private var list: [Line] {
+        switch screen.view {
+        case .queue: queue
+        case .search(let search): rows(of: search)
+        case .text(let lines, let cursor): lines.dropFirst(cursor.top).map { Line(text: $0) }
+        }
+    }
+
+    private var queue: [Line] {
+        guard screen.list.count > 0 else {
+            return [Line(text: "The queue is empty. Add to it by undersong queue add FILE")]
+        }
+        let places = screen.visible.clamped(to: 0..<screen.list.count)
+        let table = table(of: places.compactMap { screen.list[$0] })
+        return places.map { place in
+            line(table, place, screen.list[place], isSelected: place == screen.cursor.place)
+        }
+    }
+
+    private func rows(of search: QueueSearch) -> [Line] {
+        let shown = search.cursor.top..<search.cursor.top + max(screen.layout.listRows, 1)
+        let found = shown.clamped(to: 0..<search.found.count)
+        let table = table(of: found.map { search.found[$0].entry })
+        return found.map { index in
+            let item = search.found[index]
+            return line(
+                table, item.place, item.entry, isSelected: index == search.cursor.place)
+        }
+    }
+
+    private func line(
+        _ table: QueueTable, _ place: Int, _ item: QueueEntry?, isSelected: Bool
+    ) -> Line {
+        let isCurrent = item != nil && item?.id == screen.current
+        return Line(
+            text: table.row(place: place, item, isCurrent: isCurrent),
+            style: isSelected ? .selected : isCurrent ? .bold : .plain)
+    }
+
+    private func table(of items: [QueueEntry]) -> QueueTable {
+        QueueTable(columns: columns, count: screen.list.count, items: items)
+    }
+}

@@ -1,0 +1,97 @@
+import Control
+
+/// The part of a queue that was requested from the service. The queue may be much longer.
+struct QueueWindow {
+    /// What to request.
+    struct Request: Equatable {
+        var offset: Int
+        var limit: Int
+        /// Distinguishes the reply from those to earlier requests.
+        var number: Int
+    }
+
+    /// How many items before and after the visible ones are requested with them, at least.
+    private static let margin = 50
+
+    /// The number of items in the queue.
+    private(set) var count = 0
+    private var items: [QueueEntry] = []
+    private var offset = 0
+    /// The places that the last reply was about, even if there are none.
+    private var known = 0..<0
+    private var isStale = false
+    /// The number of changes that this program has sent and that are not made yet.
+    private var changes = 0
+    private var isLoading = false
+    private var number = 0
+
+    /// The item at a place; nil if it is not known.
+    subscript(place: Int) -> QueueEntry? {
+        let index = place - offset
+        return items.indices.contains(index) ? items[index] : nil
+    }
+
+    /// The place of an item; nil if it is not known.
+    func place(of id: Int) -> Int? { items.firstIndex { $0.id == id }.map { offset + $0 } }
+
+    /// Handles a change of the queue elsewhere.
+    mutating func change(count: Int) {
+        self.count = count
+        isStale = true
+    }
+
+    /// Makes the next request, although nothing has changed that is known.
+    mutating func refresh() { isStale = true }
+
+    /// Removes the item at a place, until the service's reply shows what has become of the queue.
+    mutating func remove(at place: Int) {
+        expectChange()
+        guard self[place] != nil else { return }
+        items.remove(at: place - offset)
+        count -= 1
+    }
+
+    /// Exchanges two items, until the service's reply shows what has become of the queue.
+    mutating func exchange(_ place: Int, _ other: Int) {
+        expectChange()
+        guard self[place] != nil, self[other] != nil else { return }
+        items.swapAt(place - offset, other - offset)
+    }
+
+    /// Handles the sending of a change, after which earlier requests are out of date.
+    mutating func expectChange() {
+        changes += 1
+        number += 1
+        isLoading = false
+    }
+
+    /// Handles the end of a change.
+    mutating func endChange() {
+        changes = max(changes - 1, 0)
+        isStale = true
+    }
+
+    /// The request that is due to show `visible`; nil if there is none.
+    mutating func request(toShow visible: Range<Int>) -> Request? {
+        let visible = visible.clamped(to: 0..<count)
+        let isKnown =
+            visible.isEmpty
+            || known.lowerBound <= visible.lowerBound && visible.upperBound <= known.upperBound
+        guard changes == 0, !isLoading, isStale || !isKnown else { return nil }
+        (isStale, isLoading) = (false, true)
+        number += 1
+        let margin = max(Self.margin, visible.count)
+        let first = max(visible.lowerBound - margin, 0)
+        let limit = min(visible.upperBound + margin - first, Queue.limit)
+        return Request(offset: first, limit: limit, number: number)
+    }
+
+    /// Handles the reply to a request. Returns false if it is out of date.
+    mutating func take(_ list: QueueList, for request: Request) -> Bool {
+        guard request.number == number else { return false }
+        isLoading = false
+        (items, offset, count) = (list.items, list.offset, list.count)
+        known = request.offset..<request.offset + request.limit
+        return true
+    }
+}

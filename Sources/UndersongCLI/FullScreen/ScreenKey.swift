@@ -1,0 +1,40 @@
+/// The command of a key on the full screen.
+enum ScreenKey: Equatable, Sendable {
+    /// A command for the player.
+    case player(Key)
+    /// Moves the cursor by this many rows.
+    case move(Int)
+    /// Moves the cursor by this many screens.
+    case page(Int)
+    case first, last
+    /// Moves the cursor to the item that plays.
+    case current
+    /// Plays the item at the cursor.
+    case play
+    case remove
+    /// Moves the item at the cursor by one place.
+    case carry(Int)
+    case undo, redo
+    case search
+    /// Shows why there is sound, or none.
+    case explain
+    case help
+    case repaint
+    case leave
+
+    private static let own: [KeyStroke: ScreenKey] = [
+        .up: .move(-1), .character("k"): .move(-1), .down: .move(1), .character("j"): .move(1),
+        .pageUp: .page(-1), .control("b"): .page(-1), .pageDown: .page(1), .control("f"): .page(1),
+        .home: .first, .character("g"): .first, .end: .last, .character("G"): .last,
+        .character("c"): .current, .enter: .play, .delete: .remove, .character("x"): .remove,
+        .shiftUp: .carry(-1), .character("K"): .carry(-1), .shiftDown: .carry(1),
+        .character("J"): .carry(1), .character("u"): .undo, .character("U"): .redo,
+        .control("r"): .redo, .character("/"): .search, .character("w"): .explain,
+        .character("?"): .help, .control("l"): .repaint, .character("q"): .leave,
+        .character("d"): .leave, .character("+"): .player(.volume(5)),
+        .character("-"): .player(.volume(-5)),
+    ]
+
+    /// The command of a key; all that the screen does not use are those of `undersong play`.
+    init(_ stroke: KeyStroke) { self = Self.own[stroke] ?? .player(Key(stroke)) }
+}

@@ -1,0 +1,120 @@
+import CommandOptions
+import Control
+import Playback
+
+/// What plays, as far as the events of a service say: state, place in the queue, position, length,
+/// title, reason, and what is unusual about the sound.
+struct NowPlaying {
+    private(set) var status = "waiting"
+    private var reason: String?
+    /// The item's place, from 0.
+    private(set) var place = 0
+    /// The number of items in the queue.
+    private(set) var count = 0
+    private var title = ""
+    /// Whether any item has started.
+    private var hasBegun = false
+    /// The position in seconds.
+    private var position = 0.0
+    /// The length in seconds, if it is known.
+    private var length: Double?
+    /// Unusual volume, rate and modes, as `SoundMarks` formats them.
+    private var settingMarks: [String] = []
+    /// Why the item does not arrive from the network: `example.org: The connection was lost`.
+    private var trouble: String?
+    /// Whether the device is muted or at volume 0.
+    private var isDeviceSilent = false
+
+    /// What is unusual about the sound, in a word each.
+    var marks: [String] { settingMarks + (isDeviceSilent ? [SoundMarks.deviceSilent] : []) }
+
+    /// `▶ 2/12`
+    var start: String {
+        "\(StatusText.symbol(status)) \(min(place + 1, max(count, 1)))/\(count)"
+    }
+
+    /// `0:41`
+    var positionText: String { ClockText.text(position) }
+
+    /// `4:05`; nil if the length is unknown.
+    var lengthText: String? { length.map { ClockText.text($0) } }
+
+    /// Handles an event. Returns whether what is shown has changed.
+    mutating func take(_ event: PlayerEvent) -> Bool {
+        switch event.kind {
+        // The reason in these events is not that of the status.
+        case .error, .end, .mediaServicesWereLost, .routeChange: return false
+        default: break
+        }
+        place = event.head.place
+        status = event.head.status
+        reason = event.head.reason
+        switch event.kind {
+        case .queue(let queue):
+            count = queue.count
+            // Before anything has started, the first item is shown.
+            if !hasBegun, let first = queue.items.first { title = Columns.printable(first.title) }
+            return false
+        case .item(let item): return take(item)
+        case .settings(let settings): return take(settings)
+        case .time(let time): position = time.seconds
+        case .state(let state):
+            position = state.position.seconds
+            isDeviceSilent = state.deviceSilent ?? false
+        case .jump(let state): position = state.position.seconds
+        case .network(let network):
+            trouble = network.trouble.map { Columns.printable("\(network.host): \($0)") }
+        case .metadata(let metadata): title = Columns.printable(metadata.title)
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func take(_ item: PlayerEvent.Item) -> Bool {
+        if let time = item.position { position = time.seconds }
+        switch item.change {
+        case "began":
+            hasBegun = true
+            title = Columns.printable(
+                ItemName.text(item.title, artist: item.tags?["artist"]))
+            length = item.duration?.seconds
+            return true
+        case "measured":
+            length = item.duration?.seconds
+            return true
+        default: return false
+        }
+    }
+
+    private mutating func take(_ settings: PlayerEvent.Settings) -> Bool {
+        let new =
+            SoundMarks.marks(
+                volume: (settings.volume ?? 1) * 100, isMuted: settings.muted ?? false,
+                rate: settings.rate ?? 1)
+            + SoundMarks.modes(
+                repeat: settings.repeat, isShuffled: settings.shuffle ?? false,
+                stopAfter: settings.stopAfter)
+        defer { settingMarks = new }
+        return new != settingMarks
+    }
+
+    /// Title and reason. The title is shortened first.
+    func words(columns: Int) -> String {
+        let words = self.reason.map { ReasonText.words($0, count: count) }
+        let reason =
+            (status == "waiting" ? trouble ?? words : words).map {
+                title.isEmpty ? "(\($0))" : " (\($0))"
+            } ?? ""
+        let room = columns - Columns.width(of: reason)
+        guard room >= 4 else { return Columns.fitted(title + reason, into: columns) }
+        return Columns.fitted(title, into: room) + reason
+    }
+
+    /// The progress in `columns`; empty if the length is unknown.
+    func bar(columns: Int) -> String {
+        guard let length, length > 0 else { return "" }
+        let heard = Int(min(max(position / length, 0), 1) * Double(columns))
+        return String(repeating: "━", count: heard)
+            + String(repeating: "─", count: columns - heard)
+    }
+}

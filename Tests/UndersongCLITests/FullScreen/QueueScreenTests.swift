@@ -1,0 +1,241 @@
+import Control
+import Testing
+
+@testable import UndersongCLI
+
+/// The full screen's state: what it asks for, and where its cursor is.
+@Suite struct `The full screen` {
+    @Test func `requests what it shows, and again when the queue changes`() {
+        var screen = QueueScreen()
+
+        let sized = screen.take(.size(ScreenLayout(columns: 80, rows: 14)))
+        let first = screen.take(.event(.queue(count: 1000)))
+        let during = screen.take(.event(.queue(count: 999)))
+        let next = screen.take(.list(Self.list(0..<60, of: 1000), for: Self.request(in: first)))
+
+        #expect(sized == [])
+        #expect(first == [.load(QueueWindow.Request(offset: 0, limit: 60, number: 1))])
+        #expect(during == [])
+        #expect(next == [.load(QueueWindow.Request(offset: 0, limit: 60, number: 2))])
+        #expect(screen.take(.list(Self.list(0..<60, of: 999), for: Self.request(in: next))) == [])
+    }
+
+    @Test func `moves the cursor by keys, and requests what it has scrolled to`() {
+        var screen = Self.screen(count: 1000)
+
+        let end = screen.take(.stroke(.character("G")))
+        let atEnd = (screen.cursor.place, screen.visible)
+        _ = screen.take(.list(Self.list(890..<1000, of: 1000), for: Self.request(in: end)))
+        _ = screen.take(.stroke(.pageUp))
+        let pageUp = (screen.cursor.place, screen.visible)
+        _ = screen.take(.stroke(.home))
+        _ = screen.take(.stroke(.down))
+        _ = screen.take(.stroke(.up))
+        _ = screen.take(.stroke(.up))
+
+        #expect(atEnd == (999, 990..<1000))
+        #expect(Self.request(in: end).offset == 940)
+        #expect(pageUp == (990, 990..<1000))
+        #expect(screen.cursor.place == 0)
+    }
+
+    @Test func `keeps the cursor at its item when the queue changes elsewhere`() {
+        var screen = Self.screen(count: 20)
+
+        for _ in 0..<3 { _ = screen.take(.stroke(.down)) }
+        let commands = screen.take(.event(.queue(count: 22)))
+        var items = Self.list(0..<20, of: 22).items
+        items.insert(contentsOf: [Self.item(100), Self.item(101)], at: 1)
+        _ = screen.take(
+            .list(QueueList(items: items, current: nil), for: Self.request(in: commands)))
+
+        #expect(screen.cursor.place == 5)
+        #expect(screen.list[screen.cursor.place]?.id == 3)
+    }
+
+    @Test func `follows what plays if the cursor is there`() {
+        var screen = Self.screen(count: 20)
+
+        _ = screen.take(.event(.began("b", place: 4)))
+        let following = screen.cursor.place
+        _ = screen.take(.stroke(.down))
+        _ = screen.take(.event(.began("c", place: 7)))
+
+        #expect(following == 4)
+        #expect(screen.cursor.place == 5)
+    }
+
+    @Test func `removes and moves at once, and shows what the service has made of it`() {
+        var screen = Self.screen(count: 5)
+
+        let removal = screen.take(.stroke(.character("x")))
+        let afterRemoval = Self.ids(screen)
+        let move = screen.take(.stroke(.character("J")))
+        let again = screen.take(.stroke(.shiftDown))
+        let afterMoves = (Self.ids(screen), screen.cursor.place)
+        let back = screen.take(.stroke(.character("K")))
+        let early = screen.take(.changed(problem: nil))
+        _ = screen.take(.changed(problem: nil))
+        _ = screen.take(.changed(problem: nil))
+        let last = screen.take(.changed(problem: "cannot move: It is gone"))
+
+        #expect(removal == [.change(.remove([0])), .endNote(1)])
+        #expect(afterRemoval == [1, 2, 3, 4])
+        #expect(move == [.change(.move(1, after: 2))])
+        #expect(again == [.change(.move(1, after: 3))])
+        #expect(afterMoves == ([2, 3, 1, 4], 2))
+        #expect(back == [.change(.move(1, after: 2))])
+        #expect(early == [])
+        #expect(last.first == .endNote(2) && last.count == 2)
+        #expect(screen.note == "cannot move: It is gone")
+    }
+
+    @Test func `does not take a reply that was sent before a change`() {
+        var screen = Self.screen(count: 5)
+
+        let request = Self.request(in: screen.take(.event(.queue(count: 5))))
+        _ = screen.take(.stroke(.delete))
+        _ = screen.take(.list(Self.list(0..<5, of: 5), for: request))
+
+        #expect(Self.ids(screen) == [1, 2, 3, 4])
+    }
+
+    @Test func `searches while words are typed, one request at a time`() {
+        var screen = Self.screen(count: 1000)
+
+        let start = screen.take(.stroke(.character("/")))
+        let first = screen.take(.stroke(.character("a")))
+        let during = screen.take(.stroke(.character("b")))
+        let next = screen.take(
+            .found([Self.found(7)], for: QueueSearch.Request(words: ["a"])))
+        _ = screen.take(
+            .found([Self.found(7), Self.found(500)], for: QueueSearch.Request(words: ["ab"])))
+        _ = screen.take(.stroke(.down))
+        let chosen = screen.take(.stroke(.enter))
+
+        #expect(start == [] && during == [])
+        #expect(first == [.search(QueueSearch.Request(words: ["a"]))])
+        #expect(next == [.search(QueueSearch.Request(words: ["ab"]))])
+        #expect(screen.cursor.place == 500)
+        #expect(Self.request(in: chosen).offset == 441)
+    }
+
+    @Test func `types every character in the search field, and leaves it by escape`() {
+        var screen = Self.screen(count: 5)
+
+        let typed = ["/", "q", "é", "x", " ", "y", "z"].map { KeyStroke.character($0) }
+        for stroke in typed { _ = screen.take(.stroke(stroke)) }
+        for stroke in [KeyStroke.backspace, .control("w")] { _ = screen.take(.stroke(stroke)) }
+        guard case .search(let search) = screen.view else {
+            Issue.record("there is no search field")
+            return
+        }
+        _ = screen.take(.stroke(.escape))
+
+        #expect(search.text == "qéx ")
+        guard case .queue = screen.view else {
+            Issue.record("the search field is still there")
+            return
+        }
+        #expect(screen.take(.stroke(.character("q"))) == [.leave])
+    }
+
+    @Test(
+        arguments: [
+            (.enter, [.play(0)]), (.character("u"), [.change(.undo)]),
+            (.control("r"), [.change(.redo)]), (.character(" "), [.press(.togglePause)]),
+            (.right, [.press(.seek(5))]), (.character("+"), [.press(.volume(5))]),
+            (.character("5"), [.press(.part(0.5))]), (.character("w"), [.explain]),
+            (.control("l"), [.repaint]), (.character("d"), [.leave]),
+        ] as [(KeyStroke, [QueueScreen.Command])])
+    func `has a command for a key`(stroke: KeyStroke, commands: [QueueScreen.Command]) {
+        var screen = Self.screen(count: 5)
+
+        #expect(screen.take(.stroke(stroke)) == commands)
+    }
+
+    @Test func `scrolls a text, which any other key ends`() {
+        var screen = Self.screen(count: 5)
+
+        _ = screen.take(.text((0..<30).map { "line \($0)" }))
+        _ = screen.take(.stroke(.pageDown))
+        let scrolled = QueueScreenText(screen).frame.lines[1].text
+        for _ in 0..<9 { _ = screen.take(.stroke(.pageDown)) }
+        let last = QueueScreenText(screen).frame.lines[10].text
+        let commands = screen.take(.stroke(.character("q")))
+
+        #expect(scrolled == "line 9" && last == "line 29")
+        #expect(commands == [])
+        guard case .queue = screen.view else {
+            Issue.record("the text is still shown")
+            return
+        }
+    }
+
+    @Test func `forgets a note when its time is over, unless another one has come`() {
+        var screen = Self.screen(count: 5)
+
+        let first = screen.take(.note("one"))
+        let second = screen.take(.note("two"))
+        _ = screen.take(.noteOver(1))
+        let kept = screen.note
+        _ = screen.take(.noteOver(2))
+
+        #expect(first == [.endNote(1)] && second == [.endNote(2)])
+        #expect(kept == "two" && screen.note == nil)
+    }
+
+    @Test func `looks again at items that are not read yet, but not forever`() {
+        var screen = QueueScreen()
+        _ = screen.take(.size(ScreenLayout(columns: 80, rows: 14)))
+
+        var list = Self.list(0..<3, of: 3)
+        for index in list.items.indices { list.items[index].duration = nil }
+        var request = Self.request(in: screen.take(.event(.queue(count: 3))))
+        var looks = 0
+        while screen.take(.list(list, for: request)) == [.lookAgain], looks < 100 {
+            looks += 1
+            request = Self.request(in: screen.take(.lookAgain))
+        }
+
+        #expect((2...20).contains(looks))
+    }
+
+    // MARK: Making screens
+
+    static func item(_ id: Int, _ title: String? = nil, artist: String? = nil) -> QueueEntry {
+        var item = QueueEntry(
+            id: id, title: title ?? "Song \(id)", path: "/\(id).mp3",
+            duration: WireTime(value: 65, timescale: 1))
+        (item.artist, item.album) = (artist, artist.map { "The album of \($0)" })
+        return item
+    }
+
+    static func list(_ ids: Range<Int>, of count: Int) -> QueueList {
+        QueueList(
+            items: ids.map { item($0) }, current: nil, offset: ids.lowerBound, count: count)
+    }
+
+    /// A screen of ten rows of the list, which has all items that it shows.
+    static func screen(count: Int, columns: Int = 80) -> QueueScreen {
+        var screen = QueueScreen()
+        _ = screen.take(.size(ScreenLayout(columns: columns, rows: 14)))
+        let request = request(in: screen.take(.event(.queue(count: count))))
+        _ = screen.take(.list(list(0..<min(count, 60), of: count), for: request))
+        return screen
+    }
+
+    static func request(in commands: [QueueScreen.Command]) -> QueueWindow.Request {
+        for case .load(let request) in commands { return request }
+        Issue.record("nothing is requested by \(commands)")
+        return QueueWindow.Request(offset: 0, limit: 0, number: 0)
+    }
+
+    private static func found(_ place: Int) -> Queue.FoundEntry {
+        Queue.FoundEntry(place: place, entry: item(place))
+    }
+
+    private static func ids(_ screen: QueueScreen) -> [Int] {
+        (0..<screen.list.count).compactMap { screen.list[$0]?.id }
+    }
+}

@@ -1,0 +1,116 @@
+import CommandOptions
+import Control
+import Playback
+import Testing
+
+@testable import UndersongCLI
+
+/// What the full screen looks like.
+@Suite struct `The text of the full screen` {
+    @Test func `has a heading, the queue, what plays, its progress and the keys`() {
+        let lines = QueueScreenText(Self.screen(columns: 64, rows: 9)).frame.lines
+
+        #expect(
+            lines.map(\.text) == [
+                "     3 items                         Artist               Length",
+                "  1  First Song                      Anna                   1:05",
+                "> 2  東京の夜                        山田太郎               1:05",
+                "  3  A very long title that does n…                         1:05",
+                "", "",
+                "▶ 2/3  山田太郎 - 東京の夜  muted",
+                "0:26 ━━━━━━━━━━━━━━━━━━━━━───────────────────────────────── 1:05",
+                "? keys  q leave  space pause  enter play  / search  x remove",
+            ])
+        #expect(lines.map(\.style)[1...3] == [.selected, .bold, .plain])
+    }
+
+    @Test(arguments: [1, 2, 5, 10, 20, 39, 40, 59, 60, 80, 109, 110, 200, 400])
+    func `fits every terminal`(columns: Int) {
+        for rows in [1, 2, 3, 4, 7, 8, 24, 100] {
+            var screen = Self.screen(columns: columns, rows: rows)
+            var frames = [QueueScreenText(screen).frame]
+            for key: KeyStroke in [.character("?"), .escape, .character("/"), .character("夜")] {
+                _ = screen.take(.stroke(key))
+                frames.append(QueueScreenText(screen).frame)
+            }
+
+            for frame in frames {
+                #expect(frame.lines.count == rows)
+                #expect(frame.lines.allSatisfy { Columns.width(of: $0.text) <= columns })
+                #expect(frame.caret.map { $0 < columns } ?? true)
+            }
+        }
+    }
+
+    @Test func `has columns for artist and album as far as there is room`() {
+        let headings = [40, 80, 200].map {
+            QueueScreenText(Self.screen(columns: $0, rows: 9)).frame.lines[0].text
+                .split(separator: " ", omittingEmptySubsequences: true).dropFirst(2).map(
+                    String.init)
+        }
+
+        #expect(
+            headings == [["Length"], ["Artist", "Length"], ["Artist", "Album", "Length"]])
+    }
+
+    @Test func `has the cursor in the search field`() {
+        var screen = Self.screen(columns: 80, rows: 9)
+
+        for character in "/夜x" { _ = screen.take(.stroke(.character(character))) }
+        let frame = QueueScreenText(screen).frame
+
+        #expect(frame.lines.last?.text == "/夜x")
+        #expect(frame.caret == 4)
+    }
+
+    @Test func `says what to do with an empty queue`() {
+        var screen = QueueScreen()
+        _ = screen.take(.size(ScreenLayout(columns: 80, rows: 9)))
+
+        #expect(
+            QueueScreenText(screen).frame.lines[1].text
+                == "The queue is empty. Add to it by undersong queue add FILE")
+    }
+
+    @Test func `is drawn by what has changed`() {
+        var screen = Self.screen(columns: 80, rows: 9)
+        let before = QueueScreenText(screen).frame
+        _ = screen.take(.stroke(.down))
+        let after = QueueScreenText(screen).frame
+
+        let all = ScreenControl.changes(from: nil, to: after)
+        let changes = ScreenControl.changes(from: before, to: after)
+
+        #expect(all.hasPrefix(ScreenControl.enter))
+        #expect(changes.contains("\u{1B}[2;1H") && changes.contains("\u{1B}[3;1H\u{1B}[7m"))
+        #expect(!changes.contains("\u{1B}[4;1H"))
+        #expect(ScreenControl.changes(from: after, to: after) == "")
+    }
+
+    /// A screen of three items, of which the second one plays and the first one has the cursor.
+    private static func screen(columns: Int, rows: Int) -> QueueScreen {
+        typealias Screens = `The full screen`
+        var screen = QueueScreen()
+        _ = screen.take(.size(ScreenLayout(columns: columns, rows: rows)))
+        let request = Screens.request(in: screen.take(.event(.queue(count: 3))))
+        let items = [
+            Screens.item(0, "First Song", artist: "Anna"),
+            Screens.item(1, "東京の夜", artist: "山田太郎"),
+            Screens.item(2, "A very long title that does not fit into its column"),
+        ]
+        _ = screen.take(.list(QueueList(items: items, current: 1), for: request))
+        var began = PlayerEvent.began("山田太郎 - 東京の夜", seconds: 65, place: 1)
+        began.head.item = 1
+        _ = screen.take(.event(began))
+        _ = screen.take(.stroke(.home))
+        var time = PlayerEvent.time(26, place: 1)
+        time.head.item = 1
+        _ = screen.take(.event(time))
+        var settings = PlayerSettings()
+        settings.isMuted = true
+        var muted = PlayerEvent(.settings(PlayerEvent.Settings(settings)), place: 1)
+        muted.head.item = 1
+        _ = screen.take(.event(muted))
+        return screen
+    }
+}
