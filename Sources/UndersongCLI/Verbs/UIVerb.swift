@@ -10,7 +10,8 @@ struct UIVerb: Verb {
         discussion: """
             The key ? shows all keys: the cursor moves through the queue, where items can be \
             played, moved, removed and searched for. The key q ends only this program, and the \
-            music plays on; if background audio is not declared, q asks first. While this program is in front, the player is in the foreground.
+            music plays on; if background audio is not declared, q asks first. While this program \
+            is in front, the player is in the foreground.
             """)
 
     @OptionGroup var session: SessionName
