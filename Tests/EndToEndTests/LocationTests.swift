@@ -157,6 +157,8 @@ private final class Receiver: Sendable {
     init() throws {
         (listener, port) = try listenOnLoopback()
         startThread(named: "receiver") { [weak self, listener] in
+            // Not where it ends: the number could be another file's by the next `accept`.
+            defer { close(listener) }
             while case let connection = accept(listener, nil, nil), connection >= 0 {
                 while let lines = self?.nextLines(),
                     send(connection, lines, lines.utf8.count, Int32(MSG_NOSIGNAL)) > 0
@@ -168,10 +170,7 @@ private final class Receiver: Sendable {
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     func drive() { state.withLock { $0.driven = 0 } }
 

@@ -51,18 +51,32 @@ private final class FakeGpsd: Sendable {
     }
 
     private func serve(_ listener: Int32) {
+        // Threads close what they read: its number could be another file's by their next call.
         startThread(named: "gpsd") { [weak self] in
+            defer { Glibc.close(listener) }
             while case let connection = accept(listener, nil, nil), connection >= 0 {
-                guard let self else { break }
-                state.withLock { $0.connections.append(connection) }
+                guard let self, begin(connection, of: listener) else {
+                    Glibc.close(connection)
+                    break
+                }
                 send("{\"class\":\"VERSION\",\"proto_major\":3}\r\n", to: connection)
                 read(connection)
             }
         }
     }
 
+    /// Notes a connection; false if the listener was closed meanwhile.
+    private func begin(_ connection: Int32, of listener: Int32) -> Bool {
+        state.withLock { state in
+            guard state.listener == listener else { return false }
+            state.connections.append(connection)
+            return true
+        }
+    }
+
     private func read(_ connection: Int32) {
         startThread(named: "gpsd reader") { [news] in
+            defer { Glibc.close(connection) }
             var bytes = [UInt8](repeating: 0, count: 1000)
             while case let count = recv(connection, &bytes, bytes.count, 0), count > 0 {
                 news.put(String(decoding: bytes.prefix(count), as: UTF8.self))
@@ -85,14 +99,8 @@ private final class FakeGpsd: Sendable {
             defer { (state.listener, state.connections) = (-1, []) }
             return (state.listener, state.connections)
         }
-        if listener >= 0 {
-            shutdown(listener, Int32(SHUT_RDWR))
-            Glibc.close(listener)
-        }
-        for connection in connections {
-            shutdown(connection, Int32(SHUT_RDWR))
-            Glibc.close(connection)
-        }
+        if listener >= 0 { shutdown(listener, Int32(SHUT_RDWR)) }
+        for connection in connections { shutdown(connection, Int32(SHUT_RDWR)) }
     }
 
     func open() throws {
