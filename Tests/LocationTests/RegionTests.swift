@@ -35,6 +35,42 @@ import Testing
         }
     }
 
+    /// Seconds between fixes, meters per second, and how many of 40 passes are noticed at least.
+    @Test(
+        arguments: [
+            (2.0, 10.0, 40), (2, 30, 40), (5, 10, 39), (5, 30, 39), (10, 10, 38), (15, 3, 40),
+            (30, 3, 38), (45, 3, 38), (60, 3, 35), (90, 1, 37), (120, 1, 38), (120, 3, 12),
+        ])
+    func `is entered and left by passes between rare fixes`(
+        interval: Double, speed: Double, least: Int
+    ) {
+        let noticed = (0..<40).count { seed in
+            var way = Way(noise: 30, accuracy: 30, interval: interval, seed: UInt64(seed))
+            let start = Double(seed) / 40 * interval * speed
+            let fixes = way.fixes(for: 2000 / speed) {
+                Spot(east: $0 * speed - 1000 - start, north: 0)
+            }
+            let events = replayed(fixes, speed: 1)
+            #expect(events.count <= 3)
+            return Array(events.dropFirst()) == [.entered("home"), .exited("home")]
+        }
+
+        #expect(noticed >= least)
+    }
+
+    @Test(arguments: [3.0, 5, 7, 10, 15, 20, 30, 45, 60, 90, 120])
+    func `is not crossed by noise in an hour on its edge, however rare the fixes`(
+        interval: Double
+    ) {
+        let crossed = (0..<30).count { seed in
+            var way = Way(noise: 30, accuracy: 30, interval: interval, seed: UInt64(seed))
+            let fixes = way.fixes(for: 3600) { _ in Spot(east: 150, north: 0) }
+            return !replayed(fixes, speed: 1).dropFirst().isEmpty
+        }
+
+        #expect(crossed == 0)
+    }
+
     @Test func `reports a crossing no sooner than 20 s after it`() {
         for speed in [1.0, 10, 30] {
             let events = events(pass(speed, noise: 0, seed: 1))

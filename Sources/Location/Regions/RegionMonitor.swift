@@ -1,10 +1,13 @@
-/// Watches circular regions: one event for each crossing, whatever the noise.
+/// Watches circular regions: one event for each crossing, whatever the noise and however rare the
+/// fixes.
 ///
-/// A crossing counts when the mean of some seconds is clearly beyond the edge, or fixes agree on it
-/// for 20 s; its event comes 20 s after it, so that one who turns around at once is noticed as well.
-/// Between the edge and that margin everything stays as it was. What is measured in seconds is
-/// measured by the fixes' own times, so that a recorded track gives the same events at any speed,
-/// and by the host's clock while no fix comes.
+/// A crossing counts when the mean of some seconds is clearly beyond the edge, and either the
+/// machine has moved there, farther than noise takes a place, or the fixes beyond the edge prove it
+/// together. Where fixes are rare, more of them agree for 20 s, or the next one shows that the
+/// machine has passed through, or silence follows. The event comes 20 s after the crossing, so that
+/// one who turns around at once is noticed as well. Between the edge and that margin everything
+/// stays as it was. What is measured in seconds is measured by the fixes' own times, so that a
+/// recorded track gives the same events at any speed, and by the host's clock while no fix comes.
 package struct RegionMonitor: Sendable {
     /// How many regions are watched at most.
     package static let limit = 20
@@ -16,10 +19,9 @@ package struct RegionMonitor: Sendable {
     package static let margin = 50.0
     /// Seconds of silence after which a single fix counts that is not far beyond the edge.
     static let doubtfulDelay = 120.0
-    /// Meters; sources that claim to be more exact are not believed where fixes are rare.
-    static let leastAccuracy = 20.0
-    /// How many of such fixes have to agree.
-    static let doubtfulCount = 3
+    /// How many deviations beyond the edge fixes have to be together, where no movement explains
+    /// them.
+    static let proof = 5.5
 
     /// A region and what is known of it.
     struct Watch: Sendable {
@@ -28,7 +30,12 @@ package struct RegionMonitor: Sendable {
         var reported = RegionState.unknown
         /// The side that is certain, whose event may still be to come.
         var settled = RegionState.unknown
+        /// The last fix on that side.
+        var settledFix: LocationFix?
         var candidate: Candidate?
+        /// The other side as it was left, before it was certain, and until when it may be that the
+        /// machine has passed through it.
+        var left: (candidate: Candidate, end: Double)?
         var pending: [Pending] = []
     }
 
@@ -36,18 +43,47 @@ package struct RegionMonitor: Sendable {
     struct Candidate: Sendable {
         var side: RegionState
         var since: Moment
+        /// The first fix that makes it one, and the last one on the settled side before that.
+        var first: LocationFix
+        var origin: LocationFix?
         /// Whether the last fix leaves no doubt.
         var isClear = false
-        /// How many fixes agree.
+        /// Whether the machine has moved there.
+        var hasMoved = false
+        /// How many fixes agree, and how many deviations they are beyond the edge, all told.
         var count = 0
+        var depth = 0.0
 
-        init(_ side: RegionState, since: Moment) {
+        init(_ side: RegionState, at fix: LocationFix, from origin: LocationFix?) {
             self.side = side
-            self.since = since
+            since = Moment(fix)
+            first = fix
+            self.origin = origin
         }
 
-        /// After how many seconds without a fix it is certain.
-        var delay: Double { isClear ? RegionMonitor.delay : RegionMonitor.doubtfulDelay }
+        /// Whether noise does not explain the fixes, wherever on the other side the machine is.
+        var isProven: Bool { depth >= RegionMonitor.proof * Double(count).squareRoot() }
+
+        /// After how many seconds without a fix it is certain; nil if never.
+        var delay: Double? {
+            guard hasMoved || isProven else { return nil }
+            return isClear ? RegionMonitor.delay : RegionMonitor.doubtfulDelay
+        }
+
+        /// When it is certain by the host's clock if no fix comes.
+        var due: Double? { delay.map { since.arrival + $0 } }
+
+        /// Whether it is certain at the time of a fix that agrees.
+        func isCertain(at fix: LocationFix, isSteady: Bool) -> Bool {
+            if hasMoved, isProven, count > 2 { return true }
+            guard isSteady || since.time + RegionMonitor.delay <= fix.time else { return false }
+            return isProven || hasMoved && (isSteady || count > 2)
+        }
+
+        /// Whether the machine has passed through it on its way to `fix`.
+        func isPassed(by fix: LocationFix) -> Bool {
+            origin.map { RecentWay.passes(first, from: $0, to: fix) } ?? false
+        }
     }
 
     /// A crossing whose event is to come.
@@ -66,6 +102,7 @@ package struct RegionMonitor: Sendable {
 
     private var watches: [String: Watch] = [:]
     private var mean = PositionMean()
+    private var way = RecentWay()
 
     /// Watches `regions`, of which an earlier monitor has reported these states.
     package init(_ regions: [(CircularRegion, RegionState)] = []) {
@@ -117,7 +154,8 @@ package struct RegionMonitor: Sendable {
     /// The source was closed: what single fixes have suggested counts no more.
     package mutating func interrupt() {
         mean = PositionMean()
-        for identifier in watches.keys { watches[identifier]?.candidate = nil }
+        way = RecentWay()
+        for identifier in watches.keys { watches[identifier]?.forgetFixes() }
     }
 
     // MARK: Time
@@ -127,7 +165,7 @@ package struct RegionMonitor: Sendable {
     package var nextDue: Double? {
         watches.values.flatMap { watch in
             watch.pending.map { $0.since.arrival + Self.delay }
-                + (watch.candidate.map { [$0.since.arrival + $0.delay] } ?? [])
+                + [watch.candidate?.due].compactMap(\.self)
         }.min()
     }
 
@@ -146,6 +184,7 @@ package struct RegionMonitor: Sendable {
                 watch.settled = firstState(of: watch.region, at: fix)
                 if watch.settled != .unknown {
                     watch.reported = watch.settled
+                    watch.settledFix = fix
                     events.append(.determined(watch.region.identifier, watch.settled))
                 }
             } else {
@@ -154,6 +193,7 @@ package struct RegionMonitor: Sendable {
             }
             watches[watch.region.identifier] = watch
         }
+        way.add(fix)
         return events
     }
 
@@ -162,7 +202,9 @@ package struct RegionMonitor: Sendable {
     ) -> [RegionEvent] {
         var events: [RegionEvent] = []
         for var watch in sortedWatches {
-            if let candidate = watch.candidate, isOver(candidate.since, candidate.delay) {
+            if let candidate = watch.candidate, let delay = candidate.delay,
+                isOver(candidate.since, delay)
+            {
                 watch.settle()
             }
             watch.report(&events, isOver)
@@ -186,31 +228,45 @@ package struct RegionMonitor: Sendable {
     private func observe(_ fix: LocationFix, _ watch: inout Watch) {
         guard let coordinate = mean.coordinate else { return }
         let distance = watch.region.center.distance(to: coordinate)
-        let inner = watch.region.radius - min(Self.margin, watch.region.radius / 3)
-        let outer = watch.region.radius + Self.margin
-        let doubt = mean.accuracy / 2
-        let side: RegionState
-        if distance < inner, distance + doubt < watch.region.radius {
-            side = .inside
-        } else if distance > outer, distance - doubt > watch.region.radius {
-            side = .outside
-        } else {
-            side = watch.settled
+        let side = side(at: distance, of: watch.region) ?? watch.settled
+        if watch.region.contains(fix.coordinate) == (watch.settled == .inside) {
+            watch.settledFix = fix
         }
-        guard side != watch.settled else {
-            watch.candidate = nil
+        if side == watch.settled {
+            watch.leave(at: fix)
+            if watch.hasPassed(by: fix) { observe(fix, &watch) }
             return
         }
-        let excess = side == .inside ? inner - distance : distance - outer
-        var candidate = watch.candidate ?? Candidate(side, since: Moment(fix))
-        candidate.isClear = excess > 2 * max(Self.leastAccuracy, mean.accuracy)
+        var candidate = watch.candidate ?? Candidate(side, at: fix, from: watch.settledFix)
+        let depth = watch.region.center.distance(to: fix.coordinate) - watch.region.radius
         candidate.count += 1
+        candidate.depth += (side == .outside ? depth : -depth) / fix.believedAccuracy
+        candidate.isClear = isClear(distance, of: watch.region)
+        candidate.hasMoved =
+            candidate.hasMoved || way.leads(to: coordinate, accuracy: mean.accuracy)
         watch.candidate = candidate
-        let isAgreed =
-            (candidate.isClear || candidate.count >= Self.doubtfulCount)
-            && candidate.since.time + Self.delay <= fix.time
-        if mean.isSteady || isAgreed { watch.settle() }
+        if candidate.isCertain(at: fix, isSteady: mean.isSteady) { watch.settle() }
     }
+
+    /// The side of a mean place that is clearly beyond the edge; nil near the edge.
+    private func side(at distance: Double, of region: CircularRegion) -> RegionState? {
+        let doubt = mean.accuracy / 2
+        if distance < region.inner, distance + doubt < region.radius { return .inside }
+        if distance > region.outer, distance - doubt > region.radius { return .outside }
+        return nil
+    }
+
+    /// Whether a mean place that is beyond the edge is so far beyond it that there is no doubt.
+    private func isClear(_ distance: Double, of region: CircularRegion) -> Bool {
+        max(region.inner - distance, distance - region.outer)
+            > 2 * max(LocationFix.leastAccuracy, mean.accuracy)
+    }
+}
+
+extension CircularRegion {
+    /// Meters from the center below which a place is clearly inside, and above which it is outside.
+    fileprivate var inner: Double { radius - min(RegionMonitor.margin, radius / 3) }
+    fileprivate var outer: Double { radius + RegionMonitor.margin }
 }
 
 extension RegionMonitor.Watch {
@@ -219,7 +275,37 @@ extension RegionMonitor.Watch {
         guard let candidate else { return }
         settled = candidate.side
         pending.append(RegionMonitor.Pending(side: candidate.side, since: candidate.since))
+        forgetDoubt()
+    }
+
+    fileprivate mutating func forgetFixes() {
+        settledFix = nil
+        forgetDoubt()
+    }
+
+    private mutating func forgetDoubt() {
+        candidate = nil
+        left = nil
+    }
+
+    /// A fix speaks against the candidate.
+    fileprivate mutating func leave(at fix: LocationFix) {
+        guard let candidate else { return }
+        left = (candidate, fix.time + RegionMonitor.delay)
         self.candidate = nil
+    }
+
+    /// Whether a fix shows that the side which was left is certain after all.
+    fileprivate mutating func hasPassed(by fix: LocationFix) -> Bool {
+        guard let left else { return false }
+        guard left.end >= fix.time else {
+            self.left = nil
+            return false
+        }
+        guard left.candidate.isPassed(by: fix) else { return false }
+        candidate = left.candidate
+        settle()
+        return true
     }
 
     fileprivate mutating func report(
