@@ -1,4 +1,4 @@
-/// Where the machine was in the last minutes: it tells movement from noise.
+/// Where the machine was in the last minutes: it separates movement from noise.
 struct RecentWay: Sendable {
     /// Seconds that count, and how many fixes do however old they are.
     private static let memory = 300.0
