@@ -50,7 +50,7 @@ package struct RegionMonitor: Sendable {
         var isClear = false
         /// Whether the machine has moved there.
         var hasMoved = false
-        /// How many fixes agree, and how many deviations they are beyond the edge, all told.
+        /// How many fixes agree, and how many deviations they are beyond the edge in total.
         var count = 0
         var depth = 0.0
 
