@@ -248,7 +248,7 @@ import Testing
     /// are repeated, wrong and urgent. PUSH_DAY in the environment is how many there are.
     @Test func `accounts for each push of a random mix over a day`() async throws {
         let count = ProcessInfo.processInfo.environment["PUSH_DAY"].flatMap { Int($0) } ?? 150
-        var dice = Dice(seed: 7)
+        var dice = SeededNumbers(7)
         let stage = try Stage(modes: ["remote-notification"])
         let watcher = try stage.client()
         _ = try watcher.call(Subscribe(interval: nil, kinds: ["push"]))
@@ -324,19 +324,5 @@ import Testing
 
         #expect(reply.because == "shutDown")
         #expect(kept)
-    }
-}
-
-/// Numbers that a seed determines (xorshift).
-private struct Dice {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
-
-    mutating func below(_ limit: Int) -> Int {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return Int(state >> 33) % limit
     }
 }

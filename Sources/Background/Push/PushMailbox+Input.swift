@@ -3,7 +3,7 @@ extension PushMailbox {
     package enum Input: Sendable {
         /// A provider has brought a push; the ticket stands for the provider's call.
         case arrived(Push, ticket: Int)
-        /// A push of this topic was not taken, because it is none, and why.
+        /// What came for this topic was not taken because it is not a push, and why.
         case malformed(topic: String, reason: String)
         /// The push with this identifier is on the disk.
         case kept(String)
@@ -13,7 +13,7 @@ extension PushMailbox {
         case answered(Int, by: Int?, PushResult)
         /// A program has registered for pushes of these topics; nil for all.
         case joined(Int, topics: Set<String>?)
-        /// A program registers no more, or has ended.
+        /// A program is no longer registered, or has ended.
         case left(Int)
         /// The host's state, now and whenever it changes.
         case host(isActive: Bool)

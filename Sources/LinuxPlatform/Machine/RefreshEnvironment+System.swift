@@ -32,9 +32,10 @@ extension RefreshEnvironment {
     /// The zone may have changed since the last call.
     private static func offset(at wall: Double) -> Double {
         tzset()
-        var (seconds, local) = (time_t(max(-1e15, min(wall, 1e15))), tm())
+        var seconds = time_t(max(-1e15, min(wall, 1e15)))
+        var local = unsafe tm()
         unsafe localtime_r(&seconds, &local)
-        return Double(local.tm_gmtoff)
+        return unsafe Double(local.tm_gmtoff)
     }
 
     private static func load() -> Double? {
