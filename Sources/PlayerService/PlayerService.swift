@@ -40,6 +40,9 @@ package actor PlayerService {
         package var podcasts: FeedDesk.Configuration?
         /// What background tasks need of the machine; nil for the clock alone.
         package var refresh: RefreshEnvironment?
+        /// Called when the service has come to rest: no client is connected, nothing plays, and
+        /// nothing is being done in the background. On the session's executor; must not block.
+        package var whenAtRest: (@Sendable () -> Void)?
         /// Keeps snapshots of the player (K4); nil if nobody does. Called on the session's executor;
         /// must not block.
         package var keepSnapshot: (@Sendable (PlayerSnapshot) -> Void)?
@@ -90,6 +93,8 @@ package actor PlayerService {
     var locationShell: LocationShell?
     /// How far the tags of the queue's items have been read.
     var tags = TagProgress()
+    /// Whether it will be looked whether the service has come to rest.
+    var isConsideringRest = false
     /// Called when there is nothing left to do.
     var whenIdle: @Sendable () -> Void = {}
 

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 @Suite struct `A scripted sound server` {
-    @Test func `implements the port's contract`() throws {
+    @Test func `implements the port's contract`() async throws {
         let peer = ScriptedSoundServer(state())
         let server = ScriptedSoundServer(state(), peer: peer)
 
-        try expectSoundServerContract(
+        try await expectSoundServerContract(
             server, peer: peer, unreachable: ScriptedSoundServer(nil)
         ) {
             peer.lose()

@@ -11,11 +11,11 @@ import Threads
 extension EndToEnd {
     @Suite struct `A listener to the sound server` {
         @Test(arguments: SoundServer.Kind.installed)
-        func `keeps the rules of its port`(kind: SoundServer.Kind) throws {
+        func `keeps the rules of its port`(kind: SoundServer.Kind) async throws {
             let server = try SoundServer(kind)
             let (first, second) = (connection(server.address), connection(server.address))
 
-            try expectSoundServerContract(
+            try await expectSoundServerContract(
                 first, peer: second, unreachable: connection("unix:\(server.folder.path)/none")
             ) {
                 server.stop()

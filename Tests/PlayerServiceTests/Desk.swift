@@ -16,11 +16,12 @@ final class Desk: Sendable {
     let folder: URL
 
     /// With `clock`, feeds have another time than the machine. The queue is kept in `queueStore`, or,
-    /// if that is nil, in a file. `processing` analyzes files, `pushProvider` brings pushes.
+    /// if that is nil, in a file. `processing` analyzes files, `pushProvider` brings pushes, and
+    /// `whenAtRest` is called whenever it has come to rest.
     init(
         clock: any HostClock = SystemClock(), queueStore: (any QueueStore)? = nil,
         processing: (any FileProcessing)? = nil,
-        pushProvider: (any PushProvider)? = nil
+        pushProvider: (any PushProvider)? = nil, whenAtRest: (@Sendable () -> Void)? = nil
     ) throws {
         folder = URL(filePath: "/tmp/player-service-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -37,6 +38,7 @@ final class Desk: Sendable {
                 network: network, playability: Playability(extensions: ["mp3"]),
                 folder: folder.path + "/Podcasts", characters: { _ in nil }))
         configuration.pushProvider = pushProvider
+        configuration.whenAtRest = whenAtRest
         service = PlayerService(configuration, session: AudioSession(session), store: store)
         service.start()
     }

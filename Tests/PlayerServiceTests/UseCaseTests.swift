@@ -2,11 +2,12 @@ import AudioSession
 import Background
 import Playback
 import PlayerService
+import Synchronization
 import TestSupport
 import Testing
 
 /// The use cases, without a front end.
-@Suite struct `A player service` {
+@Suite(.timeLimit(.minutes(5))) struct `A player service` {
     private let desk: Desk
 
     init() throws { desk = try Desk() }
@@ -46,6 +47,39 @@ import Testing
 
         #expect(flushCount == 0)
         #expect(queueStore.commits.first?.settings.volume == 0.5)
+    }
+
+    @Test func `comes to rest when the last client has gone, but not while it plays`() async throws
+    {
+        let (rests, rest) = AsyncStream<Void>.makeStream()
+        let count = Mutex(0)
+        let desk = try Desk(whenAtRest: {
+            count.withLock { $0 += 1 }
+            rest.yield()
+        })
+        let service = desk.service
+        let (first, second) = (Listener(), Listener())
+        await service.connect(first)
+        _ = try await service.declare(.audio, isDeclared: true)
+        var order = PlayOrder(media: MediaNames([Desk.song]))
+        order.output = OutputOrder(.null)
+        _ = try await service.play(order, for: first.id)
+        let before = count.withLock { $0 }
+
+        await service.disconnect(first.id)
+        _ = await service.status
+        let isPlaying = await service.status.report.status == .playing
+        await service.connect(first)
+        await service.connect(second)
+        await service.pause()
+        await service.disconnect(first.id)
+        _ = await service.status
+        let after = count.withLock { $0 }
+        await service.disconnect(second.id)
+
+        #expect(isPlaying)
+        #expect(after == before)
+        for await _ in rests where count.withLock({ $0 }) > after { break }
     }
 
     @Test func `edits the queue by item, and lists it`() async throws {

@@ -1,22 +1,14 @@
 extension RefreshScheduler {
-    /// Why `request` would be refused now; nil if it would be accepted.
-    package func refusal(of request: RefreshRequest) -> RefreshError? {
+    /// Why `request` would be refused at `now`; nil if it would be accepted.
+    package func refusal(of request: RefreshRequest, at now: ScheduleTime) -> RefreshError? {
         let missing = conditions.declarations(request.kind, request.identifier)
-        if missing.contains(.denied) {
-            return RefreshError(.unavailable, "background refresh is switched off")
-        }
-        if missing.contains(.restricted) {
-            return RefreshError(
-                .unavailable, "background refresh is restricted, and cannot be switched on")
-        }
-        if missing.contains(.notDeclared(request.kind.mode)) {
-            return RefreshError(
-                .notPermitted,
-                "the background mode '\(request.kind.mode.rawValue)' is not declared")
-        }
-        if !missing.isEmpty {
-            return RefreshError(
-                .notPermitted, "the identifier \(request.identifier) is not permitted")
+        let causes: [(RefreshObstacle, RefreshError.Code)] = [
+            (.denied, .unavailable), (.restricted, .unavailable),
+            (.notDeclared(request.kind.mode), .notPermitted),
+            (.notPermitted(request.identifier), .notPermitted),
+        ]
+        if let (obstacle, code) = causes.first(where: { missing.contains($0.0) }) {
+            return RefreshError(code, obstacle.words(at: now))
         }
         let others = requests.count { other in
             other.kind == request.kind && other.identifier != request.identifier
@@ -31,7 +23,7 @@ extension RefreshScheduler {
 
     mutating func submit(_ request: RefreshRequest, _ now: ScheduleTime, _ effects: inout [Effect])
     {
-        if let error = refusal(of: request) {
+        if let error = refusal(of: request, at: now) {
             effects.append(.refused(request, error))
             return
         }

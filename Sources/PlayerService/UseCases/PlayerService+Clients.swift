@@ -53,10 +53,32 @@ extension PlayerService {
 
     /// Exits after a delay if no client is connected and nothing is left to do.
     func considerLeaving() {
+        considerRest()
         guard let seconds = configuration.idleSeconds, clients.isEmpty, idleTimer == nil
         else { return }
         idleTimer = configuration.clock.wake(after: seconds, leeway: 100_000_000) { [weak self] in
             self?.post { await $0.leaveIfIdle() }
+        }
+    }
+
+    private func considerRest() {
+        guard let whenAtRest = configuration.whenAtRest, clients.isEmpty, !isConsideringRest
+        else { return }
+        isConsideringRest = true
+        post { service in
+            service.isConsideringRest = false
+            if await service.isAtRest { whenAtRest() }
+        }
+    }
+
+    /// Whether nothing is done until a client or a timer comes, or something that was awaited.
+    private var isAtRest: Bool {
+        get async {
+            guard clients.isEmpty, tasks.account.identifiers.isEmpty,
+                refresh.scheduler.tasks.isEmpty, pushes?.mailbox.isAwake != true, !usesLocations,
+                !tags.isReading, case .paused = await session.report.status
+            else { return false }
+            return true
         }
     }
 

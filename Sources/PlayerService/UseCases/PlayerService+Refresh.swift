@@ -27,7 +27,7 @@ extension PlayerService {
     /// Submits a request, which is durable when this returns. Errors: it was refused.
     package func submit(_ request: RefreshRequest) async throws(ServiceError) {
         await refreshReady()
-        if let refusal = refresh.scheduler.refusal(of: request) {
+        if let refusal = refresh.scheduler.refusal(of: request, at: refresh.now) {
             throw ServiceError(refusal, request.identifier)
         }
         guard await take(.submit(request)).isKept else {

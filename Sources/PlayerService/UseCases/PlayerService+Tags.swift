@@ -25,6 +25,7 @@ extension PlayerService {
             await readAllTags()
         }
         tags.isReading = false
+        considerLeaving()
     }
 
     private func readAllTags() async {

@@ -89,6 +89,7 @@ struct ServeRun: Equatable {
             configuration.locations = .system(
                 transfers: location(in: runtimeFolder), busAddress: login.address, clock: clock)
             configuration.refresh = .system(clock: clock, busAddress: login.address)
+            configuration.whenAtRest = { ProcessMemory.release() }
             configuration.keepSnapshot = StateFolder.path(session: session)
                 .map(SnapshotFile.init).map { file in { file.keep($0) } }
             configuration.podcasts = podcasts(in: runtimeFolder, clock)

@@ -156,6 +156,18 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
+    @Test func `PU4: wakes three times at once after a quiet day, too, and no more`() throws {
+        var stage = PushStage()
+        stage.advance(to: 86400)
+
+        for _ in 1...10 {
+            try stage.arrive()
+            stage.answerAll()
+        }
+
+        #expect(stage.delivered == [1, 2, 3])
+    }
+
     @Test func `PU5: gives all of them at once while the host is active, and uses no wake`() throws
     {
         var stage = PushStage()
@@ -375,9 +387,12 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.mailbox.held.map(\.number) == [5])
     }
 
-    @Test func `does not forget how often it has woken the host`() throws {
+    @Test(arguments: [3600, 1e9])
+    func `does not forget how often it has woken the host, an hour's wakes at most`(
+        debt: Double
+    ) throws {
         var record = PushMailbox.Record()
-        record.debt = 3600
+        record.debt = debt
         var stage = PushStage(record, at: 50)
 
         try stage.arrive()
