@@ -365,6 +365,21 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.handledCounts == [1, 2, 3])
     }
 
+    @Test func `PU9: gives pushes again in their order, before later ones that wait`() throws {
+        var stage = PushStage()
+        for topic in ["a", "b", "c", "d"] { try stage.arrive(topic: topic) }
+        stage.answer(1)
+        stage.answer(3)
+
+        stage.handle(.left(7))
+        let waiting = stage.mailbox.held.map(\.number)
+        stage.handle(.host(isActive: true))
+        stage.handle(.joined(8, topics: nil))
+
+        #expect(waiting == [2, 4])
+        #expect(stage.delivered == [1, 2, 3, 2, 4])
+    }
+
     @Test func `PU9: takes no second wake for a push that is given again`() throws {
         var record = PushMailbox.Record()
         record.debt = 2400
@@ -572,6 +587,20 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(duplicates == 1)
         #expect(stage.mailbox.counts.duplicates == 1)
         #expect(stage.delivered.last == 1002)
+    }
+
+    @Test func `forgets the oldest of a thousand pushes in whose place newer ones have come`()
+        throws
+    {
+        var stage = PushStage()
+        stage.handle(.left(7))
+        for number in 1...PushMailbox.memory + 2 { try stage.arrive("\(number)") }
+
+        try stage.arrive("2")
+        try stage.arrive("1")
+
+        #expect(stage.mailbox.counts.duplicates == 1)
+        #expect(stage.receipts.suffix(2).map(\.isDuplicate) == [true, false])
     }
 
     @Test func `knows pushes again that were superseded or abandoned`() throws {
