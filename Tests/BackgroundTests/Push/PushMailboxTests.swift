@@ -603,6 +603,28 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.receipts.suffix(2).map(\.isDuplicate) == [true, false])
     }
 
+    @Test func `forgets the oldest of a thousand pushes that were abandoned`() throws {
+        var stage = PushStage()
+        stage.handle(.host(isActive: true))
+        var program = 7
+        for number in 1...PushMailbox.memory + 1 {
+            try stage.arrive("\(number)")
+            for _ in 1...3 {
+                stage.handle(.left(program))
+                program += 1
+                stage.handle(.joined(program, topics: nil))
+            }
+        }
+        let abandoned = stage.mailbox.counts.abandoned
+
+        try stage.arrive("2")
+        try stage.arrive("1")
+
+        #expect(abandoned == PushMailbox.memory + 1)
+        #expect(stage.mailbox.counts.duplicates == 1)
+        #expect(stage.receipts.suffix(2).map(\.isDuplicate) == [true, false])
+    }
+
     @Test func `knows pushes again that were superseded or abandoned`() throws {
         var stage = PushStage()
         stage.handle(.declared(false))
@@ -671,6 +693,16 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         try stage.arrive(topic: "b")
 
         #expect(stage.deliveries.map(\.to) == [7, 8])
+    }
+
+    @Test func `gives a push to the last of the programs that have named its topic`() throws {
+        var stage = PushStage()
+        stage.handle(.joined(8, topics: ["a"]))
+        stage.handle(.joined(9, topics: ["a"]))
+
+        try stage.arrive(topic: "a")
+
+        #expect(stage.deliveries.map(\.to) == [9])
     }
 
     @Test func `leaves a push with its program when another one ends`() throws {
