@@ -203,6 +203,19 @@ private struct SteppedConnector {
         #expect(self.requests(next.take()) == ["a one 1 token 1"])
     }
 
+    @Test func `asks another distributor for version 2 first`() {
+        var stepped = SteppedConnector()
+        stepped.begin()
+        stepped.handle(.answered(1, .unknownInterface))
+        stepped.handle(.answered(2, .accepted))
+        stepped.handle(.endpoint("https://push.example/1", token: "token 1", call: nil))
+        var next = SteppedConnector(stepped.kept.last, distributor: SteppedConnector.name("b"))
+
+        next.begin(["a", "b"])
+
+        #expect(requests(next.take()) == ["b two 1 token 1"])
+    }
+
     @Test func `gives up one that has neither version`() {
         var stepped = SteppedConnector()
         stepped.begin()
@@ -599,10 +612,16 @@ private struct SteppedConnector {
             #expect(early == [] && stepped.take() == [.handOn("m", .payload([9]))])
         }
         stepped.handle(.taken("m"))
+        let answers = stepped.take()
+        let due = stepped.connector.nextDue
+        stepped.handle(.message(message("n", call: 2)))
+        stepped.handle(.opened("n", .success([9])))
+        stepped.handle(.notTaken("n"))
 
         #expect(delays.map { $0.rounded() } == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
-        #expect(stepped.take() == [.accept(1)])
-        #expect(stepped.connector.nextDue == .infinity)
+        #expect(answers == [.accept(1)])
+        #expect(due == .infinity)
+        #expect(stepped.connector.nextDue == stepped.now + 2)
     }
 
     @Test func `PU14: are acknowledged when it was reported that they cannot be read`() {

@@ -90,7 +90,7 @@ struct RefreshLimitTests {
         var next = RefreshScheduler(seed: 1)
         _ = next.handle(.restored(memory), at: stage.now)
         #expect(next.conditions.availability == .denied)
-        #expect(next.refusal(of: RefreshRequest("refresh"))?.code == .unavailable)
+        #expect(next.refusal(of: RefreshRequest("refresh"), at: stage.now)?.code == .unavailable)
 
         stage.change { $0.availability = .available }
         #expect(stage.effects.contains(.keep(.isDenied(false))))
