@@ -216,6 +216,19 @@ private struct SteppedConnector {
         #expect(requests(next.take()) == ["b two 1 token 1"])
     }
 
+    @Test func `does not take a late answer for that of the next request`() {
+        var stepped = SteppedConnector()
+        stepped.begin()
+        stepped.pass(UnifiedPushConnector.answerTime)
+        stepped.pass(UnifiedPushConnector.firstDelay)
+        let requests = requests(stepped.take())
+        stepped.handle(.answered(1, .refused("NETWORK")))
+
+        #expect(requests == ["a two 1 token 1", "a two 2 token 1"])
+        #expect(stepped.status.problem == nil)
+        #expect(!stepped.connector.isSettled)
+    }
+
     @Test func `gives up one that has neither version`() {
         var stepped = SteppedConnector()
         stepped.begin()
