@@ -192,14 +192,19 @@ struct NtfyStage {
         #expect(stage.handedOn.map(\.id) == ["b"])
     }
 
-    @Test func `leaves out a line that is too long`() {
+    @Test(arguments: [true, false], [0, 1])
+    func `takes a line of 64 KiB, and leaves out one that is longer`(isAtEnd: Bool, more: Int) {
         var stage = NtfyStage()
+        let message = NtfyStage.message("a").filter { $0 != "\n" }
+        let spaces = String(repeating: " ", count: 64 * 1024 - message.utf8.count + more)
+        let line = Array((isAtEnd ? spaces + message : message + spaces).utf8)
 
-        stage.send("{\"id\":\"a\",\"event\":\"message\",\"message\":\"")
-        for _ in 1...100 { stage.send(String(repeating: "x", count: 1000)) }
-        stage.send("\"}\n" + NtfyStage.message("b"))
+        for start in stride(from: 0, to: line.count, by: 1000) {
+            stage.handle(.bytes(Array(line[start...].prefix(1000))))
+        }
+        stage.send("\n" + NtfyStage.message("b"))
 
-        #expect(stage.handedOn.map(\.id) == ["b"])
+        #expect(stage.handedOn.map(\.id) == (more == 0 ? ["a", "b"] : ["b"]))
     }
 
     @Test func `PU11: takes a connection without a byte for 115 s for dead`() {
