@@ -265,6 +265,36 @@ struct NtfyStage {
         #expect(stage.kept == ["a", "b"])
     }
 
+    @Test
+    func `hands a message on again after sleep, and later and later only as long as it fails`() {
+        var stage = NtfyStage()
+        stage.failures = 5
+        stage.send(NtfyStage.message("a"))
+        stage.advance(to: 10)
+        let before = stage.handedOn.count
+        stage.handle(.awoke)
+        let awoken = stage.handedOn.count
+        stage.failures = 0
+        stage.advance(to: 200)
+        stage.failures = 1
+        stage.send(NtfyStage.message("b"))
+
+        #expect(awoken == before + 1)
+        #expect(stage.kept == ["a"])
+        #expect(1.5...2.5 ~= stage.listener.nextDue - 200)
+    }
+
+    @Test func `begins a line anew with each connection`() {
+        var stage = NtfyStage()
+        stage.send("{\"id\":\"a\",\"event\":")
+
+        stage.lose()
+        stage.advance(to: 3)
+        stage.send(NtfyStage.message("b"))
+
+        #expect(stage.handedOn.map(\.id) == ["b"])
+    }
+
     @Test func `wants no bytes during a flood, and never takes that for silence`() {
         var stage = NtfyStage()
         stage.takes = false
