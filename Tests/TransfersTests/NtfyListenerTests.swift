@@ -274,14 +274,14 @@ struct NtfyStage {
         let before = stage.handedOn.count
         stage.handle(.awoke)
         let awoken = stage.handedOn.count
-        stage.failures = 0
-        stage.advance(to: 200)
+        stage.open(at: NtfyStage.time)
+        stage.advance(to: 100)
         stage.failures = 1
         stage.send(NtfyStage.message("b"))
 
         #expect(awoken == before + 1)
         #expect(stage.kept == ["a"])
-        #expect(1.5...2.5 ~= stage.listener.nextDue - 200)
+        #expect(1.5...2.5 ~= stage.listener.nextDue - 100)
     }
 
     @Test func `begins a line anew with each connection`() {
