@@ -93,8 +93,8 @@ package actor PlayerService {
     var locationShell: LocationShell?
     /// How far the tags of the queue's items have been read.
     var tags = TagProgress()
-    /// Whether it will be looked whether the service has come to rest.
-    var isConsideringRest = false
+    /// Fires when the service has come to rest, unless something happens before.
+    var restTimer: HostTimer?
     /// Called when there is nothing left to do.
     var whenIdle: @Sendable () -> Void = {}
 

@@ -55,7 +55,8 @@ import Testing
         async throws
     {
         let processing = ScriptedProcessing()
-        let desk = try Desk(processing: processing)
+        // No time passes: it runs only when it is asked to.
+        let desk = try Desk(clock: ManualClock(), processing: processing)
         let client = Listener()
         await desk.service.connect(client)
         #expect(await pending(desk) == nil)

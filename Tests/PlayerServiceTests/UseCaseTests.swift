@@ -53,10 +53,13 @@ import Testing
     {
         let (rests, rest) = AsyncStream<Void>.makeStream()
         let count = Mutex(0)
-        let desk = try Desk(whenAtRest: {
-            count.withLock { $0 += 1 }
-            rest.yield()
-        })
+        let clock = ManualClock()
+        let desk = try Desk(
+            clock: clock,
+            whenAtRest: {
+                count.withLock { $0 += 1 }
+                rest.yield()
+            })
         let service = desk.service
         let (first, second) = (Listener(), Listener())
         await service.connect(first)
@@ -67,15 +70,18 @@ import Testing
         let before = count.withLock { $0 }
 
         await service.disconnect(first.id)
+        clock.advance(by: 1)
         _ = await service.status
         let isPlaying = await service.status.report.status == .playing
         await service.connect(first)
         await service.connect(second)
         await service.pause()
         await service.disconnect(first.id)
+        clock.advance(by: 1)
         _ = await service.status
         let after = count.withLock { $0 }
         await service.disconnect(second.id)
+        clock.advance(by: 1)
 
         #expect(isPlaying)
         #expect(after == before)

@@ -55,6 +55,41 @@ import Testing
         #expect(plan.feed.etag == nil)
     }
 
+    @Test func `follows a feed that has moved and has nothing new, and keeps its tag`() {
+        var known = feed
+        known.etag = "\"1\""
+        var plan = FeedPlan(known)
+        var moved = FeedAnswer(status: 304)
+        moved.movedTo = "https://b/feed"
+
+        _ = plan.take(moved, newCount: 0, at: now)
+
+        #expect(plan.request == FeedRequest(url: "https://b/feed", etag: "\"1\""))
+    }
+
+    @Test func `has failed if the answer is empty`() {
+        var plan = FeedPlan(feed)
+
+        #expect(plan.take(FeedAnswer(status: 200), newCount: 0, at: now) == .failed)
+        #expect(plan.feed.problem == "It is empty")
+    }
+
+    @Test func `does not believe a feed that asks never to be read, nor a server for a year`() {
+        var plan = FeedPlan(feed)
+        var head = FeedHead()
+        (head.skippedHours, head.skippedDays) = (0xff_ffff, 0x7f)
+        var never = answer()
+        never.document = .feed(head)
+        _ = plan.take(never, newCount: 0, at: now)
+        let (hours, days) = (plan.feed.skippedHours, plan.feed.skippedDays)
+        var busy = FeedAnswer(status: 503)
+        busy.retryAfter = 365 * 86400
+        _ = plan.take(busy, newCount: 0, at: now)
+
+        #expect(hours == 0 && days == 0)
+        #expect(plan.feed.notBefore == now + 7 * 86400)
+    }
+
     @Test func `stays where it is when what it was led to is not a feed`() {
         var plan = FeedPlan(feed)
         var portal = FeedAnswer(status: 200)
@@ -116,6 +151,10 @@ import Testing
         #expect(plan.feed.nextDue == now + 5400)
         head.minutesToLive = 1e9
         hourly.document = .feed(head)
+        _ = plan.take(hourly, newCount: 0, at: now)
+        #expect(plan.feed.nextDue == now + 86400)
+        hourly.document = .feed(FeedHead())
+        hourly.cacheControl = "max-age=31536000"
         _ = plan.take(hourly, newCount: 0, at: now)
         #expect(plan.feed.nextDue == now + 86400)
     }
@@ -293,6 +332,7 @@ import Testing
             ("2026-11-24 22:56:34+01:00", 1_795_557_394), ("2026-11-24", 1_795_478_400),
             ("Thu, 29 Feb 2024 00:00:00 -0030", 1_709_166_600), ("soon", nil),
             ("Fri, 30 Feb 2024 00:00:00 GMT", nil), ("2026-13-01", nil), ("Tue", nil),
+            ("2000-02-29", 951_782_400), ("2100-02-29", nil), ("2100-03-01", 4_107_542_400),
         ] as [(String, Double?)]) func `is read with its usual faults`(
             text: String, seconds: Double?
         )

@@ -196,6 +196,16 @@ import Testing
 
     // MARK: Helpers
 
+    @Test func `has eight files of an entry at most, each once`() throws {
+        let files = (0..<20).map { "<enclosure url=\"http://a/\($0 / 2).mp3\"/>" }.joined()
+
+        let entries = try read(
+            "<rss><channel><item><guid>1</guid>\(files)</item></channel></rss>"
+        ).1
+
+        #expect(entries.first?.enclosures.map(\.url) == (0..<8).map { "http://a/\($0).mp3" })
+    }
+
     private func read(_ text: String, step: Int = 1000) throws -> (FeedHead, [FeedEntry]) {
         try read(Array(text.utf8), step: step)
     }

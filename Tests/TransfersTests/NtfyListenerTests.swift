@@ -192,7 +192,7 @@ struct NtfyStage {
         #expect(stage.handedOn.map(\.id) == ["b"])
     }
 
-    @Test(arguments: [true, false], [0, 1])
+    @Test(arguments: [true, false], [0, 1, 2000])
     func `takes a line of 64 KiB, and leaves out one that is longer`(isAtEnd: Bool, more: Int) {
         var stage = NtfyStage()
         let message = NtfyStage.message("a").filter { $0 != "\n" }

@@ -9,11 +9,16 @@ struct ConnectedClient {
 
 /// Connected clients, the runs that they follow, and the exit of an unused service.
 extension PlayerService {
+    /// Seconds from the last event to rest, and nanoseconds by which that may be later: a service
+    /// that is suspended again does nothing from 0.1 s on.
+    private static let (restDelay, restLeeway) = (0.03, 20_000_000 as Int64)
+
     /// Connects a client; the service stays at least until it disconnects.
     package func connect(_ client: any PlayerClient) {
         clients[client.id] = ConnectedClient(client: client)
         idleTimer?.cancel()
-        idleTimer = nil
+        restTimer?.cancel()
+        (idleTimer, restTimer) = (nil, nil)
     }
 
     /// Disconnects a client: its tasks end, and its state no longer counts.
@@ -61,13 +66,14 @@ extension PlayerService {
         }
     }
 
+    /// Looks a moment later, when what is still to be done after the last event is done.
     private func considerRest() {
-        guard let whenAtRest = configuration.whenAtRest, clients.isEmpty, !isConsideringRest
-        else { return }
-        isConsideringRest = true
-        post { service in
-            service.isConsideringRest = false
-            if await service.isAtRest { whenAtRest() }
+        guard let whenAtRest = configuration.whenAtRest, clients.isEmpty else { return }
+        restTimer?.cancel()
+        restTimer = configuration.clock.wake(
+            after: Self.restDelay, leeway: Self.restLeeway
+        ) { [weak self] in
+            self?.post { if await $0.isAtRest { whenAtRest() } }
         }
     }
 
