@@ -1,5 +1,6 @@
 import Control
 import Foundation
+import Playback
 import TestSupport
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
         return state
     }
 
-    private static let fix = LocationFixState(
+    private static let fix = MeasuredLocation(
         latitude: 37.33482105, longitude: -122.03350886, accuracy: 5, speed: 15.9, course: 255.94,
         time: 1_419_221_113)
 
@@ -277,8 +278,8 @@ import Testing
 }
 
 @Suite struct `The demo of locations` {
-    private func fix(_ number: Int) -> LocationFixState {
-        LocationFixState(
+    private func fix(_ number: Int) -> MeasuredLocation {
+        MeasuredLocation(
             latitude: 37.33482105, longitude: -122.03350886, accuracy: 5, speed: 15.9,
             course: 255.94, time: 1_419_221_113 + Double(number))
     }
