@@ -189,6 +189,7 @@ import Testing
         ),
         (["on", "exit", "home", "volume", "101"], "'101' is not a volume: it is from 0 to 100."),
         (["source", "gpsd", "host:0"], "'host:0' is not HOST or HOST:PORT."),
+        (["source", "gpsd", "a:b:c"], "'a:b:c' is not HOST or HOST:PORT."),
         (["source", "geoclue", "host"], "geoclue has no address."),
         (["accuracy"], "Name an accuracy."), (["replay"], "Name a file, or --stop."),
         (["replay", "a.gpx", "--speed", "0"], "--speed is from 0.01 to 1000"),
@@ -205,6 +206,12 @@ import Testing
         #expect(result.status == 64)
         #expect(result.errors.contains(reason), "\(result.errors)")
         #expect(service.methods == [])
+    }
+
+    @Test func `has its events among the kinds of undersong events`() throws {
+        let verb = try EventsVerb.parse(["--kinds", "location,region,visit"])
+
+        #expect(verb.kinds == [.location, .region, .visit])
     }
 
     @Test func `passes the file of a replay, and reports one that cannot be read`() throws {

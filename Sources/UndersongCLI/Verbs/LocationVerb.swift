@@ -329,6 +329,10 @@ struct HostAndPort: Equatable {
             (host, port) = (text[..<colon], text[text.index(after: colon)...])
         }
         guard !host.isEmpty, !host.contains(where: { $0.isWhitespace }) else { return nil }
+        var address = in6_addr()
+        if host.contains(":"), unsafe inet_pton(AF_INET6, String(host), &address) != 1 {
+            return nil
+        }
         self.host = String(host)
         guard let port else {
             self.port = nil
