@@ -118,7 +118,8 @@ let package = Package(
             name: "Control", dependencies: ["Playback", "CLinux", "Threads"], swiftSettings: strict),
 
         // The way to the process that transfers, for programs and libraries.
-        .target(name: "TransferClient", dependencies: ["Control"], swiftSettings: strict),
+        .target(
+            name: "TransferClient", dependencies: ["Control", "Playback"], swiftSettings: strict),
 
         // What is played from the network, by way of the program that may use it.
         .target(
@@ -187,8 +188,8 @@ let package = Package(
         .target(
             name: "CoreLocation",
             dependencies: [
-                "Background", "HostState", "LinuxPlatform", "Location", "LocationNetwork",
-                "Playback", "Records", "Threads", "Tracks", "TransferClient",
+                "Background", "Control", "HostState", "LinuxPlatform", "Location",
+                "LocationNetwork", "Playback", "Records", "Threads", "Tracks", "TransferClient",
             ],
             swiftSettings: strict),
 
@@ -238,7 +239,8 @@ let package = Package(
             name: "UndersongTransfer",
             dependencies: [
                 "TransferIO", "Transfers", "Background", "CLinux", "Control", "CommandOptions",
-                "LinuxPlatform", "Playback", "Records", "Threads",
+                "LinuxPlatform", "Location", "LocationNetwork", "Playback", "Records", "Threads",
+                "TransferClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -273,7 +275,8 @@ let package = Package(
             name: "BackgroundRefreshExample", dependencies: ["BackgroundTasks", "UIKit"],
             path: "Examples/BackgroundRefresh", swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(
-            name: "BackgroundLocationExample", dependencies: ["CoreLocation", "UIKit"],
+            name: "BackgroundLocationExample",
+            dependencies: ["CoreLocation", "TransferClient", "UIKit"],
             path: "Examples/BackgroundLocation", swiftSettings: [.swiftLanguageMode(.v5)]),
 
         .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"]),
@@ -282,7 +285,7 @@ let package = Package(
             dependencies: ["Background", "Playback", "Podcasts", "TestSupport"]),
         .testTarget(
             name: "TransfersTests", dependencies: ["Transfers", "Background", "TestSupport"]),
-        .testTarget(name: "LocationTests", dependencies: ["Location"]),
+        .testTarget(name: "LocationTests", dependencies: ["Location", "TestSupport"]),
         .testTarget(name: "TracksTests", dependencies: ["Tracks", "Location"]),
         .testTarget(name: "PodcastsTests", dependencies: ["Podcasts"]),
         .testTarget(
@@ -376,8 +379,8 @@ let package = Package(
         .testTarget(
             name: "CoreLocationTests",
             dependencies: [
-                "CoreLocation", "Background", "HostState", "Location", "TestSupport", "UIKit",
-                "BackgroundLocationExample",
+                "CoreLocation", "Background", "Control", "HostState", "Location", "TestSupport",
+                "TransferClient", "UIKit", "BackgroundLocationExample", "UndersongTransfer",
             ]),
         .testTarget(
             name: "UndersongCLITests",

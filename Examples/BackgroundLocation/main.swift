@@ -3,23 +3,29 @@
 // `BackgroundLocationExample drive` launches, switches the updates on, goes to the background after
 // the first place of a simulated drive, and comes back after the last one. `undeclared` forgets to say
 // what it needs places for: then the switch does nothing.
+//
+// `BackgroundLocationExample regions FOLDER` monitors a region by gpsd and may be killed: when the
+// region is entered or left then, the program is launched into the background, as `crossing FOLDER`.
+// PORT, RUNTIME and STATE after that are gpsd's port and folders for `undersong-transferd`, instead of
+// the usual ones.
 import CoreLocation
+import TransferClient
 import UIKit
 
 setvbuf(stdout, nil, _IOLBF, 0)
-guard CommandLine.arguments.count == 2, ["drive", "undeclared"].contains(CommandLine.arguments[1])
-else {
-    print("usage: BackgroundLocationExample drive|undeclared")
+var arguments = Array(CommandLine.arguments.dropFirst())
+let verb = arguments.isEmpty ? "" : arguments.removeFirst()
+let counts = ["drive": [0], "undeclared": [0], "regions": [1, 4], "crossing": [1, 4]]
+guard counts[verb]?.contains(arguments.count) == true else {
+    print(
+        "usage: BackgroundLocationExample drive|undeclared|regions FOLDER [PORT RUNTIME STATE]")
     exit(64)
 }
-let controller = LocationController()
-let delegate = AppDelegate(controller: controller)
 let application = UIApplication.shared
-application.delegate = delegate
 
 // In place of an Info.plist.
 application.host.declare(.init(backgroundModes: [.location]))
-if CommandLine.arguments[1] == "drive" {
+if verb != "undeclared" {
     CLLocationManager.host.declareUsage(
         whenInUse: "The map shows where you are.",
         alwaysAndWhenInUse: "The map shows where you have been.")
@@ -30,18 +36,54 @@ CLLocationManager.host.onAuthorizationRequest { request in
     CLLocationManager.host.setAuthorization(.authorizedAlways)
 }
 
-application.host.launch(into: .active)
-CLLocationManager.host.simulate(FreewayDrive.locations[0])
-controller.enable(true)
-for (index, location) in FreewayDrive.locations.enumerated().dropFirst() {
-    DispatchQueue.main.asyncAfter(deadline: .now() + 0.2 * Double(index + 1)) {
-        if index == 1 { application.host.enter(.background) }
-        CLLocationManager.host.simulate(location)
-    }
-}
-DispatchQueue.main.asyncAfter(deadline: .now() + 0.2 * Double(FreewayDrive.locations.count + 2)) {
-    application.host.enter(.active)
-    controller.enable(false)
-    exit(0)
+switch verb {
+case "drive", "undeclared": drive()
+default: try watch(isLaunched: verb == "crossing")
 }
 RunLoop.main.run()
+
+func drive() {
+    let controller = LocationController()
+    let delegate = AppDelegate(controller: controller)
+    application.delegate = delegate
+    application.host.launch(into: .active)
+    CLLocationManager.host.simulate(FreewayDrive.locations[0])
+    controller.enable(true)
+    for (index, location) in FreewayDrive.locations.enumerated().dropFirst() {
+        DispatchQueue.main.asyncAfter(deadline: .now() + 0.2 * Double(index + 1)) {
+            if index == 1 { application.host.enter(.background) }
+            CLLocationManager.host.simulate(location)
+        }
+    }
+    DispatchQueue.main.asyncAfter(
+        deadline: .now() + 0.2 * Double(FreewayDrive.locations.count + 2)
+    ) {
+        application.host.enter(.active)
+        controller.enable(false)
+        withExtendedLifetime(delegate) { exit(0) }
+    }
+}
+
+func watch(isLaunched: Bool) throws {
+    let folder = URL(fileURLWithPath: arguments[0])
+    let controller = RegionController(folder: folder)
+    var service = TransferLocation.standard()
+    var port = 2947
+    if arguments.count == 4 {
+        port = Int(arguments[1]) ?? port
+        (service.runtimeFolder, service.stateFolder) = (arguments[2], arguments[3])
+    }
+    controller.log("Launched in background \(isLaunched ? 1 : 0)")
+    CLLocationManager.host.measure(by: "127.0.0.1", port, service)
+    try CLLocationManager.host.keepLocations(in: folder.appending(path: "regions"))
+    if isLaunched {
+        controller.onCrossing = { exit(0) }
+        // The system lets an application run for a while only.
+        DispatchQueue.main.asyncAfter(deadline: .now() + 10) { exit(1) }
+    }
+    application.host.launch(into: isLaunched ? .background : .active)
+    if isLaunched { _ = controller.locationManager } else { controller.begin() }
+    CLLocationManager.host.launchForRegions(
+        by: [Bundle.main.executablePath ?? "", "crossing"] + arguments, service)
+    withExtendedLifetime(controller) { RunLoop.main.run() }
+}

@@ -36,17 +36,8 @@ final class GPSService: RequestService {
     private func open(
         _ call: OpenGPS, _ connection: ControlConnection
     ) throws(ControlError) -> OpenGPS.Reply {
-        let purpose = "cannot watch gpsd at \(call.host): "
-        let isName =
-            !call.host.isEmpty && call.host.utf8.count <= 255
-            && call.host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
-        guard isName else {
-            throw ControlError(.invalidParams, purpose + "It is not a host's name")
-        }
-        guard let port = UInt16(exactly: call.port), port > 0 else {
-            throw ControlError(.invalidParams, purpose + "A port is from 1 to 65535")
-        }
-        let id = owners.add(connection) { engine.open(host: call.host, port: port) }
+        try Check.gpsd(host: call.host, port: call.port)
+        let id = owners.add(connection) { engine.open(host: call.host, port: UInt16(call.port)) }
         return OpenGPS.Reply(id: id)
     }
 }

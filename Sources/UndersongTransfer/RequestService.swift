@@ -35,6 +35,31 @@ enum Check {
         throw ControlError(.invalidParams, purpose + "It is not a valid URL of HTTP or HTTPS")
     }
 
+    /// A program that is started later, with its arguments.
+    static func launch(_ command: [String], _ purpose: String) throws(ControlError) {
+        guard let program = command.first, program.hasPrefix("/"), command.count <= 100,
+            command.allSatisfy({ !$0.utf8.contains(0) && $0.utf8.count <= 4096 })
+        else {
+            throw ControlError(
+                .invalidParams,
+                purpose + "A program to launch is an absolute path and 99 arguments at most")
+        }
+    }
+
+    /// Where a gpsd listens.
+    static func gpsd(host: String, port: Int) throws(ControlError) {
+        let purpose = "cannot watch gpsd at \(host): "
+        let isName =
+            !host.isEmpty && host.utf8.count <= 255
+            && host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+        guard isName else {
+            throw ControlError(.invalidParams, purpose + "It is not a host's name")
+        }
+        guard 1...65535 ~= port else {
+            throw ControlError(.invalidParams, purpose + "A port is from 1 to 65535")
+        }
+    }
+
     /// The file that came with a request, which is the caller's to close.
     static func file(
         _ descriptors: PassedDescriptors, isRead: Bool, _ purpose: String

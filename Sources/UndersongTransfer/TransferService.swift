@@ -53,14 +53,15 @@ final class TransferService: ControlHandler {
     private let documents: DocumentService
     private let pushes: PushService
     private let gps: GPSService
+    private let regions: RegionService
     private let session: String
     private let clock: any HostClock
     private let state = Mutex(State())
 
     init(
         _ engine: TransferEngine, _ sessions: SessionDesk, _ streams: StreamService,
-        _ documents: DocumentService, _ pushes: PushService, _ gps: GPSService, session: String,
-        clock: any HostClock
+        _ documents: DocumentService, _ pushes: PushService, _ gps: GPSService,
+        _ regions: RegionService, session: String, clock: any HostClock
     ) {
         self.engine = engine
         self.sessions = sessions
@@ -68,6 +69,7 @@ final class TransferService: ControlHandler {
         self.documents = documents
         self.pushes = pushes
         self.gps = gps
+        self.regions = regions
         self.session = session
         self.clock = clock
     }
@@ -82,6 +84,7 @@ final class TransferService: ControlHandler {
         streams.closed(connection)
         documents.closed(connection)
         gps.closed(connection)
+        regions.closed(connection)
     }
 
     func handle(
@@ -108,6 +111,10 @@ final class TransferService: ControlHandler {
         }
         if let answer = gps.answer(request, from: connection) {
             engine.perform { $0.settleLater() }
+            return reply(answer)
+        }
+        if let answer = regions.answer(request, from: connection) {
+            engine.perform { $0.countIdleTimeAgain() }
             return reply(answer)
         }
         if pushes.answer(request, reply: reply) {

@@ -5,9 +5,11 @@ import Control
 import FoundationEssentials
 import Glibc
 import LinuxPlatform
+import LocationNetwork
 import Playback
 import Synchronization
 import Threads
+import TransferClient
 import TransferIO
 
 /// The program that transfers files. It is the only one that uses the network. Of players it knows
@@ -70,9 +72,7 @@ struct UndersongTransferd: ParsableCommand {
                 ?? ControlSocket.listen(session: name, runtimeFolder: runtimeFolder)
             let engine = TransferEngine()
             let settings = settings
-            let sessions = SessionDesk(bootID: settings.bootID) { command in
-                HostLauncher.launch(command) { Self.log($0) }
-            }
+            let sessions = SessionDesk(bootID: settings.bootID, launch: Self.launch)
             let streams = StreamService(streamSettings, clock: clock)
             let delivery = QueueDelivery(
                 session: session, runtimeFolder: runtimeFolder, program: playerProgram)
@@ -81,9 +81,10 @@ struct UndersongTransferd: ParsableCommand {
             let unifiedPush = unifiedPush(
                 "\(folder)/unifiedpush", in: runtimeFolder, delivery, clock)
             let pushes = PushService(pushEngine, unifiedPush)
+            let regions = regionService("\(folder)/regions", in: runtimeFolder, clock)
             let service = TransferService(
                 engine, sessions, streams, DocumentService(documentSettings, clock: clock),
-                pushes, GPSService(clock: clock), session: session, clock: clock)
+                pushes, GPSService(clock: clock), regions, session: session, clock: clock)
             let server = ControlServer(listener: listener, handler: service, clock: clock)
             var reports = TransferEngine.Reports()
             reports.trouble = { Self.log($0) }
@@ -91,7 +92,7 @@ struct UndersongTransferd: ParsableCommand {
             reports.changed = { service.changed($1, in: $0) }
             reports.join = { delivery.send($0, $1, $2) }
             reports.idle = {
-                guard !pushes.isListening else { return }
+                guard !pushes.isListening, !regions.isWatching else { return }
                 server.stopIfUnused(
                     session: name, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket
                 ) { hasStopped in
@@ -108,11 +109,13 @@ struct UndersongTransferd: ParsableCommand {
                 reports: reports)
             engine.perform { sessions.restore($0) }
             pushes.start()
+            regions.restore()
             server.start()
             SystemdService.ready()
             _ = signals.next()
             SystemdService.stopping()
             watch.stop()
+            regions.stop()
             end(engine, server) {
                 guard !keepsSocket else { return }
                 ControlSocket.remove(session: name, runtimeFolder: runtimeFolder)
@@ -206,6 +209,30 @@ struct UndersongTransferd: ParsableCommand {
             address: .at(address ?? "unix:path=\(runtimeFolder)/bus"), clock: clock,
             handOn: { delivery.send(push: $0, $1, log: { Self.log($0) }, $2) },
             log: { Self.log($0) })
+    }
+
+    private func regionService(
+        _ folder: String, in runtimeFolder: String, _ clock: any HostClock
+    ) -> RegionService {
+        // gpsd is watched by way of this process's own socket, as for any other program.
+        var location = TransferLocation(
+            session: session, runtimeFolder: runtimeFolder, searchPath: nil)
+        location.startsProgram = false
+        let own = location
+        return RegionService(
+            folder: folder, clock: clock,
+            makeSource: { source, program in
+                guard let host = source.host, let port = source.port else {
+                    var configuration = GeoClueSource.Configuration()
+                    configuration.desktopID = program
+                    return GeoClueSource(configuration, clock: clock)
+                }
+                return GpsdSource(host: host, port: port, own, client: program, clock: clock)
+            }, launch: Self.launch, log: { Self.log($0) })
+    }
+
+    @Sendable private static func launch(_ command: [String]) {
+        HostLauncher.launch(command) { log($0) }
     }
 
     private var streamSettings: StreamEngine.Settings {

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+import struct Playback.MeasuredLocation
 import struct Playback.SettingTable
 
 @testable import Control
@@ -399,7 +400,7 @@ private struct Samples {
             rules: [LocationState.Rule(event: "exit", place: "home", command: "load", value: "a")])
         state.backgroundAccuracy = "100m"
         state.because = "GeoClue is not installed"
-        state.last = LocationFixState(
+        state.last = MeasuredLocation(
             latitude: 52.5, longitude: 13.4, accuracy: 5, altitude: 40.5, speed: 15.5, course: 0.5,
             time: 1.5)
         state.age = 2.5

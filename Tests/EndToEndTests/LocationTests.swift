@@ -216,23 +216,6 @@ private final class Receiver: Sendable {
     }
 }
 
-/// Listens on a free port.
-private func listenOnLoopback() throws -> (descriptor: Int32, port: UInt16) {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-            bind(listener, pointer, length) == 0 && listen(listener, 8) == 0
-                && getsockname(listener, pointer, &length) == 0
-        }
-    }
-    guard isListening else { throw POSIXError(.EADDRINUSE) }
-    return (listener, UInt16(bigEndian: address.sin_port))
-}
-
 /// A gpsd of the test's own, with one receiver.
 private final class Gpsd {
     static let path = "/usr/sbin/gpsd"

@@ -81,7 +81,9 @@ import Testing
         #expect(login["WantedBy"] == ["default.target"])
         #expect(
             login["ConditionDirectoryNotEmpty"]
-                == ["%h/.local/state/undersong/default/transfers/pending"])
+                == ["pending", "regions"].map {
+                    "|%h/.local/state/undersong/default/transfers/\($0)"
+                })
         #expect(
             login["ExecStart"] == ["systemctl --user --no-block start undersong-transfer.service"])
         #expect(program["Also"] == ["undersong-transfer.socket undersong-transfer-login.service"])

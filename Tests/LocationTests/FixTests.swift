@@ -135,6 +135,14 @@ import Testing
         }
         #expect(verdicts(backlog) == [.stale, .stale, .stale, .stale])
 
+        // Sent faster than a clock can be seen to run.
+        let burst = (0..<4).map { number in
+            var fix = fix(Self.here, at: 5000 + Double(number) / 10)
+            fix.time -= 600
+            return fix
+        }
+        #expect(verdicts(burst) == [.stale, .stale, .stale, .stale])
+
         let future = (0..<2).map { second in
             var fix = fix(Self.here, at: 5000 + Double(second))
             fix.time += 3600

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Location
@@ -8,20 +9,20 @@ import Testing
 
     private struct Run {
         var stage = DeskStage(status: .notDetermined)
-        var random: SeededRandom
+        var random: SeededNumbers
         var isOpen = false
         /// By which the source is late against the host's clock.
         var delay = 0.0
         var hasMode = true
         var delivered = 0
 
-        init(seed: UInt64) { random = SeededRandom(state: seed) }
+        init(seed: UInt64) { random = SeededNumbers(seed) }
 
-        mutating func chance(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+        mutating func chance(_ count: Int) -> Int { random.below(count) }
 
         mutating func input() -> LocationDesk.Input {
             let client = chance(4)
-            switch chance(24) {
+            switch chance(26) {
             case 0: return .options(client, options())
             case 1, 2, 3: return .start(client, service())
             case 4: return .stop(client, service())
@@ -43,8 +44,16 @@ import Testing
             case 16:
                 delay = [0, 0, 0, 30, 600, -3600][chance(6)]
                 return .timePassed
+            case 17: return .wantRegions(wantedRegions())
+            case 18:
+                let state = [RegionState.inside, .outside, .unknown][chance(3)]
+                return .observed("\(chance(30))", state)
             default: return .source(.fix(randomFix()))
             }
+        }
+
+        private mutating func wantedRegions() -> Set<String>? {
+            chance(3) == 0 ? nil : Set((0..<chance(10)).map { _ in "\(chance(30))" })
         }
 
         private mutating func options() -> LocationOptions {

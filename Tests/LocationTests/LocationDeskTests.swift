@@ -73,6 +73,40 @@ import Testing
         #expect(stage.handle(.unwatch("home")) == [.save, .close])
     }
 
+    @Test func `B5: opens it only for regions that are wanted, and notices the others beside it`() {
+        var stage = Stage()
+        stage.handle(.wantRegions([]))
+        #expect(stage.handle(.watch(region("home"), by: 1)) == [.save, .watching("home", by: 1)])
+        #expect(stage.desk.demand == nil && stage.desk.nextDue == nil)
+
+        #expect(stage.handle(.wantRegions(["home", "work"])).count == 1)
+        #expect(stage.desk.demand == LocationDemand(accuracy: .nearestTenMeters))
+        #expect(stage.handle(.wantRegions(["work"])) == [.close])
+        stage.handle(.options(1, LocationOptions(accuracy: .kilometer)))
+        #expect(
+            stage.handle(.start(1, .updates)) == [.open(LocationDemand(accuracy: .kilometer))])
+        #expect(
+            stage.take(fix(Self.here, at: 1)).contains(.region(.determined("home", .inside))))
+        #expect(stage.handle(.stop(1, .updates)) == [.close])
+        #expect(stage.handle(.wantRegions(nil)).count == 1)
+    }
+
+    @Test func `does not take a crossing that nobody has observed for one`() {
+        var stage = Stage()
+        stage.handle(.wantRegions([]))
+        stage.handle(.watch(region("home"), by: 1))
+        stage.handle(.start(1, .updates))
+        _ = (0..<10).flatMap { stage.take(fix(Self.here, at: Double($0))) }
+        _ = stage.take(fix(Spot(east: 1000, north: 0), at: 20))
+
+        stage.handle(.stop(1, .updates))
+        stage.handle(.start(1, .updates))
+        let back = (41..<60).flatMap { stage.take(fix(Self.here, at: Double($0))) }
+
+        #expect(!back.contains(.region(.exited("home"))))
+        #expect(!back.contains(.region(.entered("home"))))
+    }
+
     @Test func `lowers the accuracy in the background where a client says so`() {
         var stage = Stage()
         stage.handle(
@@ -86,6 +120,19 @@ import Testing
                 == [.change(LocationDemand(accuracy: .kilometer))])
         #expect(
             stage.handle(.host(isForeground: true)) == [.change(LocationDemand(accuracy: .best))])
+    }
+
+    @Test func `does not raise the accuracy in the background`() {
+        var stage = Stage()
+        stage.handle(
+            .options(
+                1,
+                LocationOptions(
+                    accuracy: .kilometer, backgroundAccuracy: .best, allowsBackground: true)))
+        stage.handle(.start(1, .updates))
+
+        #expect(stage.handle(.host(isForeground: false)) == [])
+        #expect(stage.desk.demand == LocationDemand(accuracy: .kilometer))
     }
 
     @Test func `lets the accuracy be changed in the background`() {
@@ -174,6 +221,16 @@ import Testing
         var later = LocationDesk(stage.desk.record)
         _ = later.handle(.declared(hasBackgroundMode: true, DeskStage.usage), at: LocationTime(0))
         #expect(later.handle(.requestAuthorization(.always), at: LocationTime(0)) == [])
+    }
+
+    @Test func `asks for more again after the decision was withdrawn`() {
+        var stage = Stage(status: .whenInUse)
+        #expect(stage.handle(.requestAuthorization(.always)).count == 2)
+
+        stage.handle(.authorize(.notDetermined))
+        stage.handle(.authorize(.whenInUse))
+
+        #expect(stage.handle(.requestAuthorization(.always)).count == 2)
     }
 
     @Test func `asks nothing in the background, and nothing that was decided`() {
@@ -454,6 +511,17 @@ import Testing
         #expect(stage.advance(to: 20) == [.fail(.locationUnknown, 1), .close])
     }
 
+    @Test func `takes back a request with the updates`() {
+        var stage = Stage()
+        stage.handle(.start(2, .updates))
+        stage.handle(.request(1))
+
+        #expect(stage.handle(.stop(1, .updates)) == [])
+        let here = fix(Self.here, at: 1)
+        #expect(stage.take(here) == [.deliver(here, to: 2)])
+        #expect(stage.advance(to: 11).allSatisfy { $0 == .fail(.locationUnknown, 2) })
+    }
+
     // MARK: Regions
 
     @Test func `watches twenty regions, keeps them, and continues after a crash`() {
@@ -492,6 +560,37 @@ import Testing
             stage.handle(.requestState("home", by: 4)) == [.regionState("home", .inside, to: 4)])
         #expect(
             stage.handle(.requestState("work", by: 4)) == [.regionState("work", .unknown, to: 4)])
+    }
+
+    @Test func `LO12: takes in what another desk has observed, once`() {
+        var stage = Stage()
+        stage.handle(.watch(region("home"), by: 1))
+        stage.handle(.requestState("home", by: 3))
+
+        #expect(
+            stage.handle(.observed("home", .outside)) == [
+                .save, .region(.determined("home", .outside)),
+                .regionState("home", .outside, to: 3),
+            ])
+        #expect(
+            stage.handle(.observed("home", .inside)) == [.save, .region(.entered("home"))])
+        #expect(stage.handle(.observed("home", .inside)) == [])
+        #expect(stage.handle(.observed("home", .unknown)) == [])
+        #expect(stage.handle(.observed("work", .inside)) == [])
+        #expect(stage.take(fix(Self.here, at: 1)) == [])
+        #expect(
+            stage.handle(.observed("home", .outside)) == [.save, .region(.exited("home"))])
+    }
+
+    @Test func `LO12: forgets a crossing of its own that another desk has reported`() {
+        var stage = Stage(record: LocationDesk.Record(status: .always))
+        stage.handle(.watch(region("home"), by: 1))
+        stage.handle(.observed("home", .outside))
+        _ = (0..<10).flatMap { stage.take(fix(Self.here, at: Double($0))) }
+
+        #expect(
+            stage.handle(.observed("home", .inside)) == [.save, .region(.entered("home"))])
+        #expect((10..<40).flatMap { stage.take(fix(Self.here, at: Double($0))) } == [])
     }
 
     @Test func `forgets who has asked for a region that is watched no more`() {

@@ -186,7 +186,7 @@ import Testing
         let clients = [
             "Sources/UndersongCLI/", "Sources/UndersongTransfer/", "Sources/CommandOptions/",
             "Sources/TransferClient/", "Sources/Streaming/", "Sources/BackgroundTransfer/",
-            "Sources/PodcastNetwork/", "Sources/LocationNetwork/",
+            "Sources/PodcastNetwork/", "Sources/LocationNetwork/", "Sources/CoreLocation/",
         ]
         let users = try importLines(in: "Sources").filter { $0.module == "Control" }.map(\.file)
 

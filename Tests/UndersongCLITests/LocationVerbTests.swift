@@ -1,5 +1,6 @@
 import Control
 import Foundation
+import Playback
 import TestSupport
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
         return state
     }
 
-    private static let fix = LocationFixState(
+    private static let fix = MeasuredLocation(
         latitude: 37.33482105, longitude: -122.03350886, accuracy: 5, speed: 15.9, course: 255.94,
         time: 1_419_221_113)
 
@@ -188,6 +189,7 @@ import Testing
         ),
         (["on", "exit", "home", "volume", "101"], "'101' is not a volume: it is from 0 to 100."),
         (["source", "gpsd", "host:0"], "'host:0' is not HOST or HOST:PORT."),
+        (["source", "gpsd", "a:b:c"], "'a:b:c' is not HOST or HOST:PORT."),
         (["source", "geoclue", "host"], "geoclue has no address."),
         (["accuracy"], "Name an accuracy."), (["replay"], "Name a file, or --stop."),
         (["replay", "a.gpx", "--speed", "0"], "--speed is from 0.01 to 1000"),
@@ -204,6 +206,12 @@ import Testing
         #expect(result.status == 64)
         #expect(result.errors.contains(reason), "\(result.errors)")
         #expect(service.methods == [])
+    }
+
+    @Test func `has its events among the kinds of undersong events`() throws {
+        let verb = try EventsVerb.parse(["--kinds", "location,region,visit"])
+
+        #expect(verb.kinds == [.location, .region, .visit])
     }
 
     @Test func `passes the file of a replay, and reports one that cannot be read`() throws {
@@ -277,8 +285,8 @@ import Testing
 }
 
 @Suite struct `The demo of locations` {
-    private func fix(_ number: Int) -> LocationFixState {
-        LocationFixState(
+    private func fix(_ number: Int) -> MeasuredLocation {
+        MeasuredLocation(
             latitude: 37.33482105, longitude: -122.03350886, accuracy: 5, speed: 15.9,
             course: 255.94, time: 1_419_221_113 + Double(number))
     }

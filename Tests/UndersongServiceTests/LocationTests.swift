@@ -1,6 +1,7 @@
 import Control
 import Foundation
 import Location
+import Playback
 import PlayerService
 import Synchronization
 import TestSupport
@@ -194,11 +195,64 @@ final class ScriptedLocationSource: LocationSource {
         _ = try client.call(call(.stop))
         let stopped = source.isOpen
         try addHome(client)
+        let unruled = source.isOpen
+        _ = try client.call(rule("exit", "pause"))
         let watching = source.isOpen
+        _ = try client.call(call(.removeRule) { ($0.event, $0.placeName) = ("exit", "home") })
+        let ruledNoMore = source.isOpen
+        _ = try client.call(rule("exit", "pause"))
+        let watchingAgain = source.isOpen
         _ = try client.call(call(.removePlace) { $0.placeName = "home" })
 
-        #expect([first, updating, stopped, watching] == [false, true, false, true])
+        #expect([first, updating, stopped, unruled] == [false, true, false, false])
+        #expect([watching, ruledNoMore, watchingAgain] == [true, false, true])
         #expect(!source.isOpen)
+    }
+
+    @Test func `B5 names the rule that a place is without, and notices it beside updates`()
+        async throws
+    {
+        let stage = try Stage(modes: ["location"], location: source)
+        let client = try stage.client()
+        _ = try client.call(Subscribe(interval: nil, kinds: ["region"]))
+        try authorize(client)
+        try addHome(client)
+
+        let closed = try state(client)
+        let refused = #expect(throws: ControlError.self) { try replay(gpx(3), stage, client) }
+        _ = try client.call(call(.start))
+        try move(stage, client, north: 0)
+        await client.wait { phases($0) == ["determined"] }
+
+        #expect(closed.sourceState == "closed")
+        #expect(
+            closed.because
+                == "no rule is made for a place; undersong location on exit home pause makes one")
+        #expect(
+            refused?.message.hasSuffix("undersong location on exit home pause makes one") == true)
+        #expect(try state(client).because == nil)
+    }
+
+    @Test func `B5 watches places with rules again after the service has ended`() throws {
+        let folder = URL(filePath: "/tmp/service-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func visit(_ change: (Client) throws -> Void) throws -> LocationState {
+            let stage = try Stage(modes: ["location"], location: source, keeping: folder)
+            let client = try stage.client()
+            defer { client.close() }
+            try change(client)
+            return try state(client)
+        }
+
+        let made = try visit { client in
+            try authorize(client)
+            try addHome(client)
+            _ = try client.call(rule("exit", "pause"))
+        }
+        let later = try visit { _ in }
+
+        #expect(made.sourceState == "searching")
+        #expect(later.sourceState == "searching")
     }
 
     @Test func `LO15 pauses when it leaves, and resumes when it comes back`() async throws {
@@ -260,7 +314,7 @@ final class ScriptedLocationSource: LocationSource {
     {
         let folder = URL(filePath: "/tmp/service-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: folder) }
-        func visit(_ keeps: Bool?) async throws -> (LocationState, [LocationFixState]) {
+        func visit(_ keeps: Bool?) async throws -> (LocationState, [MeasuredLocation]) {
             let stage = try Stage(modes: ["location"], location: source, keeping: folder)
             let client = try stage.client()
             defer { client.close() }

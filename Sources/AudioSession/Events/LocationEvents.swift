@@ -1,35 +1,14 @@
+public import Playback
+
 /// Where the machine is, or why nobody knows.
 public struct LocationEvent: Hashable, Sendable {
-    /// Degrees north; nil if there is no fix.
-    public var latitude: Double?
-    /// Degrees east.
-    public var longitude: Double?
-    /// The radius in meters within which the place is.
-    public var accuracy: Double?
-    /// Meters above the sea; nil if unknown.
-    public var altitude: Double?
-    /// Meters per second; nil if unknown.
-    public var speed: Double?
-    /// Degrees clockwise from true north; nil if unknown.
-    public var course: Double?
-    /// When it was measured, in seconds since 1970 by the source's clock.
-    public var time: Double?
+    /// Where it is; nil if there is no fix.
+    public var location: MeasuredLocation?
     /// Why there is no fix, as a clause.
     public var problem: String?
 
     /// Creates an event with a fix.
-    public init(
-        latitude: Double, longitude: Double, accuracy: Double, altitude: Double? = nil,
-        speed: Double? = nil, course: Double? = nil, time: Double
-    ) {
-        self.latitude = latitude
-        self.longitude = longitude
-        self.accuracy = accuracy
-        self.altitude = altitude
-        self.speed = speed
-        self.course = course
-        self.time = time
-    }
+    public init(_ location: MeasuredLocation) { self.location = location }
 
     /// Creates an event without a fix.
     public init(problem: String) { self.problem = problem }

@@ -1,3 +1,5 @@
+public import Playback
+
 /// Shows and changes what the service does with places: updates, watched places, rules, replays.
 public struct LocationCall: ControlCall, Hashable {
     /// What to do.
@@ -37,13 +39,13 @@ public struct LocationCall: ControlCall, Hashable {
         /// The state, after what was done.
         public var state: LocationState?
         /// For `track`, the newest fixes, the newest last.
-        public var fixes: [LocationFixState]?
+        public var fixes: [MeasuredLocation]?
         /// For `track` with `gpx`, the same as a file.
         public var gpx: String?
 
         /// Creates a reply.
         public init(
-            state: LocationState? = nil, fixes: [LocationFixState]? = nil, gpx: String? = nil
+            state: LocationState? = nil, fixes: [MeasuredLocation]? = nil, gpx: String? = nil
         ) {
             self.state = state
             self.fixes = fixes
@@ -90,38 +92,6 @@ public struct LocationCall: ControlCall, Hashable {
 
     /// Creates a request.
     public init(_ action: Action) { self.action = action }
-}
-
-/// Where the machine was.
-public struct LocationFixState: Codable, Hashable, Sendable {
-    /// Degrees north.
-    public var latitude: Double
-    /// Degrees east.
-    public var longitude: Double
-    /// The radius in meters within which the place is.
-    public var accuracy: Double
-    /// Meters above the sea; nil if unknown.
-    public var altitude: Double?
-    /// Meters per second; nil if unknown.
-    public var speed: Double?
-    /// Degrees clockwise from true north; nil if unknown.
-    public var course: Double?
-    /// When it was measured, in seconds since 1970 by the source's clock.
-    public var time: Double
-
-    /// Creates a fix.
-    public init(
-        latitude: Double, longitude: Double, accuracy: Double, altitude: Double? = nil,
-        speed: Double? = nil, course: Double? = nil, time: Double
-    ) {
-        self.latitude = latitude
-        self.longitude = longitude
-        self.accuracy = accuracy
-        self.altitude = altitude
-        self.speed = speed
-        self.course = course
-        self.time = time
-    }
 }
 
 /// What the service does with places.
@@ -219,7 +189,7 @@ public struct LocationState: Codable, Hashable, Sendable {
     /// Why the source is closed, or cannot measure; nil if it does.
     public var because: String?
     /// The newest fix; nil if there is none.
-    public var last: LocationFixState?
+    public var last: MeasuredLocation?
     /// The seconds since that has arrived.
     public var age: Double?
     /// Whether fixes are kept on the disk.

@@ -1,4 +1,5 @@
 package import Background
+package import Control
 import Dispatch
 import Foundation
 package import HostState
@@ -6,6 +7,7 @@ import LinuxPlatform
 package import Location
 import Synchronization
 import Threads
+package import TransferClient
 
 /// What all managers of a process share: the shell around a `LocationDesk`.
 ///
@@ -36,6 +38,9 @@ package final class LocationCenter: Sendable {
         var promptHandler: (@MainActor @Sendable (LocationAuthorization.Prompt) -> Void)?
         var messageHandler: (@MainActor @Sendable (String) -> Void)?
         var file: LocationFile?
+        /// What measures after the end of this process, as the program has chosen it.
+        var laterSource = WatchRegions.Source()
+        var handover: RegionHandover?
     }
 
     struct Manager {
@@ -73,7 +78,10 @@ package final class LocationCenter: Sendable {
         board.read { [weak self] in self?.take($0) }
     }
 
-    deinit { alarm.withLock { $0.take() }?.stop() }
+    deinit {
+        alarm.withLock { $0.take() }?.stop()
+        state.withLock(\.handover)?.end()
+    }
 
     private func take(_ notice: HostStateBroadcaster.Notice) {
         let usage = state.withLock { state in
@@ -93,6 +101,7 @@ package final class LocationCenter: Sendable {
             return state.capabilities.backgroundModes.contains(.location)
         }
         handle(.declared(hasBackgroundMode: hasMode, usage))
+        queue.sync { handOver() }
     }
 
     /// Whether the background mode `location` is declared.
@@ -100,13 +109,18 @@ package final class LocationCenter: Sendable {
         state.withLock { $0.capabilities.backgroundModes.contains(.location) }
     }
 
-    /// Measures by another source from now on.
-    package func setSource(_ source: any LocationSource) {
+    /// Measures by another source from now on; after the end of this process by `laterSource`, if
+    /// that is another one, too.
+    package func setSource(
+        _ source: any LocationSource, later laterSource: WatchRegions.Source? = nil
+    ) {
         queue.sync {
             let (old, demand) = state.withLock { state in
                 defer { state.source = source }
+                if let laterSource { state.laterSource = laterSource }
                 return (state.source, state.desk.demand)
             }
+            handOver()
             guard let demand else { return }
             old.stop()
             perform(.replaced, at: time)
@@ -137,8 +151,37 @@ package final class LocationCenter: Sendable {
             state.withLock { $0.desk = LocationDesk(record) }
             perform(.host(isForeground: isForeground), at: now)
             perform(.declared(hasBackgroundMode: hasMode, usage), at: now)
+            handOver()
             return nil
         }
+    }
+
+    /// Lets the regions be watched after the end of this process.
+    package func handOver(to launch: [String], as program: String, _ location: TransferLocation) {
+        let call = WatchRegions(
+            program: program, launch: launch, source: WatchRegions.Source(), regions: [])
+        let handover = RegionHandover(
+            call, location, clock: SystemClock(),
+            take: { [weak self] regions in
+                for region in regions {
+                    self?.handle(.observed(region.region.identifier, region.state))
+                }
+            }, report: { [weak self] in self?.post(.message($0)) })
+        let old = state.withLock { state in
+            defer { state.handover = handover }
+            return state.handover
+        }
+        old?.end()
+        queue.sync { handOver() }
+    }
+
+    /// On `queue`.
+    private func handOver() {
+        let (handover, source, desk) = state.withLock {
+            ($0.handover, $0.laterSource, $0.desk)
+        }
+        let isAllowed = desk.status == .always && desk.usage.isDeclared
+        handover?.update(source, isAllowed ? desk.watchedRegions : [])
     }
 
     // MARK: Managers
@@ -225,6 +268,7 @@ package final class LocationCenter: Sendable {
 
     private func save() {
         let (file, record) = state.withLock { ($0.file, $0.desk.record) }
+        defer { handOver() }
         guard let trouble = file?.write(record) else { return }
         state.withLock { $0.notices.append(.message(trouble)) }
     }

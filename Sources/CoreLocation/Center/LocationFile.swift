@@ -1,6 +1,8 @@
+import Control
 import Foundation
 import Glibc
 import Location
+import LocationNetwork
 import Records
 
 /// The file in which the authorization and the regions survive the process.
@@ -26,46 +28,21 @@ struct LocationFile: Sendable {
     }
 
     private struct Stored: Codable {
-        struct Region: Codable {
-            var identifier: String
-            var latitude: Double
-            var longitude: Double
-            var radius: Double
-            var notifiesOnEntry: Bool
-            var notifiesOnExit: Bool
-            var state: String
-        }
-
         var status: Int
         var hasAskedForUpgrade: Bool
-        var regions: [Region]
+        var regions: [WatchRegions.Region]
 
         init(_ record: LocationDesk.Record) {
             status = record.status.rawValue
             hasAskedForUpgrade = record.hasAskedForUpgrade
-            regions = record.regions.map { kept in
-                Region(
-                    identifier: kept.region.identifier, latitude: kept.region.center.latitude,
-                    longitude: kept.region.center.longitude, radius: kept.region.radius,
-                    notifiesOnEntry: kept.region.notifiesOnEntry,
-                    notifiesOnExit: kept.region.notifiesOnExit, state: kept.state.rawValue)
-            }
+            regions = record.regions.map { WatchRegions.Region($0) }
         }
 
         var record: LocationDesk.Record {
             LocationDesk.Record(
                 status: LocationAuthorization.Status(rawValue: status) ?? .notDetermined,
                 hasAskedForUpgrade: hasAskedForUpgrade,
-                regions: regions.map { stored in
-                    LocationDesk.Record.Region(
-                        region: CircularRegion(
-                            identifier: stored.identifier,
-                            center: Coordinate(
-                                latitude: stored.latitude, longitude: stored.longitude),
-                            radius: stored.radius, notifiesOnEntry: stored.notifiesOnEntry,
-                            notifiesOnExit: stored.notifiesOnExit),
-                        state: RegionState(rawValue: stored.state) ?? .unknown)
-                })
+                regions: regions.map(\.record))
         }
     }
 }

@@ -1,10 +1,11 @@
+import Control
 public import Foundation
 import LinuxPlatform
 import Location
 import LocationNetwork
 import Threads
 import Tracks
-import TransferClient
+package import TransferClient
 
 extension CLLocationManager.Host {
     /// What measures where the machine is.
@@ -21,15 +22,36 @@ extension CLLocationManager.Host {
     /// cannot be read, or is no track.
     public func setSource(_ source: Source) throws {
         switch source {
-        case .geoClue: center.setSource(Self.geoClue)
-        case .gpsd(let host, let port):
-            center.setSource(
-                GpsdSource(
-                    host: host, port: port, .standard(), client: Self.name,
-                    clock: SystemClock()))
+        case .geoClue: center.setSource(Self.geoClue, later: WatchRegions.Source())
+        case .gpsd(let host, let port): measure(by: host, port, .standard())
         case .replay(let file, let speed):
             center.setSource(try Self.replay(file, speed: speed))
         }
+    }
+
+    /// Measures by gpsd, by way of the process at `location`.
+    package func measure(by host: String, _ port: Int, _ location: TransferLocation) {
+        let source = GpsdSource(
+            host: host, port: port, location, client: Self.name, clock: SystemClock())
+        center.setSource(source, later: WatchRegions.Source(host: host, port: port))
+    }
+
+    /// Lets the regions be watched while this program does not run, by `undersong-transferd`, which
+    /// starts `command` when one of them is entered or left: the absolute path of a program, and its
+    /// arguments. It has to launch into the background, and to monitor the regions as this one does;
+    /// its delegates get the crossing as soon as it calls this.
+    ///
+    /// What watches is GeoClue or the gpsd that was chosen with `setSource(_:)`, and only what the
+    /// user always allows is watched. Called once, after `keepLocations(in:)`, when the manager that is
+    /// to hear of the crossing has its delegate. What goes wrong is a message; see `onMessage(_:)`.
+    /// Not one of Apple's.
+    public func launchForRegions(by command: [String]) {
+        launchForRegions(by: command, .standard())
+    }
+
+    /// The same by way of the process at `location`.
+    package func launchForRegions(by command: [String], _ location: TransferLocation) {
+        center.handOver(to: command, as: Self.name, location)
     }
 
     /// GeoClue, which knows this program by the name of its executable.

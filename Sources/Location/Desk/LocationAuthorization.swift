@@ -75,7 +75,6 @@ package struct LocationAuthorization: Hashable, Sendable {
     private mutating func upgrade() -> Prompt? {
         guard !hasAskedForUpgrade, let text = usage.text(for: .always) else { return nil }
         hasAskedForUpgrade = true
-        wantsUpgrade = false
         return Prompt(wish: .always, isUpgrade: true, text: text)
     }
 

@@ -37,7 +37,7 @@ extension LocationDesk {
                 effects.append(.deliver(fix, to: id))
             }
         }
-        if watchesRegions { report(regions.take(fix), &effects) }
+        if noticesRegions { report(regions.take(fix), &effects) }
         if wantsVisits { report(visits.take(fix), &effects) }
     }
 
@@ -93,7 +93,7 @@ extension LocationDesk {
 
     // MARK: Regions and visits
 
-    private mutating func report(_ events: [RegionEvent], _ effects: inout [Effect]) {
+    mutating func report(_ events: [RegionEvent], _ effects: inout [Effect]) {
         guard !events.isEmpty else { return }
         effects.append(.save)
         for event in events {
@@ -132,7 +132,7 @@ extension LocationDesk {
                 effects.append(.fail(.locationUnknown, id))
             }
         }
-        if watchesRegions { report(regions.advance(to: now.boot), &effects) }
+        if noticesRegions { report(regions.advance(to: now.boot), &effects) }
         if wantsVisits { report(visits.advance(to: now.boot), &effects) }
         for id in clients.keys.sorted()
         where clients[id]?.updates?.standstill.isStill(at: now.boot) == true {

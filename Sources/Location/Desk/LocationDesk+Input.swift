@@ -13,6 +13,11 @@ extension LocationDesk {
         case watch(CircularRegion, by: Int)
         /// A region is watched no more.
         case unwatch(String)
+        /// These of the watched regions are wanted so much that a source is opened for them; the
+        /// others are noticed beside one that is open. Nil for all of them, as at first.
+        case wantRegions(Set<String>?)
+        /// Another desk has watched a region meanwhile, and knows where the machine is.
+        case observed(String, RegionState)
         /// A client asks where the machine is, seen from a region.
         case requestState(String, by: Int)
         /// A client is gone.

@@ -49,7 +49,14 @@ extension LocationDesk {
         permission(.visits, nil) == nil && clients.values.contains(where: \.wantsVisits)
     }
 
-    var watchesRegions: Bool { obstacleToRegions == nil && !regions.isEmpty }
+    /// Whether regions are noticed while a source is open.
+    var noticesRegions: Bool { obstacleToRegions == nil && !regions.isEmpty }
+
+    /// Whether a source is opened for regions.
+    private var watchesRegions: Bool {
+        guard noticesRegions else { return false }
+        return wantedRegions?.contains { regions.state(of: $0) != nil } ?? true
+    }
 
     /// Whether a client's updates pause when the machine does not move.
     func mayPause(_ client: Client) -> Bool {
@@ -96,8 +103,8 @@ extension LocationDesk {
         if !clients.values.contains(where: \.wantsVisits) { visits = VisitDetector() }
         // What is not observed without a gap says nothing about how long one stays.
         if !wantsVisits { visits.interrupt() }
-        if !watchesRegions { regions.interrupt() }
         let wanted = wanted
+        if wanted == nil || !noticesRegions { regions.interrupt() }
         guard wanted != demand else { return startRequests(at: now) }
         switch (demand, wanted) {
         case (nil, let wanted?):

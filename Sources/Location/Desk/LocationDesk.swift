@@ -81,6 +81,8 @@ package struct LocationDesk: Sendable {
     var hasBackgroundMode = false
 
     var regions: RegionMonitor
+    /// For which of them a source is opened; nil for all.
+    var wantedRegions: Set<String>?
     /// Who has asked for the state of regions that is not known yet.
     var questions: [String: Set<Int>] = [:]
     var visits = VisitDetector()
@@ -140,7 +142,7 @@ package struct LocationDesk: Sendable {
         if let silentSince, clients.values.contains(where: waitsInSilence) {
             times.append(silentSince + Self.patience)
         }
-        if watchesRegions, let due = regions.nextDue { times.append(due) }
+        if noticesRegions, let due = regions.nextDue { times.append(due) }
         if wantsVisits, let due = visits.nextDue { times.append(due) }
         for client in clients.values where mayPause(client) {
             if let due = client.updates?.standstill.nextDue { times.append(due) }
@@ -166,6 +168,9 @@ package struct LocationDesk: Sendable {
             regions.stop(identifier)
             questions[identifier] = nil
             effects.append(.save)
+        case .wantRegions(let identifiers): wantedRegions = identifiers
+        case .observed(let identifier, let state):
+            report(regions.observe(state, of: identifier), &effects)
         case .requestState(let identifier, let id): askState(identifier, by: id, &effects)
         case .left(let id):
             clients[id] = nil

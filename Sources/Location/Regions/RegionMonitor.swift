@@ -151,6 +151,21 @@ package struct RegionMonitor: Sendable {
         watches[identifier] = nil
     }
 
+    /// Another monitor has watched a region meanwhile, and has found this.
+    package mutating func observe(_ state: RegionState, of identifier: String) -> [RegionEvent] {
+        guard var watch = watches[identifier], state != .unknown, state != watch.reported else {
+            return []
+        }
+        let isFirst = watch.reported == .unknown
+        var events: [RegionEvent] = []
+        watch.forgetFixes()
+        watch.pending = []
+        watch.settled = state
+        watch.report(state, &events)
+        watches[identifier] = watch
+        return isFirst ? [.determined(identifier, state)] : events
+    }
+
     /// The source was closed: what single fixes have suggested counts no more.
     package mutating func interrupt() {
         mean = PositionMean()
@@ -314,12 +329,16 @@ extension RegionMonitor.Watch {
     ) {
         while let first = pending.first, isOver(first.since, RegionMonitor.delay) {
             pending.removeFirst()
-            reported = first.side
-            if first.side == .inside, region.notifiesOnEntry {
-                events.append(.entered(region.identifier))
-            } else if first.side == .outside, region.notifiesOnExit {
-                events.append(.exited(region.identifier))
-            }
+            report(first.side, &events)
+        }
+    }
+
+    fileprivate mutating func report(_ side: RegionState, _ events: inout [RegionEvent]) {
+        reported = side
+        if side == .inside, region.notifiesOnEntry {
+            events.append(.entered(region.identifier))
+        } else if side == .outside, region.notifiesOnExit {
+            events.append(.exited(region.identifier))
         }
     }
 }

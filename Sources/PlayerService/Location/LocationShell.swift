@@ -15,7 +15,7 @@ struct LocationShell {
 
     var desk: LocationDesk
     var settings: LocationSettings
-    var rules: [LocationRule]
+    var rules: [LocationRule] = []
     var recent = RecentFixes()
     /// How many fixes were not believed, by the reason.
     var refused: [FixFault: Int] = [:]
@@ -34,7 +34,6 @@ struct LocationShell {
     init(_ stored: StoredLocations, clock: any HostClock) {
         desk = LocationDesk(stored.record)
         settings = stored.settings
-        rules = stored.rules
         for fix in stored.fixes { recent.append(fix) }
         self.clock = clock
     }
@@ -49,6 +48,17 @@ struct LocationShell {
             accuracy: settings.accuracy, backgroundAccuracy: settings.backgroundAccuracy,
             distanceFilter: settings.distance > 0 ? settings.distance : -1,
             allowsBackground: true)
+    }
+
+    /// Why no source is open although something is wanted, and what to do about it; nil if nothing
+    /// stands against it, or nothing is wanted.
+    var obstacle: String? {
+        if settings.isUpdating { return desk.obstacle(to: .updates, of: Self.client)?.advice }
+        if !rules.isEmpty { return desk.obstacleToRegions?.advice }
+        return desk.watchedRegions.first.map { place in
+            "no rule is made for a place; "
+                + "undersong location on exit \(place.region.identifier) pause makes one"
+        }
     }
 
     /// Takes in what has happened; what is to be done waits in `effects`.

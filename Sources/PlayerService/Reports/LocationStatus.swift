@@ -22,10 +22,9 @@ package struct LocationStatus: Sendable {
     package var isDeclared: Bool
     /// Whether a source is open, and what it last said of itself.
     package var sourceState: LocationSourceState?
-    /// What stands against the updates that were begun; nil if nothing does.
-    package var obstacle: LocationObstacle?
-    /// What stands against watching places; nil if nothing does.
-    package var obstacleToPlaces: LocationObstacle?
+    /// Why no source is open although something is wanted, and what to do about it; nil if nothing
+    /// stands against it, or nothing is wanted.
+    package var obstacle: String?
     /// The newest fix, and the seconds since it has arrived.
     package var last: LocationFix?
     package var age: Double?

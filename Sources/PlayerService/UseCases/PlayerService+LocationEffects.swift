@@ -13,7 +13,7 @@ extension PlayerService {
         // Another call may have done it meanwhile.
         guard locationShell == nil else { return }
         locationShell = LocationShell(stored, clock: configuration.clock)
-        handleLocation(.options(LocationShell.client, locationShell?.options ?? LocationOptions()))
+        follow(stored.rules)
         accountForLocations()
         followUpdates(from: LocationSettings())
     }
@@ -29,6 +29,12 @@ extension PlayerService {
                 hasBackgroundMode: manifest.capabilities.backgroundModes.contains(.location),
                 LocationShell.usage))
         handleLocation(.host(isForeground: host.state != .background))
+    }
+
+    /// Uses these rules from now on: places without any open no source.
+    func follow(_ rules: [LocationRule]) {
+        locationShell?.rules = rules
+        handleLocation(.wantRegions(Set(rules.map(\.place))))
     }
 
     /// Takes in that settings have changed.
@@ -140,7 +146,7 @@ extension PlayerService {
     private func deliver(_ fix: LocationFix) async {
         locationShell?.recent.append(fix)
         if locationShell?.settings.keepsFixes == true { try? await store.keep([.fix(fix)]) }
-        await session.report(LocationEvent(fix))
+        await session.report(LocationEvent(MeasuredLocation(fix)))
     }
 
     /// What the disk does not take only means that a crossing may be noticed again after a crash.
@@ -196,17 +202,6 @@ extension LocationDesk.Effect {
         case .open, .change, .close: true
         default: false
         }
-    }
-}
-
-extension LocationEvent {
-    fileprivate init(_ fix: LocationFix) {
-        self.init(
-            latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude,
-            accuracy: fix.horizontalAccuracy,
-            altitude: fix.verticalAccuracy >= 0 ? fix.altitude : nil,
-            speed: fix.speed >= 0 ? fix.speed : nil, course: fix.course >= 0 ? fix.course : nil,
-            time: fix.time)
     }
 }
 

@@ -17,9 +17,7 @@ extension PlayerService {
                 settings: shell.settings, authorization: desk.status,
                 isDeclared: manifest.capabilities.backgroundModes.contains(.location),
                 sourceState: desk.sourceState,
-                obstacle: shell.settings.isUpdating
-                    ? desk.obstacle(to: .updates, of: LocationShell.client) : nil,
-                obstacleToPlaces: desk.watchedRegions.isEmpty ? nil : desk.obstacleToRegions,
+                obstacle: shell.obstacle,
                 last: last,
                 // A fix of an earlier service has no time of arrival.
                 age: last.map {
@@ -89,7 +87,10 @@ extension PlayerService {
                 "the speed is from \(LocationLimits.slowest) to \(Int(LocationLimits.fastest))")
         }
         guard shell.desk.demand != nil else {
-            throw ServiceError(.notPossible, purpose, reasonForNoDemand(shell))
+            let reason =
+                shell.obstacle
+                ?? "nothing wants locations; undersong location start begins updates"
+            throw ServiceError(.notPossible, purpose, reason)
         }
         let replay = ReplaySource(
             track, name: name, speed: speed, clock: configuration.clock
@@ -147,7 +148,7 @@ extension PlayerService {
         record.regions.removeAll { $0.region.identifier == name }
         let rules = shell.rules.filter { $0.place != name }
         try await keep([.record(record), .rules(rules)], to: purpose)
-        locationShell?.rules = rules
+        follow(rules)
         handleLocation(.unwatch(name))
     }
 
@@ -160,7 +161,7 @@ extension PlayerService {
         try await check(rule.command)
         let rules = shell.rules.filter { !$0.isReplaced(by: rule) } + [rule]
         try await keep([.rules(rules)], to: purpose)
-        locationShell?.rules = rules
+        follow(rules)
     }
 
     /// Removes the rules for an event at a place. Errors: there are none, or the disk does not take
@@ -176,7 +177,7 @@ extension PlayerService {
             throw ServiceError(.notFound, purpose, "there are none")
         }
         try await keep([.rules(rules)], to: purpose)
-        locationShell?.rules = rules
+        follow(rules)
     }
 
     // MARK: Inside
@@ -234,19 +235,6 @@ extension PlayerService {
                 $0.properties.isAlphabetic || $0.properties.numericType != nil
                     || ["-", "_", "."].contains($0)
             }
-    }
-
-    private func reasonForNoDemand(_ shell: LocationShell) -> String {
-        let isUpdating = shell.settings.isUpdating
-        let hasPlaces = !shell.desk.watchedRegions.isEmpty
-        guard isUpdating || hasPlaces else {
-            return "nothing wants locations; undersong location start begins updates"
-        }
-        let obstacle =
-            isUpdating
-            ? shell.desk.obstacle(to: .updates, of: LocationShell.client)
-            : shell.desk.obstacleToRegions
-        return obstacle?.advice ?? "nothing wants locations"
     }
 }
 

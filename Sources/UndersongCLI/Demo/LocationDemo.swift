@@ -1,4 +1,5 @@
 import Control
+import Playback
 
 /// Decides what `undersong demo location` writes, event by event: an application that collects pins
 /// for its map, in the background, too (D6-D8).
@@ -7,14 +8,14 @@ struct LocationDemo {
     static let limit = 100
 
     private var state: ApplicationState
-    private(set) var pins: [LocationFixState] = []
+    private(set) var pins: [MeasuredLocation] = []
     /// How many of them have come since the application was last active.
     private var unseen = 0
 
     init(state: ApplicationState) { self.state = state }
 
     /// Takes a new location, and returns the lines to write.
-    mutating func update(_ fix: LocationFixState) -> [String] {
+    mutating func update(_ fix: MeasuredLocation) -> [String] {
         pins.append(fix)
         while pins.count > Self.limit { pins.removeFirst() }
         guard state != .active else { return [Self.pin(fix)] }
@@ -32,7 +33,7 @@ struct LocationDemo {
             + ["\(pins.count) pin\(pins.count == 1 ? "" : "s") on the map"]
     }
 
-    private static func pin(_ fix: LocationFixState) -> String {
+    private static func pin(_ fix: MeasuredLocation) -> String {
         "Pin at \(LocationText.description(fix))"
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandOptions
 import Control
 import Glibc
+import Playback
 import Synchronization
 
 /// `undersong demo location`
@@ -95,7 +96,7 @@ final class LocationApp: Sendable {
     func take(_ notice: Notice) {
         guard case .event(let event) = notice else { return }
         if let new = ApplicationState(rawValue: event.head.state) { write { $0.enter(new) } }
-        guard case .location(let location) = event.kind, let fix = LocationFixState(location) else {
+        guard case .location(let location) = event.kind, let fix = MeasuredLocation(location) else {
             return
         }
         write { $0.update(fix) }
@@ -111,7 +112,7 @@ final class LocationApp: Sendable {
     }
 }
 
-extension LocationFixState {
+extension MeasuredLocation {
     /// Nil if the event has no fix.
     init?(_ event: PlayerEvent.Location) {
         guard let lat = event.lat, let lon = event.lon, let accuracy = event.accuracy,

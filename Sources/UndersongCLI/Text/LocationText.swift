@@ -32,8 +32,8 @@ enum LocationText {
     }
 
     /// What is measured after a change.
-    static func updates(_ reply: LocationCall.Reply) -> String {
-        reply.state.map { state in
+    static func updates(_ state: LocationState?) -> String {
+        state.map { state in
             [
                 "updates \(state.updating ? "on" : "off")", source(state),
                 state.declared ? nil : "in the foreground only: undersong capability location on",
@@ -150,7 +150,7 @@ enum LocationText {
     }
 
     /// The fixes, a line each.
-    static func track(_ fixes: [LocationFixState]) -> String {
+    static func track(_ fixes: [MeasuredLocation]) -> String {
         fixes.isEmpty ? "no fixes" : fixes.map(description).joined(separator: "\n")
     }
 
@@ -158,7 +158,7 @@ enum LocationText {
 
     /// `<+37.33482105,-122.03350886> +/- 5.00m (speed 15.90 mps / course 255.94) @ 12/21/14, 8:05:13
     /// PM PST`, as Apple's locations describe themselves.
-    static func description(_ fix: LocationFixState) -> String {
+    static func description(_ fix: MeasuredLocation) -> String {
         let place = "<\(signed(fix.latitude, 8)),\(signed(fix.longitude, 8))>"
         let motion = "speed \(fixed(fix.speed ?? -1, 2)) mps / course \(fixed(fix.course ?? -1, 2))"
         return "\(place) +/- \(fixed(fix.accuracy, 2))m (\(motion)) @ \(date(fix.time))"

@@ -52,7 +52,8 @@ struct FetchVerb: ParsableCommand {
     }
 
     /// `undersong fetch interval`
-    struct Interval: Verb {
+    struct Interval: RefreshVerb {
+        static let purpose = "set the interval"
         static let configuration = CommandConfiguration(
             commandName: "interval",
             abstract: "Set how long the service waits between fetches, at least.",
@@ -63,14 +64,14 @@ struct FetchVerb: ParsableCommand {
 
         @OptionGroup var options: SessionOptions
 
-        func perform() throws {
+        func call() throws -> Refresh {
             var call = Refresh(.interval)
-            call.interval = try Self.text(interval)
-            try options.ask("set the interval", call, startsService: true, RefreshText.status)
+            call.interval = try Self.word(interval)
+            return call
         }
 
         /// The interval as the wire has it.
-        static func text(_ argument: String) throws -> String {
+        static func word(_ argument: String) throws -> String {
             if argument == "never" || argument == "minimum" { return argument }
             guard let seconds = RefreshText.seconds(argument) else {
                 throw ValidationError(
@@ -101,21 +102,19 @@ struct FetchVerb: ParsableCommand {
     }
 
     /// `undersong fetch allow`
-    struct Allow: Verb {
+    struct Allow: RefreshVerb {
+        static let purpose = "allow background refresh"
         static let configuration = CommandConfiguration(
             commandName: "allow", abstract: "Switch background refresh on, as it is by default.")
 
         @OptionGroup var options: SessionOptions
 
-        func perform() throws {
-            try options.ask(
-                "allow background refresh", Refresh(.allow), startsService: true,
-                RefreshText.status)
-        }
+        func call() -> Refresh { Refresh(.allow) }
     }
 
     /// `undersong fetch deny`
-    struct Deny: Verb {
+    struct Deny: RefreshVerb {
+        static let purpose = "deny background refresh"
         static let configuration = CommandConfiguration(
             commandName: "deny",
             abstract: "Switch background refresh off, whatever is declared.",
@@ -126,11 +125,7 @@ struct FetchVerb: ParsableCommand {
 
         @OptionGroup var options: SessionOptions
 
-        func perform() throws {
-            try options.ask(
-                "deny background refresh", Refresh(.deny), startsService: true,
-                RefreshText.status)
-        }
+        func call() -> Refresh { Refresh(.deny) }
     }
 
     /// `undersong fetch simulate`
@@ -265,29 +260,34 @@ struct ProcessingVerb: ParsableCommand {
     }
 }
 
+/// A verb of refreshes, whose answer is their status.
+protocol RefreshVerb: CallVerb where Call == Refresh {}
+
+extension RefreshVerb {
+    static func text(_ reply: Refresh.Reply) -> String { RefreshText.status(reply) }
+}
+
 /// `undersong fetch status`, `undersong processing status`
-struct RefreshStatus: Verb {
+struct RefreshStatus: RefreshVerb {
+    static let purpose = "show the status"
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Show what is due next and why, what prevents it, and the last runs.")
 
     @OptionGroup var options: SessionOptions
 
-    func perform() throws {
-        try options.ask(
-            "show the status", Refresh(.status), startsService: true, RefreshText.status)
-    }
+    func call() -> Refresh { Refresh(.status) }
 }
 
 /// `undersong fetch pending`, `undersong processing pending`
-struct Pending: Verb {
+struct Pending: CallVerb {
+    static let purpose = "list the requests"
     static let configuration = CommandConfiguration(
         commandName: "pending", abstract: "List the requests that have been submitted.")
 
     @OptionGroup var options: SessionOptions
 
-    func perform() throws {
-        try options.ask(
-            "list the requests", Refresh(.status), startsService: true, RefreshText.pending)
-    }
+    func call() -> Refresh { Refresh(.status) }
+
+    static func text(_ reply: Refresh.Reply) -> String { RefreshText.pending(reply) }
 }

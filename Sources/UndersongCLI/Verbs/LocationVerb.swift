@@ -28,45 +28,41 @@ struct LocationVerb: ParsableCommand {
         defaultSubcommand: Status.self)
 
     /// `undersong location status`
-    struct Status: Verb {
+    struct Status: LocationCallVerb {
+        static let purpose = "show the location"
         static let configuration = CommandConfiguration(
             commandName: "status",
             abstract: "Show what is measured, why not, and what happens at places.")
         @OptionGroup var options: SessionOptions
 
-        func perform() throws {
-            try options.ask("show the location", LocationCall(.status), startsService: true) {
-                LocationText.screen($0.state)
-            }
-        }
+        func call() -> LocationCall { LocationCall(.status) }
+
+        static func text(_ state: LocationState?) -> String { LocationText.screen(state) }
     }
 
     /// `undersong location start`
-    struct Start: Verb {
+    struct Start: LocationSettingVerb {
+        static let purpose = "begin updates"
         static let configuration = CommandConfiguration(
             commandName: "start", abstract: "Begin updates: undersong events shows them.")
         @OptionGroup var options: SessionOptions
 
-        func perform() throws {
-            try options.ask(
-                "begin updates", LocationCall(.start), startsService: true, LocationText.updates)
-        }
+        func call() -> LocationCall { LocationCall(.start) }
     }
 
     /// `undersong location stop`
-    struct Stop: Verb {
+    struct Stop: LocationSettingVerb {
+        static let purpose = "end updates"
         static let configuration = CommandConfiguration(
             commandName: "stop", abstract: "End updates. Places are still watched.")
         @OptionGroup var options: SessionOptions
 
-        func perform() throws {
-            try options.ask(
-                "end updates", LocationCall(.stop), startsService: true, LocationText.updates)
-        }
+        func call() -> LocationCall { LocationCall(.stop) }
     }
 
     /// `undersong location authorize`
-    struct Authorize: Verb {
+    struct Authorize: LocationSettingVerb {
+        static let purpose = "authorize locations"
         static let configuration = CommandConfiguration(
             commandName: "authorize",
             abstract: "Decide whether the service may know where the machine is.",
@@ -84,15 +80,14 @@ struct LocationVerb: ParsableCommand {
         var decision: Decision
         @OptionGroup var options: SessionOptions
 
-        func perform() throws {
-            var call = LocationCall(.authorize)
-            call.authorization = decision.rawValue
-            try options.ask("authorize locations", call, startsService: true, LocationText.updates)
+        func call() -> LocationCall {
+            LocationCall(.authorize) { $0.authorization = decision.rawValue }
         }
     }
 
     /// `undersong location accuracy`
-    struct Accuracy: Verb {
+    struct Accuracy: LocationSettingVerb {
+        static let purpose = "set the accuracy"
         static let configuration = CommandConfiguration(
             commandName: "accuracy", abstract: "Set how accurate locations should be.",
             discussion: "Lower accuracy needs less power: use the lowest that will do."
@@ -107,13 +102,26 @@ struct LocationVerb: ParsableCommand {
             case threeKilometers = "3km"
         }
 
-        /// Those of the background.
-        enum BackgroundLevel: String, Choice {
-            case same, bestForNavigation, best
-            case tenMeters = "10m"
-            case hundredMeters = "100m"
-            case kilometer = "1km"
-            case threeKilometers = "3km"
+        /// Those of the background: `same`, too.
+        enum BackgroundLevel: RawRepresentable, Choice {
+            case same
+            case level(Level)
+
+            static let allCases = [same] + Level.allCases.map { level($0) }
+
+            init?(rawValue: String) {
+                guard let found = Self.allCases.first(where: { $0.rawValue == rawValue }) else {
+                    return nil
+                }
+                self = found
+            }
+
+            var rawValue: String {
+                switch self {
+                case .same: "same"
+                case .level(let level): level.rawValue
+                }
+            }
         }
 
         @Argument(
@@ -130,15 +138,16 @@ struct LocationVerb: ParsableCommand {
             if level == nil, background == nil { throw ValidationError("Name an accuracy.") }
         }
 
-        func perform() throws {
-            var call = LocationCall(.accuracy)
-            (call.accuracy, call.background) = (level?.rawValue, background?.rawValue)
-            try options.ask("set the accuracy", call, startsService: true, LocationText.updates)
+        func call() -> LocationCall {
+            LocationCall(.accuracy) {
+                ($0.accuracy, $0.background) = (level?.rawValue, background?.rawValue)
+            }
         }
     }
 
     /// `undersong location filter`
-    struct Filter: Verb {
+    struct Filter: LocationSettingVerb {
+        static let purpose = "set the filter"
         static let configuration = CommandConfiguration(
             commandName: "filter",
             abstract: "Set how far the machine has to move until there is another update.")
@@ -148,15 +157,12 @@ struct LocationVerb: ParsableCommand {
 
         func validate() throws { try check("The distance", meters, 0...1_000_000) }
 
-        func perform() throws {
-            var call = LocationCall(.filter)
-            call.distance = meters
-            try options.ask("set the filter", call, startsService: true, LocationText.updates)
-        }
+        func call() -> LocationCall { LocationCall(.filter) { $0.distance = meters } }
     }
 
     /// `undersong location source`
-    struct Source: Verb {
+    struct Source: LocationSettingVerb {
+        static let purpose = "set the source"
         static let configuration = CommandConfiguration(
             commandName: "source", abstract: "Set where locations come from.",
             discussion: """
@@ -180,13 +186,11 @@ struct LocationVerb: ParsableCommand {
             }
         }
 
-        func perform() throws {
-            var call = LocationCall(.source)
-            call.source = name.rawValue
-            if let place = place.flatMap({ HostAndPort($0) }) {
-                (call.host, call.port) = (place.host, place.port)
+        func call() -> LocationCall {
+            let place = place.flatMap { HostAndPort($0) }
+            return LocationCall(.source) {
+                ($0.source, $0.host, $0.port) = (name.rawValue, place?.host, place?.port)
             }
-            try options.ask("set the source", call, startsService: true, LocationText.updates)
         }
     }
 
@@ -227,7 +231,8 @@ struct LocationVerb: ParsableCommand {
     }
 
     /// `undersong location keep`
-    struct Keep: Verb {
+    struct Keep: LocationSettingVerb {
+        static let purpose = "keep locations"
         static let configuration = CommandConfiguration(
             commandName: "keep",
             abstract: "Keep the newest 100 locations on the disk, or delete them from it.")
@@ -235,11 +240,7 @@ struct LocationVerb: ParsableCommand {
         var state: Switch
         @OptionGroup var options: SessionOptions
 
-        func perform() throws {
-            var call = LocationCall(.keep)
-            call.keep = state.isOn
-            try options.ask("keep locations", call, startsService: true, LocationText.updates)
-        }
+        func call() -> LocationCall { LocationCall(.keep) { $0.keep = state.isOn } }
     }
 
     /// `undersong location replay`
@@ -287,6 +288,31 @@ struct LocationVerb: ParsableCommand {
     }
 }
 
+/// A verb of locations, whose answer is what the service does with them.
+protocol LocationCallVerb: CallVerb where Call == LocationCall {
+    /// The answer as text.
+    static func text(_ state: LocationState?) -> String
+}
+
+extension LocationCallVerb {
+    static func text(_ reply: LocationCall.Reply) -> String { text(reply.state) }
+}
+
+/// A verb that changes what is measured, and shows that.
+protocol LocationSettingVerb: LocationCallVerb {}
+
+extension LocationSettingVerb {
+    static func text(_ state: LocationState?) -> String { LocationText.updates(state) }
+}
+
+extension LocationCall {
+    /// A call with more than an action.
+    init(_ action: Action, _ fill: (inout LocationCall) -> Void) {
+        self.init(action)
+        fill(&self)
+    }
+}
+
 /// `localhost:2947`, or without the port; an address of IPv6 is in brackets if a port follows.
 struct HostAndPort: Equatable {
     let host: String
@@ -303,6 +329,10 @@ struct HostAndPort: Equatable {
             (host, port) = (text[..<colon], text[text.index(after: colon)...])
         }
         guard !host.isEmpty, !host.contains(where: { $0.isWhitespace }) else { return nil }
+        var address = in6_addr()
+        if host.contains(":"), unsafe inet_pton(AF_INET6, String(host), &address) != 1 {
+            return nil
+        }
         self.host = String(host)
         guard let port else {
             self.port = nil

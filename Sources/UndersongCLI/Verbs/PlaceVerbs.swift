@@ -10,20 +10,18 @@ extension LocationVerb {
             subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
         /// `undersong location place list`
-        struct List: Verb {
+        struct List: PlacesVerb {
+            static let purpose = "show the places"
             static let configuration = CommandConfiguration(
                 commandName: "list", abstract: "Show the places.")
             @OptionGroup var options: SessionOptions
 
-            func perform() throws {
-                try options.ask("show the places", LocationCall(.status), startsService: true) {
-                    LocationText.places($0.state)
-                }
-            }
+            func call() -> LocationCall { LocationCall(.status) }
         }
 
         /// `undersong location place add`
-        struct Add: Verb {
+        struct Add: PlacesVerb {
+            static let purpose = "add the place"
             static let configuration = CommandConfiguration(
                 commandName: "add", abstract: "Watch a place, replacing one with the same name.",
                 discussion: """
@@ -50,14 +48,13 @@ extension LocationVerb {
                 }
             }
 
-            func perform() throws {
+            func call() throws -> LocationCall {
                 let coordinate = try center.flatMap { $0 == "here" ? nil : try Self.coordinate($0) }
-                var call = LocationCall(.addPlace)
-                call.place = LocationState.Place(
-                    name: name, latitude: coordinate?.latitude, longitude: coordinate?.longitude,
-                    radius: radius.flatMap { Double($0) } ?? 150)
-                try options.ask("add the place", call, startsService: true) {
-                    LocationText.places($0.state)
+                return LocationCall(.addPlace) {
+                    $0.place = LocationState.Place(
+                        name: name, latitude: coordinate?.latitude,
+                        longitude: coordinate?.longitude,
+                        radius: radius.flatMap { Double($0) } ?? 150)
                 }
             }
 
@@ -79,19 +76,14 @@ extension LocationVerb {
         }
 
         /// `undersong location place remove`
-        struct Remove: Verb {
+        struct Remove: PlacesVerb {
+            static let purpose = "remove the place"
             static let configuration = CommandConfiguration(
                 commandName: "remove", abstract: "Stop watching a place, and remove its rules.")
             @Argument(help: "Its name.") var name: String
             @OptionGroup var options: SessionOptions
 
-            func perform() throws {
-                var call = LocationCall(.removePlace)
-                call.placeName = name
-                try options.ask("remove the place", call, startsService: true) {
-                    LocationText.places($0.state)
-                }
-            }
+            func call() -> LocationCall { LocationCall(.removePlace) { $0.placeName = name } }
         }
     }
 
@@ -99,7 +91,8 @@ extension LocationVerb {
     enum Event: String, Choice { case enter, exit }
 
     /// `undersong location on`
-    struct On: Verb {
+    struct On: RulesVerb {
+        static let purpose = "add the rule"
         static let configuration = CommandConfiguration(
             commandName: "on",
             abstract: "Do something when a place is entered or left; without more, show the rules.",
@@ -123,15 +116,12 @@ extension LocationVerb {
             _ = try Self.command(action)
         }
 
-        func perform() throws {
-            var call = LocationCall(.status)
-            if let event {
-                call = LocationCall(.addRule)
-                (call.event, call.placeName) = (event.rawValue, place)
-                (call.command, call.value) = try Self.command(action)
-            }
-            try options.ask("add the rule", call, startsService: true) {
-                LocationText.rules($0.state)
+        func call() throws -> LocationCall {
+            guard let event else { return LocationCall(.status) }
+            let (command, value) = try Self.command(action)
+            return LocationCall(.addRule) {
+                ($0.event, $0.placeName) = (event.rawValue, place)
+                ($0.command, $0.value) = (command, value)
             }
         }
 
@@ -155,7 +145,8 @@ extension LocationVerb {
     }
 
     /// `undersong location off`
-    struct Off: Verb {
+    struct Off: RulesVerb {
+        static let purpose = "remove the rule"
         static let configuration = CommandConfiguration(
             commandName: "off", abstract: "Remove the rules for entering or leaving a place.")
         @Argument(help: "enter or exit.", completion: Event.completion, transform: Event.parse)
@@ -163,12 +154,22 @@ extension LocationVerb {
         @Argument(help: "The place.") var place: String
         @OptionGroup var options: SessionOptions
 
-        func perform() throws {
-            var call = LocationCall(.removeRule)
-            (call.event, call.placeName) = (event.rawValue, place)
-            try options.ask("remove the rule", call, startsService: true) {
-                LocationText.rules($0.state)
-            }
+        func call() -> LocationCall {
+            LocationCall(.removeRule) { ($0.event, $0.placeName) = (event.rawValue, place) }
         }
     }
+}
+
+/// A verb that shows the places.
+protocol PlacesVerb: LocationCallVerb {}
+
+extension PlacesVerb {
+    static func text(_ state: LocationState?) -> String { LocationText.places(state) }
+}
+
+/// A verb that shows the rules.
+protocol RulesVerb: LocationCallVerb {}
+
+extension RulesVerb {
+    static func text(_ state: LocationState?) -> String { LocationText.rules(state) }
 }

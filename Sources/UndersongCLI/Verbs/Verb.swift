@@ -22,6 +22,24 @@ extension Verb {
     }
 }
 
+/// A verb that makes one call, for which it starts the service, and shows the answer.
+protocol CallVerb: Verb {
+    associatedtype Call: ControlCall
+    /// What it does, as errors say it: `set the interval`.
+    static var purpose: String { get }
+    var options: SessionOptions { get }
+    /// The call.
+    func call() throws -> Call
+    /// The answer as text.
+    static func text(_ reply: Call.Reply) -> String
+}
+
+extension CallVerb {
+    func perform() throws {
+        try options.ask(Self.purpose, call(), startsService: true, Self.text)
+    }
+}
+
 /// Why a verb failed: the message, and the exit status.
 struct Failure: Error, Equatable {
     /// The exit status if no service or no sound server answers.

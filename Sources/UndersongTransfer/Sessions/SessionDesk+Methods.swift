@@ -66,15 +66,7 @@ extension SessionDesk {
         guard (1...1000).contains(call.session.utf8.count), !call.session.utf8.contains(0) else {
             throw ControlError(.invalidParams, purpose + "An identifier has 1 to 1000 bytes")
         }
-        if let launch = call.launch {
-            guard let program = launch.first, program.hasPrefix("/"), launch.count <= 100,
-                launch.allSatisfy({ !$0.utf8.contains(0) && $0.utf8.count <= 4096 })
-            else {
-                throw ControlError(
-                    .invalidParams,
-                    purpose + "A program to launch is an absolute path and 99 arguments at most")
-            }
-        }
+        if let launch = call.launch { try Check.launch(launch, purpose) }
         try open(call.session, launch: call.launch, connection, engine)
         let tasks = engine.policy.tasks.values.filter { $0.session?.session == call.session }
             .sorted { $0.id < $1.id }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import Location
 
@@ -32,13 +33,13 @@ struct Way {
     var accuracy = 5.0
     /// Seconds of the way between two fixes.
     var interval = 1.0
-    private var random: SeededRandom
+    private var random: SeededNumbers
 
     init(noise: Double = 0, accuracy: Double = 5, interval: Double = 1, seed: UInt64 = 1) {
         self.noise = noise
         self.accuracy = accuracy
         self.interval = interval
-        random = SeededRandom(state: seed)
+        random = SeededNumbers(seed)
     }
 
     /// The fixes from `start` on for `seconds`, at the places that `place` gives for the seconds
@@ -68,22 +69,12 @@ extension LocationTime {
     init(_ time: Double) { self.init(boot: time, wall: time) }
 }
 
-/// SplitMix64.
-struct SeededRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
-    }
-
+extension SeededNumbers {
     /// Of the normal distribution with the deviation 1.
     mutating func gaussian() -> Double {
-        let radius = (-2 * log(Double.random(in: Double.ulpOfOne..<1, using: &self))).squareRoot()
-        return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
+        let limit = 1 << 30
+        let radius = (-2 * log(Double(below(limit) + 1) / Double(limit))).squareRoot()
+        return radius * cos(2 * .pi * Double(below(limit)) / Double(limit))
     }
 }
 

@@ -1,6 +1,7 @@
 import Control
 import Glibc
 import Location
+import Playback
 import PlayerService
 import Store
 import Tracks
@@ -15,7 +16,7 @@ extension WireMethod {
                 if call.gpx == true {
                     reply.gpx = GPXWriter.text(fixes)
                 } else {
-                    reply.fixes = fixes.map { LocationFixState($0) }
+                    reply.fixes = fixes.map { MeasuredLocation($0) }
                 }
                 return reply
             }
@@ -225,17 +226,6 @@ extension LocationState.Place {
     }
 }
 
-extension LocationFixState {
-    init(_ fix: LocationFix) {
-        self.init(
-            latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude,
-            accuracy: fix.horizontalAccuracy,
-            altitude: fix.verticalAccuracy >= 0 ? fix.altitude : nil,
-            speed: fix.speed >= 0 ? fix.speed : nil, course: fix.course >= 0 ? fix.course : nil,
-            time: fix.time)
-    }
-}
-
 extension LocationState {
     init(_ status: LocationStatus) {
         let settings = status.settings
@@ -249,7 +239,7 @@ extension LocationState {
             places: status.places.map { Place($0) }, rules: status.rules.map { Rule($0) })
         backgroundAccuracy = settings.backgroundAccuracy?.word
         because = reason
-        last = status.last.map { LocationFixState($0) }
+        last = status.last.map { MeasuredLocation($0) }
         age = status.age.map { max(0, $0) }
         if !status.refused.isEmpty {
             refused = Dictionary(
@@ -268,7 +258,7 @@ extension LocationState {
         case .available: ("available", nil)
         case .unavailable(let reason): ("unavailable", reason)
         case .denied(let reason): ("denied", reason)
-        case nil: ("closed", (status.obstacle ?? status.obstacleToPlaces)?.advice)
+        case nil: ("closed", status.obstacle)
         }
     }
 }

@@ -167,8 +167,9 @@ extension PlayerEvent.Push {
 extension PlayerEvent.Location {
     fileprivate init(_ event: LocationEvent) {
         self.init(problem: event.problem)
-        (lat, lon, accuracy) = (event.latitude, event.longitude, event.accuracy)
-        (altitude, speed, course, time) = (event.altitude, event.speed, event.course, event.time)
+        guard let place = event.location else { return }
+        (lat, lon, accuracy) = (place.latitude, place.longitude, place.accuracy)
+        (altitude, speed, course, time) = (place.altitude, place.speed, place.course, place.time)
     }
 }
 

@@ -1,0 +1,95 @@
+import Control
+import Location
+import LocationNetwork
+import Playback
+import Synchronization
+import TransferClient
+
+/// Hands the regions of this program over to `undersong-transferd`, which watches them while the
+/// program does not run, and starts it when one of them is entered or left (LO12). Any thread may use
+/// it.
+final class RegionHandover: Sendable {
+    /// Is called, on a queue of the connection's, with what has happened while the program did not
+    /// run.
+    typealias Take = @Sendable ([LocationDesk.Record.Region]) -> Void
+    /// Is called with what has gone wrong.
+    typealias Report = @Sendable (String) -> Void
+
+    private struct State {
+        var call: WatchRegions
+        /// What was handed over last.
+        var sent: WatchRegions?
+        /// Whether the connection is wanted.
+        var isOpen = false
+        /// What was reported last; nil since a call has succeeded.
+        var trouble: String?
+    }
+
+    private let link: TransferLink
+    private let take: Take
+    private let report: Report
+    private let state: Mutex<State>
+
+    /// Nothing is handed over before `update`.
+    init(
+        _ call: WatchRegions, _ location: TransferLocation, clock: any HostClock,
+        take: @escaping Take, report: @escaping Report
+    ) {
+        link = TransferLink(location, name: call.program, clock: clock)
+        self.take = take
+        self.report = report
+        state = Mutex(State(call: call))
+    }
+
+    /// Takes in which regions there are, and what measures. The first time, this is handed over even
+    /// if there are none: an earlier process may have had some.
+    func update(_ source: WatchRegions.Source, _ regions: [LocationDesk.Record.Region]) {
+        let regions = regions.map { WatchRegions.Region($0) }
+        let wasOpen = state.withLock { state -> Bool? in
+            (state.call.source, state.call.regions) = (source, regions)
+            guard state.call != state.sent else { return nil }
+            defer { state.isOpen = true }
+            return state.isOpen
+        }
+        switch wasOpen {
+        case false: link.open(handlers)
+        case true:
+            link.perform(handlers) { [weak self] client throws(ControlError) in
+                try self?.send(client)
+            }
+        default: break
+        }
+    }
+
+    /// Closes the connection: now the regions are watched elsewhere.
+    func end() { link.close() }
+
+    private var handlers: TransferLink.Handlers {
+        TransferLink.Handlers(
+            opened: { [weak self] client throws(ControlError) in try self?.send(client) },
+            lost: { [weak self] in self?.note($0) })
+    }
+
+    private func send(_ client: ControlClient) throws(ControlError) {
+        let call = state.withLock(\.call)
+        let changed = try client.call(call).changed
+        note(nil)
+        state.withLock { state in
+            state.sent = call
+            // Without regions, nobody has to be there.
+            guard state.call.regions.isEmpty else { return }
+            state.isOpen = false
+            link.close()
+        }
+        if !changed.isEmpty { take(changed.map(\.record)) }
+    }
+
+    private func note(_ trouble: String?) {
+        let isNew = state.withLock { state in
+            defer { state.trouble = trouble }
+            return state.trouble != trouble
+        }
+        guard isNew, let trouble else { return }
+        report("regions are not watched after the end of this program: \(trouble)")
+    }
+}

@@ -1,0 +1,59 @@
+import Control
+import FoundationEssentials
+import Glibc
+import Location
+import LocationNetwork
+import Records
+
+/// The regions of a program as they are kept.
+struct RegionRecord: Codable, Hashable {
+    /// What the program has handed over last.
+    var call: WatchRegions
+    /// What has become known since, while it did not run: the regions whose state has changed.
+    var changed: [WatchRegions.Region] = []
+
+    /// The regions with what is known of them.
+    var regions: [WatchRegions.Region] {
+        call.regions.map { region in
+            changed.first { $0.identifier == region.identifier } ?? region
+        }
+    }
+
+    /// What has changed of the regions that a program hands over again.
+    func changes(for call: WatchRegions) -> [WatchRegions.Region] {
+        changed.filter { changed in
+            call.regions.contains {
+                $0.identifier == changed.identifier && $0.latitude == changed.latitude
+                    && $0.longitude == changed.longitude && $0.radius == changed.radius
+            }
+        }
+    }
+
+    /// Takes in what is known of the regions.
+    mutating func take(_ regions: [LocationDesk.Record.Region]) {
+        changed = regions.map { WatchRegions.Region($0) }.filter { !call.regions.contains($0) }
+    }
+}
+
+/// The folder of the records, one file for each program.
+struct RegionFolder {
+    private static let suffix = ".regions"
+    let path: String
+
+    func load() -> [RegionRecord] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.sorted().filter { $0.hasSuffix(Self.suffix) }
+            .compactMap { RecordFile.read(RegionRecord.self, from: "\(path)/\($0)") }
+    }
+
+    /// Writes a record, durably. Returns 0 or the `errno` of a failure.
+    func keep(_ record: RegionRecord) -> Int32 {
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { return errno }
+        let code = RecordFile.write(record, to: file(record.call.program))
+        return code == 0 ? RecordFile.sync(folder: path) : code
+    }
+
+    func forget(_ program: String) { unsafe unlink(file(program)) }
+
+    private func file(_ program: String) -> String { "\(path)/\(program)\(Self.suffix)" }
+}
