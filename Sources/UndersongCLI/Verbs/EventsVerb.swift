@@ -18,7 +18,8 @@ struct EventsVerb: Verb {
     enum Kind: String, Choice {
         case session, queue, item, state, time, jump, boundary, clock, settings, application
         case policy, mediaServicesWereLost, mediaServicesWereReset, routeChange, interruption
-        case otherAudio, error, end
+        case otherAudio, network, metadata, episode, refresh, processing, sleep, tags, badge, push
+        case location, region, visit, error, end
     }
 
     @Option(help: "Seconds between time events on an item's timeline, such as 1/100 or 0.25.")
