@@ -2,6 +2,7 @@ import CommandOptions
 import Control
 import Dispatch
 import Glibc
+import Threads
 
 /// What `undersong play` does: requests a run from the service, and follows it to its end.
 struct PlayRun: Equatable {
@@ -11,6 +12,8 @@ struct PlayRun: Equatable {
     var isJSON = false
     /// Whether to write nothing but errors.
     var isQuiet = false
+    /// The shell command to run when an item begins; nil for none.
+    var itemCommand: String?
     /// Overrides whether the `audio` mode is declared.
     var backgroundAudio: Bool?
     /// Where the host's state comes from.
@@ -42,11 +45,13 @@ struct PlayRun: Equatable {
         let signals = HostSignals()
         let terminal = HostTerminal(option: host)
         let isLive = !isJSON && !isQuiet && isatty(STDOUT_FILENO) == 1
-        let followOptions = Follower.Options(
+        var followOptions = Follower.Options(
             purpose: "follow the queue", isLive: isLive, takesKeys: !isQuiet,
             endsWithReader: !isQuiet, offersBackground: backgroundAudio == nil,
             stop: { link, _ in link.send(Command(.stop)) }, deadline: deadline,
             explainsSilence: true)
+        followOptions.keys = try KeyMap(Configuration.found())
+        followOptions.itemCommand = itemCommand.map { ($0, session, SystemClock()) }
         let follower = Follower(terminal, followOptions)
         let state = terminal.state
         try follower.begin(
@@ -76,7 +81,7 @@ struct PlayRun: Equatable {
                 kinds: [
                     "application", "error", "state", "mediaServicesWereLost",
                     "mediaServicesWereReset",
-                ]))
+                ] + (itemCommand == nil ? [] : ["item"])))
         guard !isQuiet else { return }
         calls.add(
             Subscribe(interval: interval, boundaries: boundaries, isWritten: true),

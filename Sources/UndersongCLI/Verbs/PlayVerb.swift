@@ -15,6 +15,12 @@ struct PlayVerb: Verb {
             line of JSON. In cron jobs, with nohup and in scripts that do not read events, use \
             --quiet.
 
+            The command of --on-item is run by a shell for each item that begins, while this \
+            program follows the queue, one command at a time and for 30 seconds at most. It has \
+            UNDERSONG_TITLE, UNDERSONG_ARTIST, UNDERSONG_ALBUM, UNDERSONG_PATH, \
+            UNDERSONG_DURATION (seconds), UNDERSONG_PLACE (from 1) and UNDERSONG_SESSION in its \
+            environment, as far as they are known.
+
             Exit status: 0 if the queue was played, 1 if nothing could be played, 64 for a usage \
             error, 69 if no sound server answers in time. A service that was already running waits \
             for one indefinitely.
@@ -36,6 +42,12 @@ struct PlayVerb: Verb {
 
     @Flag(help: "Write neither events nor a status line, only errors.")
     var quiet = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A command to run when an item begins, as notify-send \"$UNDERSONG_TITLE\".",
+            valueName: "command"))
+    var onItem: String?
 
     @Option(
         help: "Whether to play on in the background, whatever the manifest declares: on, off.",
@@ -104,6 +116,7 @@ struct PlayVerb: Verb {
                 ? nil : try Files(named: files, start: playing.start, end: playing.end)
             run.isJSON = json
             run.isQuiet = quiet
+            run.itemCommand = onItem
             run.backgroundAudio = backgroundAudio?.isOn
             run.host = host
             run.interval = times.noTime ? nil : times.interval.wireTime
