@@ -113,7 +113,7 @@ package final class ItemCommand: Sendable {
         let code = start(variables, &process)
         guard code == 0 else { return unsafe String(cString: strerror(code)) }
         let hasEnded = waits(for: process)
-        // What it has started in the background goes on, unless it took too long.
+        // What it has started in the background is left alone, unless it took too long.
         if !hasEnded { kill(-process, SIGKILL) }
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
@@ -126,7 +126,7 @@ package final class ItemCommand: Sendable {
 
     /// Returns whether the process has ended in time.
     private func waits(for process: pid_t) -> Bool {
-        let descriptor = unsafe pidfd_open(process, 0)
+        let descriptor = pidfd_open(process, 0)
         // A kernel without them has no limit.
         guard descriptor >= 0 else { return true }
         defer { close(descriptor) }

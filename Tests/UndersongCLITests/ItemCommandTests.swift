@@ -12,7 +12,9 @@ import Threads
     private let problems = Problems()
 
     private func command(_ line: String, patience: Double = 30) -> ItemCommand {
-        ItemCommand(line, session: "kitchen", patience: patience, clock: SystemClock()) { [problems] in problems.add($0) }
+        ItemCommand(line, session: "kitchen", patience: patience, clock: SystemClock()) {
+            [problems] in problems.add($0)
+        }
     }
 
     @Test func `has the item in its environment, and no facts that are not known`() throws {

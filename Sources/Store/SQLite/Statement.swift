@@ -80,7 +80,7 @@ final class Statement {
         }
     }
 
-    /// Appends the lower-case text of a column to `bytes`. Returns false if it is no text, and
+    /// Appends the lower-case text of a column to `bytes`. Returns false if it has no text, and
     /// appends nothing.
     func appendLowerCase(_ column: Int32, to bytes: inout [UInt8]) -> Bool {
         guard unsafe sqlite3_column_type(handle, column) == SQLITE_TEXT,

@@ -190,7 +190,8 @@ final class Follower: Sendable {
     }
 
     private static func press(
-        _ key: Key, _ keys: KeyMap, _ link: ServiceConnection, _ screen: Screen?, _ detaching: Detaching
+        _ key: Key, _ keys: KeyMap, _ link: ServiceConnection, _ screen: Screen?,
+        _ detaching: Detaching
     ) {
         switch key {
         case .quit where detaching.ownsRun: kill(getpid(), SIGTERM)

@@ -5,7 +5,7 @@ import Playback
 /// What a wide terminal shows beside the list: the output, the format and the chapters of what plays.
 struct ItemPanel: Equatable {
     /// Its columns, with the line before it.
-    static let width = 38
+    static let width = 39
 
     private var item: GetItem.Reply?
     private var outputs: Outputs?
@@ -20,7 +20,7 @@ struct ItemPanel: Equatable {
         let list = room > 0 ? chapters(at: position, rows: room) : []
         let all = facts + (list.isEmpty ? [] : ["", "Chapters"] + list)
         return (0..<max(rows, 0)).map { row in
-            Columns.fitted("│ " + (row < all.count ? all[row] : ""), into: Self.width)
+            Columns.fitted(" │ " + (row < all.count ? all[row] : ""), into: Self.width)
         }
     }
 

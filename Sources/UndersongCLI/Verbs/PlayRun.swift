@@ -68,6 +68,19 @@ struct PlayRun: Equatable {
         follower.follow(signals, reported: state)
     }
 
+    /// Starts the run, and leaves it to the service.
+    func start() throws {
+        let service = try Service(
+            to: "play", session: session, startsService: true, soundServer: soundServer)
+        _ = try service.call(play, descriptors: files?.descriptors ?? [])
+        for more in files?.pieces.dropFirst() ?? [] { _ = try service.call(Queue(.add(more))) }
+        let status = try service.call(GetStatus())
+        if BackgroundSilence.isReason(of: status) {
+            throw Failure(BackgroundSilence.message, status: Failure.notPermitted)
+        }
+        if !isQuiet { writeAll(StatusText.line(status) + "\n", to: STDOUT_FILENO) }
+    }
+
     /// Subscribes to events: those for the live line, or all of them on the standard output; and
     /// here those for the standard error, and those that show whether there is a sound server.
     private func subscribe(_ calls: Service.Calls, isLive: Bool) {

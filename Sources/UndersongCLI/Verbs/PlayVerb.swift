@@ -22,7 +22,8 @@ struct PlayVerb: Verb {
             environment, as far as they are known.
 
             Exit status: 0 if the queue was played, 1 if nothing could be played, 64 for a usage \
-            error, 69 if no sound server answers in time. A service that was already running waits \
+            error, 69 if no sound server answers in time, 77 if --detach stays silent because \
+            background audio is not declared (undersong capability audio on). A service that was already running waits \
             for one indefinitely.
             """)
 
@@ -42,6 +43,9 @@ struct PlayVerb: Verb {
 
     @Flag(help: "Write neither events nor a status line, only errors.")
     var quiet = false
+
+    @Flag(help: "Start playing, and leave it to the service; needs background audio.")
+    var detach = false
 
     @Option(
         help: ArgumentHelp(
@@ -99,11 +103,17 @@ struct PlayVerb: Verb {
             throw ValidationError("--output-deadline is above 0, and 86400 at most.")
         }
         if quiet, json { throw ValidationError("--quiet does not go with --json.") }
+        if detach, json || onItem != nil || host != .auto {
+            throw ValidationError("--detach does not go with --json, --on-item and --host.")
+        }
         guard output == .null, server != nil || device != nil else { return }
         throw ValidationError("--server and --device go with --output pulse or pulse-simple only.")
     }
 
-    func perform() throws { try run.perform() }
+    func perform() throws {
+        let run = try run
+        if detach { try run.start() } else { try run.perform() }
+    }
 
     /// The run that the options describe.
     var run: PlayRun {
