@@ -146,7 +146,7 @@ let package = Package(
         .target(
             name: "CommandOptions",
             dependencies: [
-                "Control", "Playback", "CLinux", "CVersion",
+                "Control", "Playback", "CLinux", "CVersion", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

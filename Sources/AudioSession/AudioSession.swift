@@ -36,10 +36,11 @@ public final class AudioSession: Sendable {
     /// with `interval` in it, and then calls `then` before any other event happens. Both are called
     /// on one thread and must not block.
     public func sendSnapshot(
-        interval: CMTime?, _ handler: @escaping @Sendable (SessionEvent) -> Void,
+        interval: CMTime?, sleep: SleepReport = SleepReport(),
+        _ handler: @escaping @Sendable (SessionEvent) -> Void,
         then: @escaping @Sendable () -> Void
     ) async {
-        await engine.sendSnapshot(interval: interval, handler, then: then)
+        await engine.sendSnapshot(interval: interval, sleep: sleep, handler, then: then)
     }
 
     /// The clock that the session uses.
@@ -183,6 +184,12 @@ public final class AudioSession: Sendable {
 
     /// Publishes what becomes of a background task of the surrounding program.
     public func report(_ event: RefreshEvent) async { await engine.report(.refresh(event)) }
+
+    /// Publishes when playback is to stop by itself.
+    public func report(_ sleep: SleepReport) async { await engine.report(.sleep(sleep)) }
+
+    /// Publishes that what files say of themselves is known of this many more items.
+    package func report(tags count: Int) async { await engine.report(.tags(count)) }
 
     /// Publishes how much is new.
     public func report(badge: Int) async { await engine.report(.badge(badge)) }

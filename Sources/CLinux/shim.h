@@ -9,6 +9,7 @@
 
 int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline);
 int pthread_setname_np(pthread_t thread, const char *name);
+void *memmem(const void *bytes, size_t count, const void *part, size_t length);
 int wcwidth(wchar_t character);
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags);
 enum { CLINUX_RENAME_NOREPLACE = 1 };
@@ -32,10 +33,23 @@ char *ptsname(int controller);
 #include <sys/timerfd.h>
 #include <sys/un.h>
 
+// As in <sys/pidfd.h>, which older C libraries do not have.
+int pidfd_open(pid_t process, unsigned int flags);
 int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 
 enum { CLINUX_MOST_SENT = 253, CLINUX_MOST_RECEIVED = 16 };
+
+/// Turns ASCII letters into small ones; returns whether all bytes are ASCII.
+static inline int clinux_lower(unsigned char *bytes, size_t count)
+{
+    unsigned char all = 0;
+    for (size_t place = 0; place < count; place++) {
+        all |= bytes[place];
+        bytes[place] |= (unsigned char)((bytes[place] - 'A' < 26u) << 5);
+    }
+    return all < 0x80;
+}
 
 /// Sends bytes, with descriptors when there are any, without waiting and without SIGPIPE.
 static inline ssize_t clinux_send(

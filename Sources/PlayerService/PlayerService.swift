@@ -83,6 +83,8 @@ package actor PlayerService {
     var lastEnd: SessionEnd?
     var tasks: TaskClock
     var sleepClock: SleepClock
+    /// When playback is to stop by itself, as events have said.
+    var reportedSleep = SleepReport()
     var idleTimer: HostTimer?
     var refresh: RefreshDesk
     /// Remote notifications; nil until the store has been read.
@@ -134,6 +136,7 @@ package actor PlayerService {
                 let isPlaying = event.snapshot.status == .playing
                 self?.post { await $0.refresh(isPlaying: isPlaying) }
             case .queue: self?.post { $0.readTags() }
+            case .settings: self?.post { await $0.reportSleep() }
             default: break
             }
         }

@@ -168,7 +168,7 @@ package final class StateStore: QueueStore, FileMemory {
     // MARK: Search
 
     /// The items of the queue whose path, title, artist or album contains each of the words, ignoring
-    /// case, in play order and at most `limit` of them. Scans all items.
+    /// case, in play order and at most `limit` of them. The first search reads all items.
     package func search(_ words: [String], limit: Int) async -> [ItemID] {
         let search = Search(words)
         // Taken before the file is read, so that items written meanwhile are found one way or the
@@ -179,10 +179,22 @@ package final class StateStore: QueueStore, FileMemory {
                     item.source.path.description, item.title, item.facts?.title,
                     item.facts?.artist, item.facts?.album)
             }.map(\.id))
-        let found = await read { try search.run(in: $0) } ?? ItemSet()
+        let found = await find(search)
         let order = memory.findings.withLock(\.order.ids)
+        guard !search.words.isEmpty else { return Array(order.prefix(max(0, limit))) }
         let ids = order.lazy.filter { found.contains($0) || unsaved.contains($0) }
         return Array(ids.prefix(max(0, limit)))
+    }
+
+    private func find(_ search: Search) async -> ItemSet {
+        await withCheckedContinuation { continuation in
+            startThread(named: "store search") { [self] in
+                continuation.resume(
+                    returning: memory.itemStore.searchIndex.items(matching: search) { body in
+                        readNow { try body($0) } != nil
+                    })
+            }
+        }
     }
 
     package func forEachItem(_ body: @escaping @Sendable (QueueItem) -> Void) async {

@@ -8,8 +8,16 @@ struct Undersong: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undersong",
         abstract: "Play a queue of music files without gaps, and report the time of what is heard.",
+        discussion: """
+            ~/.config/undersong/config.json5 has defaults for options, by verb, and keys for play, \
+            watch and ui: { play: { volume: 60, shuffle: true }, keys: { f: "seek +30" } }. What \
+            the command line says comes first. Actions of keys are the verbs toggle, next, \
+            previous, seek +30, seek 50%, volume -5, mute, shuffle and repeat, and faster, slower, \
+            normal-speed, quit, detach, help and nothing. Another folder may be set by \
+            XDG_CONFIG_HOME, another file by UNDERSONG_CONFIG. undersong doctor checks the file.
+            """,
         version: Version.built,
-        subcommands: verbs)
+        groupedSubcommands: groups)
 
     private static let transportVerbs: [any ParsableCommand.Type] = [
         PlayVerb.self, PauseVerb.self, ResumeVerb.self, ToggleVerb.self, StopVerb.self,
@@ -17,34 +25,77 @@ struct Undersong: ParsableCommand {
         PreviousChapterVerb.self,
     ]
 
-    private static let verbs: [any ParsableCommand.Type] =
-        transportVerbs + settingVerbs + [
-            OutputVerb.self, InterruptVerb.self,
-            SleepVerb.self, StopAfterVerb.self, QueueVerb.self, StatusVerb.self, WatchVerb.self,
-            UIVerb.self,
-            SnapshotVerb.self, HistoryVerb.self, EventsVerb.self, WhyVerb.self, DownloadVerb.self,
-            FeedVerb.self, PushVerb.self, LocationVerb.self, HostVerb.self,
-            CapabilityVerb.self, TaskVerb.self, FetchVerb.self, ProcessingVerb.self,
-            SessionsVerb.self, ShutdownVerb.self,
-            DoctorVerb.self,
-            ServeVerb.self, RenderVerb.self, VerifyVerb.self, AnalyzeVerb.self, DemoVerb.self,
-        ]
+    /// The verbs as the help lists them.
+    private static let groups = [
+        CommandGroup(name: "Playing", subcommands: transportVerbs),
+        CommandGroup(
+            name: "Settings",
+            subcommands: settingVerbs + [OutputVerb.self, SleepVerb.self, StopAfterVerb.self]),
+        CommandGroup(
+            name: "Queue and status",
+            subcommands: [
+                QueueVerb.self, StatusVerb.self, WatchVerb.self, UIVerb.self, HistoryVerb.self,
+                EventsVerb.self, SnapshotVerb.self, SessionsVerb.self,
+            ]),
+        CommandGroup(
+            name: "Network and places",
+            subcommands: [FeedVerb.self, DownloadVerb.self, PushVerb.self, LocationVerb.self]),
+        CommandGroup(
+            name: "Checking",
+            subcommands: [WhyVerb.self, DoctorVerb.self, VerifyVerb.self, AnalyzeVerb.self]),
+        CommandGroup(
+            name: "Service and files",
+            subcommands: [ServeVerb.self, ShutdownVerb.self, RenderVerb.self]),
+        CommandGroup(
+            name: "Background modes and development",
+            subcommands: [
+                CapabilityVerb.self, HostVerb.self, InterruptVerb.self, TaskVerb.self,
+                FetchVerb.self, ProcessingVerb.self, DemoVerb.self,
+            ]),
+    ]
+
+    static let verbs = groups.flatMap(\.subcommands)
 
     /// Runs the command that the arguments name. The simplest calls skip the parser, and a valid
     /// call is parsed by its verb alone, so that sound starts sooner. Help and errors need the
     /// whole command tree.
     static func main() {
         openStandardDescriptors()
-        let arguments = ProcessArguments.texts
-        if let call = PlainCall(arguments) { perform(call) }
-        if namesMedia(arguments) {
-            let arguments = ["play"] + arguments
-            if let call = PlainCall(arguments) { perform(call) }
-            parse(arguments)
-        } else {
-            parse(Arguments.ordered(arguments))
+        let texts = ProcessArguments.texts
+        let given = namesMedia(texts) ? ["play"] + texts : texts
+        let call = ConfiguredCall(given, configuration(for: given), verbs: verbs)
+        if let plain = PlainCall(call.arguments) { perform(plain) }
+        parse(call)
+    }
+
+    /// The user's configuration, except for calls that have to work with a wrong one, or that
+    /// another program performs.
+    private static func configuration(for arguments: [String]) -> Configuration? {
+        let name = arguments.first ?? "-"
+        let isAsking = name.hasPrefix("-") || ["help", "doctor"].contains(name)
+        if isAsking || isHandedOn(name) { return nil }
+        do throws(ConfigurationError) {
+            guard let configuration = try Configuration.found() else { return nil }
+            if let error = unknownSection(in: configuration) { throw error }
+            return configuration
+        } catch {
+            complain(error.description)
+            Glibc.exit(Failure.badConfiguration)
         }
     }
+
+    /// The error for a section of the configuration that is not named after a verb; nil if all are.
+    static func unknownSection(in configuration: Configuration) -> ConfigurationError? {
+        for name in configuration.verbs where ConfiguredCall.verb(name, in: verbs) == nil {
+            let names = verbs.compactMap { $0.configuration.commandName } + ["keys"]
+            let meant = Suggestion.text(for: name, among: names)
+            return configuration.error(in: name, "There is no verb '\(name)'\(meant)")
+        }
+        return nil
+    }
+
+    /// Whether undersongd performs the verb, with its own defaults.
+    static func isHandedOn(_ name: String) -> Bool { ["serve", "render", "verify"].contains(name) }
 
     /// Whether the first argument is not a verb but something to play: a file that exists, or a
     /// URL.
@@ -69,7 +120,8 @@ struct Undersong: ParsableCommand {
         }
     }
 
-    private static func parse(_ arguments: [String]) {
+    private static func parse(_ call: ConfiguredCall) {
+        let arguments = Arguments.ordered(call.arguments)
         // The other verbs come last: the types of the settings' verbs are created at run time.
         run(arguments, as: transportVerbs)
         if let text = unknownVerb(in: arguments) {
@@ -77,8 +129,12 @@ struct Undersong: ParsableCommand {
             Glibc.exit(64)
         }
         run(arguments, as: verbs)
+        if let error = call.error {
+            complain(error.description)
+            Glibc.exit(Failure.badConfiguration)
+        }
         // Anything else asks for help, which the command tree shows.
-        main(arguments)
+        main(Arguments.ordered(call.given))
     }
 
     /// Runs the verb that `arguments` call correctly; returns only if they call none of `verbs`.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOptions
+import Glibc
 import Playback
 
 /// The service program; also contains the other commands that decode audio without playing it.
@@ -18,7 +19,17 @@ struct Undersongd: ParsableCommand {
     /// Runs the command given by the arguments. The command with which a client starts its service
     /// does not need the argument parser: the client is waiting for it.
     static func main() {
-        let arguments = ProcessArguments.texts
+        let verbs: [any ParsableCommand.Type] = [Serve.self, Render.self, Verify.self]
+        let call: ConfiguredCall
+        do {
+            call = ConfiguredCall(
+                ProcessArguments.texts, try Configuration.found(), verbs: verbs)
+            if let error = call.error { throw error }
+        } catch {
+            complain("\(error)")
+            Glibc.exit(78)
+        }
+        let arguments = call.arguments
         guard arguments.first == Serve.configuration.commandName,
             let serving = ServeRun(plain: Array(arguments.dropFirst()))
         else { return main(arguments) }

@@ -221,8 +221,11 @@ private struct Samples {
                     GetItem.Chapter(start: WireTime(value: 1, timescale: 1)),
                 ]))
         let played = PlayedEntry(path: "/x.mp3", title: "x", began: 1.5, seconds: 2)
+        var scrobble = played
+        (scrobble.artist, scrobble.album) = ("y", "z")
+        (scrobble.duration, scrobble.finished) = (9.5, false)
         addFeeds()
-        add(GetHistory(limit: 5), GetHistory.Reply(entries: [played]))
+        add(GetHistory(limit: 5), GetHistory.Reply(entries: [played, scrobble]))
         add(GetWhy(), why(isFull: true), why(isFull: false))
         add(GetOutputs(), outputs, noOutputs)
         add(SetOutput(device: nil), noOutputs)

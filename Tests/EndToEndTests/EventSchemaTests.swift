@@ -42,7 +42,9 @@ extension EndToEnd {
                     InterruptionEvent(hasBegun: false, source: .sleep, shouldResume: true)),
                 .otherAudio(.none), .otherAudio(.mixable), .network(Self.waiting),
                 .network(Self.receiving), .metadata(title: "Artist - \"Title\""),
-                .metadata(title: ""),
+                .metadata(title: ""), .sleep(SleepReport()), .tags(3),
+                .sleep(
+                    SleepReport(time: 1.5, fade: 10, isFading: true, condition: .chapter)),
             ]
             let encoder = EventLineEncoder()
 

@@ -42,6 +42,19 @@ extension EndToEnd {
             #expect(history.first.map { $0.seconds > 0 && $0.began > 1_700_000_000 } == true)
         }
 
+        @Test func `runs the command of --on-item`() throws {
+            let folder = try Music()
+            let pipe = folder.path("pipe")
+            mkfifo(pipe, 0o600)
+            let stage = try RestoreStage(["--on-item", "echo $UNDERSONG_PATH > '\(pipe)'"])
+            _ = try stage.client.call(Play(files: Files([stage.song])))
+
+            let reader = try #require(FileHandle(forReadingAtPath: pipe))
+            let written = String(decoding: try reader.readToEnd() ?? Data(), as: UTF8.self)
+
+            #expect(written == stage.song + "\n")
+        }
+
         @Test func `restores the position of a killed one, even without clients`() throws {
             let stage = try RestoreStage()
             _ = try stage.client.call(Play(files: Files([stage.song])))

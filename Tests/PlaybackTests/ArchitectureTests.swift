@@ -267,6 +267,7 @@ import Testing
             makers == [
                 // The programs.
                 "Sources/UndersongCLI/Verbs/DownloadVerb.swift",
+                "Sources/UndersongCLI/Verbs/PlayRun.swift",
                 "Sources/UndersongCLI/Connection/PushRegistration.swift",
                 "Sources/UndersongTransfer/UndersongTransferd.swift",
                 "Sources/UndersongService/Verbs/Render.swift",

@@ -29,6 +29,28 @@ import Testing
         #expect(await desk.store.unreadFiles(after: nil, limit: 9).isEmpty)
     }
 
+    @Test func `are reported by an event once the queue's list has them`() async throws {
+        let (counts, news) = AsyncStream<Int>.makeStream()
+        desk.service.observe { event in if case .tags(let count) = event.kind { news.yield(count) }
+        }
+        let listener = Listener()
+        await desk.service.connect(listener)
+        await desk.service.attach(listener.id, state: .active, source: "test")
+
+        let items = try await desk.service.add(
+            MediaNames(Array(repeating: Desk.song, count: 300))
+        ).items
+        var found: [Int] = []
+        for await count in counts {
+            found.append(count)
+            let known = desk.store.items(items).count { $0.facts?.title != nil }
+            #expect(known >= found.reduce(0, +))
+            if found.reduce(0, +) == 300 { break }
+        }
+
+        #expect(found.count == 2)
+    }
+
     @Test func `are not read while the service is suspended, but as soon as it is not`()
         async throws
     {

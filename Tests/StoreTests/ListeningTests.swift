@@ -1,6 +1,7 @@
 import Playback
-import Store
 import Testing
+
+@testable import Store
 
 @Suite struct `What was heard` {
     let folder = TemporaryFolder()
@@ -45,6 +46,58 @@ import Testing
 
         #expect(now == [entries[4], entries[3], entries[2], entries[1]])
         #expect(await folder.open().history(limit: 9) == entries.reversed())
+    }
+
+    private static let scrobble = {
+        var entry = HistoryEntry(path: "/1.mp3", title: "One", began: 1, seconds: 10)
+        (entry.artist, entry.album, entry.duration) = ("The Undersongs", "Tides", 20.5)
+        entry.isFinished = false
+        return entry
+    }()
+
+    /// An entry without details.
+    private static let plain = HistoryEntry(path: "/1.mp3", title: "One", began: 1, seconds: 10)
+
+    @Test func `is listed with artist, album, length, and whether it was heard to its end`() async {
+        let store = folder.open()
+        var finished = Self.scrobble
+        finished.isFinished = true
+
+        for entry in [Self.scrobble, finished, Self.plain] { store.addToHistory(entry) }
+        store.close()
+
+        #expect(
+            await folder.open().history(limit: 9) == [Self.plain, finished, Self.scrobble])
+    }
+
+    @Test(arguments: [9, 6]) func `is taken over from an earlier version`(version: Int) async throws
+    {
+        let store = folder.open()
+        store.addToHistory(Self.scrobble)
+        store.close()
+        try version == 9 ? folder.makeVersion9() : folder.makeVersion6()
+
+        let later = folder.open()
+        let before = await later.history(limit: 9)
+        later.addToHistory(Self.scrobble)
+        await later.flush()
+
+        #expect(before == [Self.plain])
+        #expect(await later.history(limit: 9) == [Self.scrobble, Self.plain])
+    }
+
+    @Test func `survives damage elsewhere in the file`() async throws {
+        let store = folder.open()
+        let added = store.add([QueueEntry("/a.mp3")])
+        try await store.commit(PlayerRecord(added), as: .edit("add"))
+        for _ in 1...2 { store.addToHistory(Self.scrobble) }
+        store.close()
+        try folder.edit { db in
+            try db.execute("UPDATE items SET title = 'x'")
+            try db.execute("UPDATE history_details SET artist = 'x' WHERE id = 2")
+        }
+
+        #expect(await folder.open().history(limit: 9) == [Self.plain, Self.scrobble])
     }
 
     @Test func `is found in the queue by words, ignoring case`() async throws {

@@ -27,8 +27,17 @@ final class TemporaryFolder: Sendable {
         database.close()
     }
 
-    /// Takes away what version 9 has added.
+    /// Takes away what version 10 has added.
+    func makeVersion9() throws {
+        try edit { db in
+            try db.execute("DROP TABLE history_details")
+            try db.execute("PRAGMA user_version = 9")
+        }
+    }
+
+    /// Takes away what version 9 has added, and what came later.
     func makeVersion8() throws {
+        try makeVersion9()
         try edit { db in
             for table in ["places", "place_rules", "fixes", "location_state"] {
                 try db.execute("DROP TABLE \(table)")

@@ -12,7 +12,7 @@ internal import Threads
 ///     of it.
 ///   - now: The outputs' clock.
 ///   - soon: Runs its argument a moment later, while the output waits.
-package func expectOutputContract<Output: AudioOutput & ~Copyable>(
+package func expectOutputContract<Output: AudioOutput & ~Copyable & SendableMetatype>(
     of format: StreamFormat, deviceShare: Int64 = 0, isExact: Bool = true,
     now: @escaping @Sendable () -> Int64 = { SystemClock().now },
     soon: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = {

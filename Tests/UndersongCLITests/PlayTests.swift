@@ -102,6 +102,29 @@ import Testing
         #expect(service.descriptors(with: Subscribe.self) == [0])
     }
 
+    @Test(arguments: [(false, 0), (true, 77)] as [(Bool, Int32)])
+    func `with --detach starts the run and leaves it to the service`(
+        isSilent: Bool, status: Int32
+    ) throws {
+        let service = try FakeService { request, _ in
+            if request.method == Play.method { return ControlReply(Play.Reply(run: 1)) }
+            var status = Status.paused
+            (status.status, status.wantsPlayback) = ("playing", true)
+            status.item = QueueEntry(id: 1, title: "One", path: "/a.mp3")
+            if isSilent { (status.status, status.reason) = ("paused", "appBackgrounded") }
+            return ControlReply(status)
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["play", "--detach", "/a.mp3"], environment: service.environment)
+
+        #expect(try program.wait() == status)
+        #expect(service.methods == ["play", "status"])
+        #expect(program.text.contains("One") != isSilent)
+        #expect(program.errorText.contains("capability audio on") == isSilent)
+    }
+
     @Test func `with --quiet and --json is called incorrectly`() throws {
         let service = try FakeService(session: nil)
         defer { service.end() }

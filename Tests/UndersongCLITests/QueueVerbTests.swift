@@ -26,6 +26,28 @@ import Testing
         #expect(try service.calls(Queue.self).last?.action == action)
     }
 
+    @Test(arguments: [(["two"], 0), (["ten"], 1)] as [([String], Int32)])
+    func `plays the first item that a search finds`(words: [String], status: Int32) throws {
+        let service = try FakeService { request, _ in
+            guard request.method == Queue.method else { return ControlReply(Status.paused) }
+            var reply = Queue.Reply(queue: QueueList(items: [], current: nil, count: 3))
+            if try request.decode(Queue.self).action == .search(["two"]) {
+                let item = QueueEntry(id: 12, title: "Two", path: "/two.mp3")
+                reply.found = [Queue.FoundEntry(place: 1, entry: item)]
+            }
+            return ControlReply(reply)
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["queue", "search", "--play"] + words, environment: service.environment)
+
+        #expect(try program.wait() == status)
+        let actions = try service.calls(Queue.self).map(\.action)
+        #expect(actions == [.search(words)] + (status == 0 ? [.jump(12)] : []))
+        #expect(try service.calls(Command.self).map(\.verb) == (status == 0 ? [.resume] : []))
+    }
+
     @Test(arguments: [["queue"], ["queue", "list"]])
     func `shows the queue`(arguments: [String]) throws {
         let service = try Self.service()

@@ -15,7 +15,7 @@ import Testing
 
     @Test(arguments: [
         ["--help"], ["--session"], ["--session", "a/b"], ["--listen-fd"], ["--listen-fd", "x"],
-        ["--idle-exit", "3", "--on-demand"], ["--resume"], ["x"],
+        ["--idle-exit", "3", "--on-demand"], ["--resume"], ["x"], ["--on-item", "true"],
         ["--sound-server"],
     ])
     func `rejects everything else`(arguments: [String]) {

@@ -58,6 +58,35 @@ import Testing
         #expect(try client.call(Sleep()) == SleepState(after: "item"))
     }
 
+    @Test func `is reported by events, and to those who ask for events later`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil))
+        try client.play()
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        func sleeps(_ client: Client) -> [PlayerEvent.Sleep] {
+            client.events.compactMap { if case .sleep(let sleep) = $0.kind { sleep } else { nil } }
+        }
+
+        _ = try client.call(Sleep(seconds: 60, fade: 20))
+        let end = stage.clock.secondsSinceEpoch + 60
+        let other = try stage.client()
+        _ = try other.call(Subscribe(interval: nil))
+        await other.wait { !sleeps($0).isEmpty }
+        stage.clock.advance(by: 45)
+        await client.wait { sleeps($0).count == 2 }
+        _ = try client.call(Sleep(seconds: nil, after: "item"))
+        _ = try client.call(Sleep.never)
+        await client.wait { sleeps($0).count == 4 }
+
+        let found = sleeps(client)
+        #expect(found.map(\.fading) == [false, true, nil, nil])
+        #expect(found.map(\.after) == [nil, nil, "item", nil])
+        #expect(found.map { $0.time.map { abs($0 - end) < 1 } } == [true, true, nil, nil])
+        #expect(found[0].fade == 20 && sleeps(other).first == found[0])
+    }
+
     @Test func `runs while the machine sleeps`() throws {
         let stage = try Stage()
         let client = try stage.client()

@@ -37,8 +37,8 @@ extension PlayerEngine {
     /// Calls `handler` with events that describe the current state, and then `then`, before any
     /// other event happens.
     func sendSnapshot(
-        interval: CMTime?, _ handler: @escaping @Sendable (SessionEvent) -> Void,
-        then: () -> Void
+        interval: CMTime?, sleep: SleepReport,
+        _ handler: @escaping @Sendable (SessionEvent) -> Void, then: () -> Void
     ) {
         catchUp()
         var description = configuration.description
@@ -51,6 +51,7 @@ extension PlayerEngine {
             .application([], source: permission.applicationStateSource), .policy(policyDecision),
         ]
         if settings != PlayerSettings() { initialEvents.append(.settings(settings)) }
+        if sleep != SleepReport() { initialEvents.append(.sleep(sleep)) }
         if player.queue.currentID != nil { initialEvents.append(queueEvent) }
         if let heard = player.heard, let item = player.queue.item(heard) {
             initialEvents.append(.itemBegan(item, player.descriptions[heard]))

@@ -24,6 +24,8 @@ extension SessionEvent.Kind {
         case .metadata: "metadata"
         case .episode: "episode"
         case .refresh(let event): event.isProcessing ? "processing" : "refresh"
+        case .sleep: "sleep"
+        case .tags: "tags"
         case .badge: "badge"
         case .push: "push"
         case .location: "location"

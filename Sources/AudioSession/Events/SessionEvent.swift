@@ -94,6 +94,10 @@ public struct SessionEvent: Sendable {
         indirect case episode(EpisodeReport)
         /// What becomes of a background task.
         indirect case refresh(RefreshEvent)
+        /// When playback is to stop by itself; empty if it is not.
+        indirect case sleep(SleepReport)
+        /// The titles, artists, albums and lengths of this many more items of the queue are known.
+        case tags(Int)
         /// How much is new since the host was opened.
         case badge(Int)
         /// A remote notification has come, or its state has changed.
@@ -128,6 +132,29 @@ public struct SessionDescription: Equatable, Sendable {
     public var capabilities: Capabilities
     /// Where they are declared: a path, an option's name, or `none`.
     public var capabilitySource: String
+}
+
+/// When playback is to stop by itself.
+public struct SleepReport: Hashable, Sendable {
+    /// When the sleep timer ends, in seconds since 1970; nil if none is running.
+    public var time: Double?
+    /// The length of the fade before that, in seconds.
+    public var fade: Double
+    /// Whether the fade is running.
+    public var isFading: Bool
+    /// What playback stops after; nil for nothing.
+    public var condition: StopCondition?
+
+    /// Creates a report.
+    public init(
+        time: Double? = nil, fade: Double = 0, isFading: Bool = false,
+        condition: StopCondition? = nil
+    ) {
+        self.time = time
+        self.fade = fade
+        self.isFading = isFading
+        self.condition = condition
+    }
 }
 
 /// A failure with its code, its cause and, when there is one, the item.

@@ -239,6 +239,32 @@ extension PlayerEvent {
         }
     }
 
+    /// When playback is to stop by itself; without `time` and `after`, it is not.
+    package struct Sleep: Codable, Hashable, Sendable {
+        /// When the sleep timer ends, in seconds since 1970.
+        package var time: Double?
+        package var fade: Double?
+        package var fading: Bool?
+        /// `item`, `queue` or `chapter`.
+        package var after: String?
+
+        package init(
+            time: Double? = nil, fade: Double? = nil, fading: Bool? = nil, after: String? = nil
+        ) {
+            self.time = time
+            self.fade = fade
+            self.fading = fading
+            self.after = after
+        }
+    }
+
+    /// What files say of themselves is known of more items.
+    package struct Tags: Codable, Hashable, Sendable {
+        package var count: Int
+
+        package init(count: Int) { self.count = count }
+    }
+
     /// How much is new.
     package struct Badge: Codable, Hashable, Sendable {
         package var count: Int

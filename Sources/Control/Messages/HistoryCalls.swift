@@ -35,6 +35,14 @@ public struct PlayedEntry: Codable, Hashable, Sendable {
     public var began: Double
     /// The number of seconds heard.
     public var seconds: Double
+    /// The artist from the file's tag; nil if unknown.
+    public var artist: String?
+    /// The album from the file's tag; nil if unknown.
+    public var album: String?
+    /// The length in seconds; nil if unknown, as of a stream.
+    public var duration: Double?
+    /// Whether it was heard to its end; nil if unknown, as for what earlier versions played.
+    public var finished: Bool?
 
     /// Creates an entry.
     public init(path: FilePath, title: String, began: Double, seconds: Double) {

@@ -31,20 +31,28 @@ final class HistoryKeeper: Sendable {
     /// Handles an event on the thread where it happened, without blocking.
     func take(_ event: SessionEvent) {
         switch event.kind {
-        case .itemBegan(let item, _): begin(item, event.snapshot.position)
+        case .itemBegan(let item, let description):
+            begin(item, description, event.snapshot.position)
         case .time(isExact: true): hearing.withLock { $0?.last = event.snapshot.position }
         case .jump: jump(to: event.snapshot.position)
-        case .itemEnded(_, let time), .itemLeft(_, let time): end(at: time)
+        case .itemMeasured(let item, let description):
+            let length = Self.length(of: item, description)
+            hearing.withLock { $0?.entry.duration = length }
+        case .itemEnded(_, let time): end(at: time, isFinished: true)
+        case .itemLeft(_, let time): end(at: time, isFinished: false)
         // A stopped run, and one whose output has failed, leave their item at its position.
-        case .runEnded: end(at: hearing.withLock { $0?.last } ?? .zero)
+        case .runEnded: end(at: hearing.withLock { $0?.last } ?? .zero, isFinished: false)
         default: break
         }
     }
 
-    private func begin(_ item: QueueItem, _ time: CMTime) {
-        let entry = HistoryEntry(
+    private func begin(_ item: QueueItem, _ description: MediaDescription?, _ time: CMTime) {
+        let facts = description.map { ItemFacts($0) } ?? item.facts
+        var entry = HistoryEntry(
             path: item.source.path, title: item.knownTitle,
             began: clock.secondsSinceEpoch, seconds: 0)
+        (entry.artist, entry.album) = (facts?.artist, facts?.album)
+        entry.duration = Self.length(of: item, description)
         hearing.withLock { $0 = Hearing(entry: entry, start: time, last: time) }
     }
 
@@ -57,9 +65,17 @@ final class HistoryKeeper: Sendable {
         }
     }
 
-    private func end(at time: CMTime) {
+    /// The seconds that playing the whole item takes; nil if unknown, as of a stream.
+    private static func length(of item: QueueItem, _ description: MediaDescription?) -> Double? {
+        let whole = description.flatMap { ItemFacts($0).duration } ?? item.facts?.duration
+        guard let end = [item.end, whole].compactMap(\.self).min() else { return nil }
+        return max(0, (end - item.start).seconds)
+    }
+
+    private func end(at time: CMTime, isFinished: Bool) {
         let entry = hearing.withLock { hearing in
             hearing?.count(to: time)
+            hearing?.entry.isFinished = isFinished
             return hearing.take()?.entry
         }
         if let entry, entry.seconds > 0 { store.addToHistory(entry) }

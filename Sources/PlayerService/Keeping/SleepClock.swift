@@ -4,6 +4,8 @@ import Playback
 /// the service's executor only.
 struct SleepClock {
     private(set) var timer: SleepTimer?
+    /// When the timer ends, in seconds since 1970; nil if none is running.
+    private(set) var end: Double?
     private let clock: any HostClock
     private var alarm: HostTimer?
 
@@ -17,6 +19,7 @@ struct SleepClock {
     /// Sets silence to come in `seconds`, of which the last `fade` fade out; nil cancels the timer.
     mutating func set(seconds: Double?, fade: Double) {
         timer = seconds.map { SleepTimer(seconds: $0, fade: fade, at: now) }
+        end = seconds.map { clock.secondsSinceEpoch + $0 }
     }
 
     /// The action due now, if any.

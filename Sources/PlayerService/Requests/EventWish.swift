@@ -1,5 +1,4 @@
 package import AudioSession
-package import Playback
 
 /// The events that a subscriber wants.
 package struct EventWish: Sendable {

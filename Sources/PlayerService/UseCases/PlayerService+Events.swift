@@ -22,7 +22,8 @@ extension PlayerService {
         _ selection: EventSelection, _ handler: @escaping @Sendable (SessionEvent) -> Void,
         then: @escaping @Sendable () -> Void
     ) async {
-        await session.sendSnapshot(interval: selection.wish.interval, handler, then: then)
+        await session.sendSnapshot(
+            interval: selection.wish.interval, sleep: reportedSleep, handler, then: then)
     }
 
     /// Ends a subscription to times.

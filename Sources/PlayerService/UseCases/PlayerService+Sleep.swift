@@ -49,6 +49,19 @@ extension PlayerService {
         }
         let condition = order.condition
         await session.player.set { $0.modes.stopCondition = condition }
+        await reportSleep()
+    }
+
+    /// Publishes when playback is to stop by itself, if that has changed.
+    func reportSleep() async {
+        let condition = await session.report.settings.modes.stopCondition
+        let timer = sleepClock.timer
+        let sleep = SleepReport(
+            time: sleepClock.end, fade: timer?.fade ?? 0, isFading: timer?.isFading ?? false,
+            condition: condition)
+        guard sleep != reportedSleep else { return }
+        reportedSleep = sleep
+        await session.report(sleep)
     }
 
     /// Cancels a fade in progress, after the user has asked for sound or silence.
@@ -56,6 +69,7 @@ extension PlayerService {
         guard sleepClock.timer?.isFading == true else { return }
         sleepClock.set(seconds: nil, fade: 0)
         scheduleSleep()
+        post { await $0.reportSleep() }
     }
 
     /// Performs whatever the timer has due now, if anything.
@@ -71,6 +85,7 @@ extension PlayerService {
             if await !session.report.isFadingOut { await session.player.pause() }
         case nil: break
         }
+        await reportSleep()
     }
 
     private func scheduleSleep() {

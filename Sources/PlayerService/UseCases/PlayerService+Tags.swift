@@ -36,6 +36,7 @@ extension PlayerService {
             let wanted = files.filter { members.contains($0.id) && Self.isLocal($0.path) }
             let found = await tags.reader.read(wanted)
             store.learn(found)
+            if !found.isEmpty { await session.report(tags: found.count) }
             guard found.count == wanted.count else {
                 // Reading is held; what is left is read once it is not.
                 tags.last = found.last?.id ?? tags.last

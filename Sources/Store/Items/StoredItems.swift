@@ -47,6 +47,7 @@ final class StoredItems: Sendable {
 
     private static let recentCount = 256
 
+    let searchIndex = SearchIndex()
     private let contents = Mutex(Contents())
 
     var lastNumber: Int { contents.withLock { $0.lastNumber } }
@@ -56,6 +57,7 @@ final class StoredItems: Sendable {
     func setReader(
         _ reader: sending Database?, lastNumber: Int, onDamage: (@Sendable () -> Void)? = nil
     ) {
+        searchIndex.reset()
         contents.withLock { contents in
             contents.reader = reader
             contents.onDamage = onDamage
@@ -154,6 +156,8 @@ final class StoredItems: Sendable {
 
     /// These items are in the file now.
     func didSave(_ items: [QueueItem]) {
+        // First, so that a search finds each item in one place or the other.
+        searchIndex.didSave(items.lazy.map(\.id))
         contents.withLock { contents in
             for item in items {
                 if contents.unsaved[item.id] == item { contents.unsaved[item.id] = nil }

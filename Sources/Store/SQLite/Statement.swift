@@ -1,3 +1,4 @@
+import CLinux
 import CSQLite
 
 /// Owns one prepared statement, which can be run repeatedly and returns its rows one by one.
@@ -77,6 +78,25 @@ final class Statement {
             return unsafe type == SQLITE_TEXT
                 ? .text(String(decoding: bytes, as: UTF8.self)) : .blob(Array(bytes))
         }
+    }
+
+    /// Appends the lower-case text of a column to `bytes`. Returns false if it has no text, and
+    /// appends nothing.
+    func appendLowerCase(_ column: Int32, to bytes: inout [UInt8]) -> Bool {
+        guard unsafe sqlite3_column_type(handle, column) == SQLITE_TEXT,
+            let start = unsafe sqlite3_column_blob(handle, column)
+        else { return false }
+        let old = bytes.count
+        bytes += unsafe UnsafeRawBufferPointer(
+            start: start, count: Int(sqlite3_column_bytes(handle, column)))
+        let isASCII = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+            unsafe clinux_lower(bytes.baseAddress.map { unsafe $0 + old }, bytes.count - old)
+        }
+        if isASCII == 0 {
+            let text = String(decoding: bytes[old...], as: UTF8.self).lowercased()
+            bytes.replaceSubrange(old..., with: text.utf8)
+        }
+        return true
     }
 
     private func bind(_ cell: Cell, at place: Int32) {

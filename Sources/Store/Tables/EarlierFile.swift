@@ -16,6 +16,7 @@ struct EarlierFile {
     init?(_ db: Database) throws {
         guard let version = try Schema.version(of: db) else { return nil }
         if version < TagTable.version { try db.execute(TagTable.emptyView) }
+        if version < ListeningTable.detailsVersion { try db.execute(ListeningTable.noDetails) }
         guard version < Schema.firstLike else { return nil }
         self.db = db
         self.version = version

@@ -10,6 +10,13 @@ package struct HistoryEntry: Hashable, Sendable {
     package var began: Double
     /// How many seconds of it were heard.
     package var seconds: Double
+    /// Its artist and its album; nil if unknown.
+    package var artist, album: String?
+    /// Its length in seconds; nil if unknown, as of a stream.
+    package var duration: Double?
+    /// Whether it was heard to its end, rather than left before; nil if unknown, as in entries of
+    /// earlier versions.
+    package var isFinished: Bool?
 
     package init(path: FilePath, title: String? = nil, began: Double, seconds: Double) {
         self.path = path
@@ -23,6 +30,23 @@ package struct HistoryEntry: Hashable, Sendable {
 struct ListeningTable {
     /// How many entries the history has at most.
     private static let historyLimit = 10_000
+
+    /// The first version of the file that has details of the history.
+    static let detailsVersion = 10
+
+    /// What the history says beside its own rows. An entry of an earlier version has no row here.
+    static let details = """
+        CREATE TABLE history_details (
+            id INTEGER PRIMARY KEY, artist TEXT, album TEXT, duration REAL, is_finished INTEGER,
+            checksum INTEGER NOT NULL);
+        """
+
+    /// In place of the table in a file that does not have it.
+    static let noDetails = """
+        CREATE TEMP VIEW IF NOT EXISTS history_details(
+            id, artist, album, duration, is_finished, checksum) AS
+            SELECT NULL, NULL, NULL, NULL, NULL, NULL WHERE 0;
+        """
 
     let db: Database
 
@@ -49,10 +73,14 @@ struct ListeningTable {
     }
 
     func add(_ entry: HistoryEntry) throws {
-        let last = try db.value("SELECT max(id) FROM history") ?? 0
+        let id = (try db.value("SELECT max(id) FROM history") ?? 0) + 1
+        try db.insert(into: "history", id, entry.path, entry.title, entry.began, entry.seconds)
         try db.insert(
-            into: "history", last + 1, entry.path, entry.title, entry.began, entry.seconds)
-        try db.statement("DELETE FROM history WHERE id <= ?").run(last + 1 - Self.historyLimit)
+            into: "history_details", id, entry.artist, entry.album, entry.duration,
+            entry.isFinished)
+        for table in ["history", "history_details"] {
+            try db.statement("DELETE FROM \(table) WHERE id <= ?").run(id - Self.historyLimit)
+        }
     }
 
     /// The undamaged entries, latest first, without `others` and at most `limit` of them.
@@ -61,14 +89,25 @@ struct ListeningTable {
         defer { row.rewind() }
         var entries: [HistoryEntry] = []
         while entries.count < limit, try row.next() {
-            if let entry = Self.entry(row), !others.contains(entry) { entries.append(entry) }
+            if let entry = entry(row), !others.contains(entry) { entries.append(entry) }
         }
         return entries
     }
 
-    /// The entry of a row; nil if the row is damaged.
-    static func entry(_ row: Statement) -> HistoryEntry? {
+    /// The entry of a row, without the details if these cannot be read; nil if the row is damaged.
+    func entry(_ row: Statement) -> HistoryEntry? {
         guard row.checksum != nil else { return nil }
-        return HistoryEntry(path: row[1], title: row[2], began: row[3], seconds: row[4])
+        var entry = HistoryEntry(path: row[1], title: row[2], began: row[3], seconds: row[4])
+        try? complete(&entry, id: row[0])
+        return entry
+    }
+
+    private func complete(_ entry: inout HistoryEntry, id: Int) throws {
+        let row = try db.statement("SELECT * FROM history_details WHERE id = ?")
+        row.bind(id)
+        defer { row.rewind() }
+        guard try row.next(), row.checksum != nil else { return }
+        (entry.artist, entry.album) = (row[1], row[2])
+        (entry.duration, entry.isFinished) = (row[3], row[4])
     }
 }

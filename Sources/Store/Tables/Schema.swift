@@ -7,7 +7,7 @@ enum Schema {
 
     /// Increases with each change of the tables. Settings are rows, so a new one changes nothing
     /// here.
-    static let version = 9
+    static let version = 10
 
     /// The first version whose tables are the current ones, as far as it has them: a file of it or a
     /// later one is read as it is, and gets the others.
@@ -32,7 +32,9 @@ enum Schema {
     static func create(in db: Database) throws {
         try db.transaction(isDurable: false) {
             try db.execute("PRAGMA application_id = \(applicationID)")
-            try db.execute(items + others + since7 + TagTable.schema + LocationTable.schema)
+            try db.execute(
+                items + others + since7 + TagTable.schema + LocationTable.schema
+                    + ListeningTable.details)
             try db.execute("PRAGMA user_version = \(version)")
         }
     }
@@ -44,7 +46,8 @@ enum Schema {
         try db.transaction(isDurable: true) {
             if version < 7 { try db.execute(since7) }
             if version < 8 { try db.execute(TagTable.schema) }
-            try db.execute(LocationTable.schema)
+            if version < 9 { try db.execute(LocationTable.schema) }
+            try db.execute(ListeningTable.details)
             try db.execute("PRAGMA user_version = \(Self.version)")
         }
     }

@@ -73,7 +73,8 @@ struct Salvage {
             if let position = ListeningTable.position(row) { try table.write(position, of: row[0]) }
         }
         var history: [Int: HistoryEntry] = [:]
-        _ = old.readRows(of: "SELECT * FROM history") { history[$0[0]] = ListeningTable.entry($0) }
+        let listening = ListeningTable(db: old)
+        _ = old.readRows(of: "SELECT * FROM history") { history[$0[0]] = listening.entry($0) }
         for (_, entry) in history.sorted(by: { $0.key < $1.key }) { try table.add(entry) }
         let analyses = AnalysisTable(db: new)
         _ = try old.readRows(of: "SELECT * FROM analyses") { row in

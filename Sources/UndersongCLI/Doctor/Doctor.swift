@@ -9,7 +9,9 @@ struct Doctor {
 
     /// All findings, each after those that it depends on.
     func findings() -> [Finding] {
-        [runtime(), program()] + sockets() + [ManifestCheck.finding(home: home)]
+        [runtime(), program(), ConfigurationCheck.finding()] + sockets() + [
+            ManifestCheck.finding(home: home)
+        ]
             + [SoundServerCheck.finding(runtimeFolder: runtimeFolder)]
             + [SoundServerCheck.loudness()].compactMap { $0 }
             + DownloadCheck(

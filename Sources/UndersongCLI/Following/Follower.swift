@@ -2,6 +2,7 @@ import CommandOptions
 import Control
 import Dispatch
 import Glibc
+import Playback
 import Synchronization
 
 /// Follows a service until it is asked to end: shows events, reports this program's host state to
@@ -15,6 +16,8 @@ final class Follower: Sendable {
         var isLive = false
         /// Whether to accept keys as commands.
         var takesKeys = false
+        /// What the keys mean.
+        var keys = KeyMap.usual
         /// Whether to end when the reader of the standard output has gone.
         var endsWithReader = true
         /// Whether this program owns what plays: the key q stops it, and d leaves it playing.
@@ -29,6 +32,9 @@ final class Follower: Sendable {
         var deadline: Deadline?
         /// Whether to explain silence in the background.
         var explainsSilence = false
+        /// The shell command to run when an item begins, the session's name, and the clock for its
+        /// time; nil for none.
+        var itemCommand: (command: String, session: String, clock: any HostClock)?
         /// An additional handler of the service's notices.
         var take: @Sendable (Notice) -> Void = { _ in }
     }
@@ -50,6 +56,7 @@ final class Follower: Sendable {
     private let link: ServiceConnection
     private let screen: Screen?
     private let host: Host
+    private let itemCommand: ItemCommand?
 
     init(
         _ terminal: HostTerminal, _ options: Options, link: ServiceConnection = ServiceConnection()
@@ -57,13 +64,21 @@ final class Follower: Sendable {
         let screen = options.isLive ? Screen(terminal) : nil
         let detaching = Detaching(link, ownsRun: options.ownsRun) { screen?.say([$0]) }
         let keyboard =
-            options.takesKeys ? Keyboard { Self.press(Key($0), link, screen, detaching) } : nil
+            options.takesKeys
+            ? Keyboard { [keys = options.keys] in
+                Self.press(keys.key(for: $0), keys, link, screen, detaching)
+            } : nil
         let ownsRun = options.ownsRun
         var handlers = Host.Handlers(enter: { if ownsRun { link.enter($0, $1) } })
         handlers.isSuspended = { then in
             link.send(GetStatus()) { then((try? $0.get())?.suspended ?? true) }
         }
         if let stop = options.stop { handlers.stop = { stop(link, $0) } }
+        itemCommand = options.itemCommand.map {
+            ItemCommand($0.command, session: $0.session, clock: $0.clock) {
+                Self.complain($0, on: screen)
+            }
+        }
         self.options = options
         self.terminal = terminal
         self.link = link
@@ -129,6 +144,7 @@ final class Follower: Sendable {
             screen.say([line])
         }
         screen?.take(event)
+        itemCommand?.take(event)
         let isSilent = silence.withLock { $0.take(event, isForeground: terminal.isForeground) }
         if isSilent, options.explainsSilence { complain(BackgroundSilence.message) }
         act(watch.withLock { $0.take(event) })
@@ -155,7 +171,9 @@ final class Follower: Sendable {
         link.send(Command(.stop)) { [self] _ in host.leave(Failure.unavailable) }
     }
 
-    private func complain(_ message: String) {
+    private func complain(_ message: String) { Self.complain(message, on: screen) }
+
+    private static func complain(_ message: String, on screen: Screen?) {
         guard let screen else { return UndersongCLI.complain(message) }
         screen.say([complaint(message)], to: STDERR_FILENO)
     }
@@ -172,13 +190,16 @@ final class Follower: Sendable {
     }
 
     private static func press(
-        _ key: Key, _ link: ServiceConnection, _ screen: Screen?, _ detaching: Detaching
+        _ key: Key, _ keys: KeyMap, _ link: ServiceConnection, _ screen: Screen?,
+        _ detaching: Detaching
     ) {
         switch key {
         case .quit where detaching.ownsRun: kill(getpid(), SIGTERM)
         case .quit, .detach: detaching.detach()
         case .help:
-            screen?.say(KeyText.lines(columns: Screen.columns, ownsRun: detaching.ownsRun))
+            screen?.say(
+                KeyText.lines(
+                    columns: Screen.columns, ownsRun: detaching.ownsRun, own: keys.texts))
         default: link.press(key) { screen?.note($0) }
         }
     }

@@ -8,7 +8,8 @@ import Synchronization
 final class StatusFollower: Sendable {
     /// The kinds of events after which the status may be another one.
     private static let kinds = [
-        "queue", "item", "state", "jump", "settings", "metadata", "application", "network", "time",
+        "queue", "item", "state", "jump", "settings", "metadata", "tags", "application", "network",
+        "time",
     ]
 
     private let line: @Sendable (Status) -> String

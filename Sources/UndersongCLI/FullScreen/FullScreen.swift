@@ -7,7 +7,7 @@ import Synchronization
 /// hands on what it asks for, and draws what has changed.
 final class FullScreen: HostDisplay {
     private struct State {
-        var screen = QueueScreen()
+        var screen: QueueScreen
         /// What has come and is not handled yet.
         var inputs: [QueueScreen.Input] = []
         var isScheduled = false
@@ -23,7 +23,7 @@ final class FullScreen: HostDisplay {
 
     private let terminal: HostTerminal
     private let perform: @Sendable (QueueScreen.Command) -> Void
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     /// Handles inputs one after the other, and is the only one to draw.
     private let queue = DispatchQueue(label: "undersong.screen")
     /// Held while the terminal is written to.
@@ -31,9 +31,11 @@ final class FullScreen: HostDisplay {
 
     /// `perform` is called with what the screen asks for, on a thread of its own.
     init(
-        _ terminal: HostTerminal, _ perform: @escaping @Sendable (QueueScreen.Command) -> Void
+        _ terminal: HostTerminal, keys: KeyMap,
+        _ perform: @escaping @Sendable (QueueScreen.Command) -> Void
     ) {
         self.terminal = terminal
+        state = Mutex(State(screen: QueueScreen(keys: keys)))
         self.perform = perform
     }
 

@@ -9,9 +9,6 @@ final class FullScreenRun: Sendable {
     /// How long a note is shown.
     private static let noteTime = DispatchTimeInterval.seconds(2)
 
-    /// How long to wait before looking again at items that were not read yet.
-    private static let lookTime = DispatchTimeInterval.seconds(1)
-
     private let link = ServiceConnection()
     /// The parts that hold a reference to this object themselves.
     private let parts = Mutex<(screen: FullScreen, host: Host)?>(nil)
@@ -21,7 +18,9 @@ final class FullScreenRun: Sendable {
     func perform(session: String) throws -> Never {
         let signals = HostSignals()
         let terminal = HostTerminal()
-        let screen = FullScreen(terminal) { [self] in perform($0) }
+        let screen = FullScreen(terminal, keys: try KeyMap(Configuration.found())) { [self] in
+            perform($0)
+        }
         let keyboard = Keyboard { screen.take(.stroke($0)) }
         let link = link
         let host = Host(
@@ -96,7 +95,9 @@ final class FullScreenRun: Sendable {
             send(Command(.resume)) { _ in nil }
         case .explain:
             send(GetWhy()) { .text(WhyText($0).screen.split(separator: "\n").map(String.init)) }
-        case .lookAgain: give(.lookAgain, after: Self.lookTime)
+        case .look:
+            send(GetItem()) { .details($0) }
+            send(GetOutputs()) { .outputs($0) }
         case .endNote(let number): give(.noteOver(number), after: Self.noteTime)
         case .repaint: break
         case .leave: detaching.withLock { $0 }?.detach()

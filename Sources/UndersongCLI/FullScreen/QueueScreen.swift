@@ -10,10 +10,11 @@ struct QueueScreen {
         case stroke(KeyStroke)
         case list(QueueList, for: QueueWindow.Request)
         case found([Queue.FoundEntry], for: QueueSearch.Request)
-        /// The time after which to look at unread items again is over.
-        case lookAgain
         /// A change of the queue was made, or not, for this reason.
         case changed(problem: String?)
+        /// What the panel shows.
+        case details(GetItem.Reply)
+        case outputs(Outputs)
         /// Lines to show in place of the queue.
         case text([String])
         case note(String)
@@ -25,13 +26,13 @@ struct QueueScreen {
     enum Command: Equatable, Sendable {
         case load(QueueWindow.Request)
         case search(QueueSearch.Request)
-        /// Report after a while that it is time to look at unread items again.
-        case lookAgain
         case press(Key)
         case change(Queue.Action)
         /// Play the item with this id.
         case play(Int)
         case explain
+        /// Ask for the details of the current item, and for the outputs.
+        case look
         /// Draw everything again.
         case repaint
         /// Report after a while that the time of the note with this number is over.
@@ -51,6 +52,7 @@ struct QueueScreen {
     private(set) var list = QueueWindow()
     private(set) var view = View.queue
     private(set) var cursor = ListCursor()
+    private(set) var panel = ItemPanel()
     /// What was done last, for a while.
     private(set) var note: String?
     /// The id of the item that plays.
@@ -58,33 +60,30 @@ struct QueueScreen {
     /// The id of the item at the cursor, which the cursor follows when the queue changes.
     private var selected: Int?
     private var noteCount = 0
-    /// How often to look again at items of which nothing becomes known.
-    private static let patience = 10
-    /// How often that was done since something has become known.
-    private var looks = 0
-    private var unreadCount = 0
-    /// Whether it will be time to look again.
-    private var isLooking = false
+    /// What the keys mean that the screen does not use itself.
+    private let keys: KeyMap
+
+    init(keys: KeyMap = .usual) { self.keys = keys }
 
     /// Handles an input. Returns what is to be done, in this order.
     mutating func take(_ input: Input) -> [Command] {
         var commands: [Command] = []
         switch input {
         case .size(let layout):
+            let isNew = layout.hasPanel && !self.layout.hasPanel
             self.layout = layout
             select(cursor.place)
-        case .event(let event): take(event)
+            if isNew { commands = [.look] }
+        case .event(let event):
+            take(event)
+            if layout.hasPanel, Self.changesPanel(event) { commands = [.look] }
         case .stroke(let stroke):
-            looks = 0
-            commands = press(stroke) + lookAgain()
+            commands = press(stroke)
         case .list(let list, let request):
             if self.list.take(list, for: request) {
                 followSelected()
-                commands = lookAgain()
+                playing.know(self.list[playing.place])
             }
-        case .lookAgain:
-            isLooking = false
-            list.refresh()
         case .found(let found, let request):
             if case .search(var search) = view {
                 search.take(found, for: request)
@@ -93,6 +92,8 @@ struct QueueScreen {
         case .changed(let problem):
             list.endChange()
             if let problem { commands = say(problem) }
+        case .details(let details): panel.take(details)
+        case .outputs(let outputs): panel.take(outputs)
         case .text(let lines): view = .text(lines, ListCursor())
         case .note(let text): commands = say(text)
         case .noteOver(let number): if number == noteCount { note = nil }
@@ -110,6 +111,7 @@ struct QueueScreen {
         case .error, .end: return
         case .item(let item) where ["ended", "left"].contains(item.change): return
         case .queue(let queue): list.change(count: queue.count)
+        case .tags: list.refresh()
         default: break
         }
         current = event.head.item
@@ -118,15 +120,12 @@ struct QueueScreen {
         selected = current ?? selected
     }
 
-    /// Asks to look again at visible items whose tags the service may still be reading, which no
-    /// event reports.
-    private mutating func lookAgain() -> [Command] {
-        let unread = visible.filter { list[$0]?.isUnread == true }.count
-        looks = unread == unreadCount ? looks + 1 : 0
-        unreadCount = unread
-        guard unread > 0, looks < Self.patience, !isLooking else { return [] }
-        isLooking = true
-        return [.lookAgain]
+    private static func changesPanel(_ event: PlayerEvent) -> Bool {
+        switch event.kind {
+        case .item(let item): item.change == "began"
+        case .routeChange, .mediaServicesWereLost, .mediaServicesWereReset: true
+        default: false
+        }
     }
 
     // MARK: The cursor
@@ -148,7 +147,7 @@ struct QueueScreen {
 
     private mutating func press(_ stroke: KeyStroke) -> [Command] {
         switch view {
-        case .queue: return perform(ScreenKey(stroke))
+        case .queue: return perform(ScreenKey(stroke, keys))
         case .search(let search): return press(stroke, in: search)
         case .text(let lines, var cursor):
             guard let distance = distance(of: ScreenKey(stroke)) else {
@@ -209,7 +208,9 @@ struct QueueScreen {
         case .redo: return change(.redo)
         case .search: view = .search(QueueSearch())
         case .explain: return [.explain]
-        case .help: view = .text(ScreenKeyText.lines(columns: layout.columns), ListCursor())
+        case .help:
+            let lines = ScreenKeyText.lines(columns: layout.columns, own: keys.texts)
+            view = .text(lines, ListCursor())
         case .repaint: return [.repaint]
         case .leave: return [.leave]
         }
@@ -256,13 +257,5 @@ struct QueueScreen {
             view = .search(search)
         }
         return commands
-    }
-}
-
-extension QueueEntry {
-    /// Whether its file's tags will be known, but are not yet.
-    fileprivate var isUnread: Bool {
-        guard duration == nil, missing != true, case .file = source else { return false }
-        return true
     }
 }

@@ -13,6 +13,8 @@ struct QueueScreenText {
 
         var text: String
         var style = Style.plain
+        /// What is beside it, in the plain style.
+        var panel = ""
     }
 
     /// All rows.
@@ -36,13 +38,23 @@ struct QueueScreenText {
         lines += (0..<max(isEmpty, 0)).map { _ in Line(text: "") }
         let footer = [Line(text: playing, style: .bold), Line(text: progress), lastLine]
         lines += footer.suffix(max(layout.rows, 0))
+        let panel = layout.hasPanel && !isText ? panel(besides: lines.count - footer.count) : []
         for index in lines.indices {
-            lines[index].text = Columns.fitted(lines[index].text, into: columns)
-            if lines[index].style == .selected {
-                lines[index].text = Columns.padded(lines[index].text, to: columns)
+            let hasPanel = index < panel.count
+            let width = hasPanel ? layout.listColumns : columns
+            lines[index].text = Columns.fitted(lines[index].text, into: width)
+            if hasPanel || lines[index].style == .selected {
+                lines[index].text = Columns.padded(lines[index].text, to: width)
             }
+            if hasPanel { lines[index].panel = panel[index] }
         }
         return Frame(lines: lines, caret: caret)
+    }
+
+    private var isText: Bool { if case .text = screen.view { true } else { false } }
+
+    private func panel(besides rows: Int) -> [String] {
+        screen.panel.lines(at: screen.playing.position, rows: rows)
     }
 
     // MARK: What plays
@@ -154,6 +166,6 @@ struct QueueScreenText {
     }
 
     private func table(of items: [QueueEntry]) -> QueueTable {
-        QueueTable(columns: columns, count: screen.list.count, items: items)
+        QueueTable(columns: screen.layout.listColumns, count: screen.list.count, items: items)
     }
 }

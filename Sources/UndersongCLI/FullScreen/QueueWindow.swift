@@ -40,7 +40,7 @@ struct QueueWindow {
         isStale = true
     }
 
-    /// Makes the next request, although nothing has changed that is known.
+    /// Handles that more is known of the items.
     mutating func refresh() { isStale = true }
 
     /// Removes the item at a place, until the service's reply shows what has become of the queue.

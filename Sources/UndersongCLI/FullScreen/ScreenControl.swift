@@ -17,7 +17,8 @@ enum ScreenControl {
         let isAnew = old?.lines.count != new.lines.count
         var text = isAnew ? enter : ""
         for (row, line) in new.lines.enumerated() where isAnew || old?.lines[row] != line {
-            text += "\u{1B}[\(row + 1);1H\(style(line.style))\(line.text)\u{1B}[0m\u{1B}[K"
+            text +=
+                "\u{1B}[\(row + 1);1H\(style(line.style))\(line.text)\u{1B}[0m\(line.panel)\u{1B}[K"
         }
         guard let caret = new.caret else { return text + (old?.caret == nil ? "" : "\u{1B}[?25l") }
         return text + "\u{1B}[\(new.lines.count);\(caret + 1)H\u{1B}[?25h"

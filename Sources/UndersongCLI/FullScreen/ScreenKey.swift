@@ -35,6 +35,17 @@ enum ScreenKey: Equatable, Sendable {
         .character("-"): .player(.volume(-5)),
     ]
 
-    /// The command of a key; all that the screen does not use are those of `undersong play`.
-    init(_ stroke: KeyStroke) { self = Self.own[stroke] ?? .player(Key(stroke)) }
+    /// The command of a key; all that the screen does not use are those of `undersong play`, in
+    /// `keys`.
+    init(_ stroke: KeyStroke, _ keys: KeyMap = .usual) {
+        if let own = Self.own[stroke] {
+            self = own
+            return
+        }
+        switch keys.key(for: stroke) {
+        case .quit, .detach: self = .leave
+        case .help: self = .help
+        case let key: self = .player(key)
+        }
+    }
 }

@@ -26,7 +26,7 @@ enum ScreenKeyText {
     ]
 
     /// The text of `?`.
-    static func lines(columns: Int) -> [String] {
-        KeyText.lines(queue, player, columns: columns)
+    static func lines(columns: Int, own: [KeyText.Entry] = []) -> [String] {
+        KeyText.lines(queue, player, columns: columns) + KeyText.lines(own, [], columns: columns)
     }
 }

@@ -10,6 +10,12 @@ struct ScreenLayout: Equatable, Sendable {
     /// Whether there is a row for the names of the columns.
     var hasHeading: Bool { rows >= 8 }
 
+    /// Whether there is room for a panel beside the list, which then still has all its columns.
+    var hasPanel: Bool { columns >= 150 }
+
+    /// The columns of the list.
+    var listColumns: Int { columns - (hasPanel ? ItemPanel.width : 0) }
+
     /// The number of rows for the list.
     var listRows: Int { max(rows - Self.footer - (hasHeading ? 1 : 0), 0) }
 }

@@ -3,7 +3,7 @@ import CommandOptions
 /// Formats the list of keys.
 enum KeyText {
     /// Keys, and what they do.
-    struct Entry {
+    struct Entry: Equatable {
         var keys: String
         var meaning: String
     }
@@ -29,9 +29,10 @@ enum KeyText {
     ]
 
     /// The text of `?`: side by side if `columns` suffice, otherwise one below the other. `ownsRun`
-    /// is whether the key q stops what plays.
-    static func lines(columns: Int, ownsRun: Bool) -> [String] {
+    /// is whether the key q stops what plays; the user's `own` keys come last.
+    static func lines(columns: Int, ownsRun: Bool, own: [Entry] = []) -> [String] {
         lines(left + (ownsRun ? ownersEnds : onlookersEnds), right, columns: columns)
+            + lines(own, [], columns: columns)
     }
 
     /// Two lists: side by side if `columns` suffice, otherwise one below the other.

@@ -182,12 +182,7 @@ enum LocationText {
 
     /// `12/21/14, 8:05:13 PM PST`, in the local time zone.
     static func date(_ seconds: Double) -> String {
-        var time = time_t(min(max(seconds, -6e10), 2.5e11))
-        var local = unsafe tm()
-        unsafe localtime_r(&time, &local)
-        var text = [CChar](repeating: 0, count: 64)
-        let count = unsafe strftime(&text, text.count, "%-m/%-d/%y, %-I:%M:%S %p %Z", &local)
-        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        ClockText.local(seconds, as: "%-m/%-d/%y, %-I:%M:%S %p %Z")
     }
 
     private static func span(_ seconds: Double) -> String {

@@ -15,7 +15,7 @@ struct NowPlaying {
     /// Whether any item has started.
     private var hasBegun = false
     /// The position in seconds.
-    private var position = 0.0
+    private(set) var position = 0.0
     /// The length in seconds, if it is known.
     private var length: Double?
     /// Unusual volume, rate and modes, as `SoundMarks` formats them.
@@ -25,8 +25,14 @@ struct NowPlaying {
     /// Whether the device is muted or at volume 0.
     private var isDeviceSilent = false
 
-    /// What is unusual about the sound, in a word each.
-    var marks: [String] { settingMarks + (isDeviceSilent ? [SoundMarks.deviceSilent] : []) }
+    /// When the sleep timer ends, if one is running.
+    private var sleepMark: String?
+
+    /// What is unusual about the sound, and when it ends, in a word each.
+    var marks: [String] {
+        settingMarks
+            + [sleepMark, isDeviceSilent ? SoundMarks.deviceSilent : nil].compactMap(\.self)
+    }
 
     /// `▶ 2/12`
     var start: String {
@@ -53,7 +59,10 @@ struct NowPlaying {
         case .queue(let queue):
             count = queue.count
             // Before anything has started, the first item is shown.
-            if !hasBegun, let first = queue.items.first { title = Columns.printable(first.title) }
+            if !hasBegun, let first = queue.items.first {
+                title = Columns.printable(first.title)
+                length = first.duration?.seconds
+            }
             return false
         case .item(let item): return take(item)
         case .settings(let settings): return take(settings)
@@ -64,6 +73,7 @@ struct NowPlaying {
         case .jump(let state): position = state.position.seconds
         case .network(let network):
             trouble = network.trouble.map { Columns.printable("\(network.host): \($0)") }
+        case .sleep(let sleep): sleepMark = SoundMarks.sleep(sleep)
         case .metadata(let metadata): title = Columns.printable(metadata.title)
         default: return false
         }
@@ -96,6 +106,13 @@ struct NowPlaying {
                 stopAfter: settings.stopAfter)
         defer { settingMarks = new }
         return new != settingMarks
+    }
+
+    /// Adds what is known of the item at the current place, if nothing has started.
+    mutating func know(_ item: Control.QueueEntry?) {
+        guard !hasBegun, let item else { return }
+        title = item.name
+        length = item.duration?.seconds ?? length
     }
 
     /// Title and reason. The title is shortened first.

@@ -1,4 +1,5 @@
 import CommandOptions
+import Control
 import Playback
 
 /// Unusual volume and rate, in a word each: a user who hears nothing looks at the line first.
@@ -13,6 +14,13 @@ enum SoundMarks {
         if isShuffled { marks.append("shuffle") }
         if let stopAfter { marks.append("stops after the \(Columns.printable(stopAfter))") }
         return marks
+    }
+
+    /// `sleep 23:15` or `fading out`; nil if no sleep timer is running.
+    static func sleep(_ sleep: PlayerEvent.Sleep) -> String? {
+        sleep.time.map { time in
+            sleep.fading == true ? "fading out" : "sleep \(ClockText.timeOfDay(time))"
+        }
     }
 
     /// `muted`, `vol 0`, `1.1×`; empty if nothing is unusual. The volume is in percent.

@@ -18,7 +18,7 @@ struct EventsVerb: Verb {
     enum Kind: String, Choice {
         case session, queue, item, state, time, jump, boundary, clock, settings, application
         case policy, mediaServicesWereLost, mediaServicesWereReset, routeChange, interruption
-        case otherAudio, network, metadata, episode, refresh, processing, badge, push
+        case otherAudio, network, metadata, episode, refresh, processing, sleep, tags, badge, push
         case location, region, visit, error, end
     }
 

@@ -1,12 +1,22 @@
 import ArgumentParser
 import CommandOptions
 import Control
-import Glibc
 
 /// `undersong history`: shows what has been played.
 struct HistoryVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Show what was heard, latest first.")
+        commandName: "history", abstract: "Show what was heard, latest first.",
+        discussion: """
+            With --json, each entry has path, title, artist, album, duration, began (in seconds \
+            since 1970), seconds (heard) and finished (heard to its end), as far as they are known. \
+            ListenBrainz and Last.fm take items longer than 30 seconds of which half or 4 minutes \
+            were heard.
+
+            EXAMPLES
+              undersong history --limit 50
+              undersong history --json | jq '.entries[] | select(.artist and .duration > 30
+                and .seconds >= ([.duration / 2, 240] | min))'
+            """)
 
     @Option(help: "How many items at most, up to 1000.")
     var limit = 20
@@ -25,7 +35,7 @@ struct HistoryVerb: Verb {
     }
 }
 
-/// Formats the history: `2026-11-22 20:15  4:05  Second Song`.
+/// Formats the history: `2026-11-22 20:15  4:05  Artist - Second Song`.
 enum HistoryText {
     /// One line per item.
     static func lines(_ reply: GetHistory.Reply) -> String {
@@ -34,17 +44,19 @@ enum HistoryText {
         let width = lengths.map(\.count).max() ?? 0
         return zip(reply.entries, lengths).map { entry, length in
             let space = String(repeating: " ", count: width - length.count)
-            return "\(date(entry.began))  \(space)\(length)  \(Columns.printable(entry.title))"
+            return "\(date(entry.began))  \(space)\(length)  \(name(entry))"
         }.joined(separator: "\n")
+    }
+
+    /// `Artist - Title`, and ` (of 4:05)` if the item was left before its end.
+    private static func name(_ entry: PlayedEntry) -> String {
+        let name = Columns.printable(ItemName.text(entry.title, artist: entry.artist))
+        guard entry.finished == false, let duration = entry.duration else { return name }
+        return "\(name) (of \(ClockText.text(duration)))"
     }
 
     /// The date and time to the minute, in the local time zone.
     private static func date(_ seconds: Double) -> String {
-        var time = time_t(seconds)
-        var parts = unsafe tm()
-        var text = [CChar](repeating: 0, count: 32)
-        unsafe localtime_r(&time, &parts)
-        let count = unsafe strftime(&text, text.count, "%Y-%m-%d %H:%M", &parts)
-        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        ClockText.local(seconds, as: "%Y-%m-%d %H:%M")
     }
 }

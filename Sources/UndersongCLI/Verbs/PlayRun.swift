@@ -2,6 +2,7 @@ import CommandOptions
 import Control
 import Dispatch
 import Glibc
+import Threads
 
 /// What `undersong play` does: requests a run from the service, and follows it to its end.
 struct PlayRun: Equatable {
@@ -11,6 +12,8 @@ struct PlayRun: Equatable {
     var isJSON = false
     /// Whether to write nothing but errors.
     var isQuiet = false
+    /// The shell command to run when an item begins; nil for none.
+    var itemCommand: String?
     /// Overrides whether the `audio` mode is declared.
     var backgroundAudio: Bool?
     /// Where the host's state comes from.
@@ -42,11 +45,13 @@ struct PlayRun: Equatable {
         let signals = HostSignals()
         let terminal = HostTerminal(option: host)
         let isLive = !isJSON && !isQuiet && isatty(STDOUT_FILENO) == 1
-        let followOptions = Follower.Options(
+        var followOptions = Follower.Options(
             purpose: "follow the queue", isLive: isLive, takesKeys: !isQuiet,
             endsWithReader: !isQuiet, offersBackground: backgroundAudio == nil,
             stop: { link, _ in link.send(Command(.stop)) }, deadline: deadline,
             explainsSilence: true)
+        followOptions.keys = try KeyMap(Configuration.found())
+        followOptions.itemCommand = itemCommand.map { ($0, session, SystemClock()) }
         let follower = Follower(terminal, followOptions)
         let state = terminal.state
         try follower.begin(
@@ -63,6 +68,19 @@ struct PlayRun: Equatable {
         follower.follow(signals, reported: state)
     }
 
+    /// Starts the run, and leaves it to the service.
+    func start() throws {
+        let service = try Service(
+            to: "play", session: session, startsService: true, soundServer: soundServer)
+        _ = try service.call(play, descriptors: files?.descriptors ?? [])
+        for more in files?.pieces.dropFirst() ?? [] { _ = try service.call(Queue(.add(more))) }
+        let status = try service.call(GetStatus())
+        if BackgroundSilence.isReason(of: status) {
+            throw Failure(BackgroundSilence.message, status: Failure.notPermitted)
+        }
+        if !isQuiet { writeAll(StatusText.line(status) + "\n", to: STDOUT_FILENO) }
+    }
+
     /// Subscribes to events: those for the live line, or all of them on the standard output; and
     /// here those for the standard error, and those that show whether there is a sound server.
     private func subscribe(_ calls: Service.Calls, isLive: Bool) {
@@ -76,7 +94,7 @@ struct PlayRun: Equatable {
                 kinds: [
                     "application", "error", "state", "mediaServicesWereLost",
                     "mediaServicesWereReset",
-                ]))
+                ] + (itemCommand == nil ? [] : ["item"])))
         guard !isQuiet else { return }
         calls.add(
             Subscribe(interval: interval, boundaries: boundaries, isWritten: true),

@@ -15,8 +15,15 @@ struct PlayVerb: Verb {
             line of JSON. In cron jobs, with nohup and in scripts that do not read events, use \
             --quiet.
 
+            The command of --on-item is run by a shell for each item that begins, while this \
+            program follows the queue, one command at a time and for 30 seconds at most. It has \
+            UNDERSONG_TITLE, UNDERSONG_ARTIST, UNDERSONG_ALBUM, UNDERSONG_PATH, \
+            UNDERSONG_DURATION (seconds), UNDERSONG_PLACE (from 1) and UNDERSONG_SESSION in its \
+            environment, as far as they are known.
+
             Exit status: 0 if the queue was played, 1 if nothing could be played, 64 for a usage \
-            error, 69 if no sound server answers in time. A service that was already running waits \
+            error, 69 if no sound server answers in time, 77 if --detach stays silent because \
+            background audio is not declared (undersong capability audio on). A service that was already running waits \
             for one indefinitely.
             """)
 
@@ -36,6 +43,15 @@ struct PlayVerb: Verb {
 
     @Flag(help: "Write neither events nor a status line, only errors.")
     var quiet = false
+
+    @Flag(help: "Start playing, and leave it to the service; needs background audio.")
+    var detach = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A command to run when an item begins, as notify-send \"$UNDERSONG_TITLE\".",
+            valueName: "command"))
+    var onItem: String?
 
     @Option(
         help: "Whether to play on in the background, whatever the manifest declares: on, off.",
@@ -87,11 +103,17 @@ struct PlayVerb: Verb {
             throw ValidationError("--output-deadline is above 0, and 86400 at most.")
         }
         if quiet, json { throw ValidationError("--quiet does not go with --json.") }
+        if detach, json || onItem != nil || host != .auto {
+            throw ValidationError("--detach does not go with --json, --on-item and --host.")
+        }
         guard output == .null, server != nil || device != nil else { return }
         throw ValidationError("--server and --device go with --output pulse or pulse-simple only.")
     }
 
-    func perform() throws { try run.perform() }
+    func perform() throws {
+        let run = try run
+        if detach { try run.start() } else { try run.perform() }
+    }
 
     /// The run that the options describe.
     var run: PlayRun {
@@ -104,6 +126,7 @@ struct PlayVerb: Verb {
                 ? nil : try Files(named: files, start: playing.start, end: playing.end)
             run.isJSON = json
             run.isQuiet = quiet
+            run.itemCommand = onItem
             run.backgroundAudio = backgroundAudio?.isOn
             run.host = host
             run.interval = times.noTime ? nil : times.interval.wireTime

@@ -40,14 +40,22 @@ struct QueueVerb: ParsableCommand {
     struct Search: Verb {
         static let configuration = CommandConfiguration(
             commandName: "search", abstract: "Find items by words of their titles and paths.",
-            discussion: "Exit status: 1 if nothing is found.")
+            discussion: """
+                Exit status: 1 if nothing is found; with --play, 77 if it stays silent because \
+                background audio is not declared.
+                """)
         @Argument(help: "Words to find, in upper or lower case.") var word: [String]
+        @Flag(help: "Play the first item that is found.") var play = false
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
             let service = try Service(
                 to: "search the queue", session: options.session, startsService: true)
             let reply = try service.call(Queue(.search(word)))
+            if play, let first = reply.found?.first {
+                _ = try service.call(Queue(.jump(first.entry.id)))
+                return try options.inquiry.perform(.resume)
+            }
             options.show(reply) { QueueText.found($0) }
             if reply.found?.isEmpty ?? true { throw ExitCode(1) }
         }

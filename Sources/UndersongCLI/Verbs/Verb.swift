@@ -46,6 +46,8 @@ struct Failure: Error, Equatable {
     static let unavailable: Int32 = 69
     /// The exit status if sound is requested but not permitted in the background.
     static let notPermitted: Int32 = 77
+    /// The exit status if the configuration file is wrong.
+    static let badConfiguration: Int32 = 78
 
     var message: String
     var status: Int32
@@ -62,6 +64,8 @@ struct Failure: Error, Equatable {
         case let error as ControlError:
             self.init(error.message, status: Self.status(of: error.code))
         case let error as NewFileError: self.init(error.description)
+        case let error as ConfigurationError:
+            self.init(error.description, status: Self.badConfiguration)
         case let error as LocationError: self.init(error.description, status: 64)
         default: return nil
         }

@@ -22,9 +22,10 @@ struct WatchVerb: Verb {
         }
         let signals = HostSignals()
         let terminal = HostTerminal()
-        let follower = Follower(
-            terminal,
-            Follower.Options(purpose: "watch", isLive: true, takesKeys: true, ownsRun: false))
+        var options = Follower.Options(
+            purpose: "watch", isLive: true, takesKeys: true, ownsRun: false)
+        options.keys = try KeyMap(Configuration.found())
+        let follower = Follower(terminal, options)
         try follower.begin(session: session.text, as: "watch") { calls in
             calls.add(Subscribe(interval: LiveLine.interval.wireTime))
         }

@@ -11,6 +11,12 @@ struct Serve: ParsableCommand {
             There is one service for each user and session name. undersong starts it if none is \
             running; systemd may start it too, through its socket.
 
+            The command of --on-item is run by a shell for each item that begins, one command at \
+            a time and for 30 seconds at most. It has UNDERSONG_TITLE, UNDERSONG_ARTIST, \
+            UNDERSONG_ALBUM, UNDERSONG_PATH, UNDERSONG_DURATION (seconds), UNDERSONG_PLACE (from \
+            1) and UNDERSONG_SESSION in its environment, as far as they are known. Under systemd it \
+            is in the service's sandbox, which has no network.
+
             Exit status: 0 after a request to end or when idle, 1 if it cannot listen.
             """)
 
@@ -42,6 +48,12 @@ struct Serve: ParsableCommand {
         help: "Show the player to desktops and media keys, by MPRIS on the session bus.")
     var mpris = true
 
+    @Option(
+        help: ArgumentHelp(
+            "A command to run when an item begins, as notify-send \"$UNDERSONG_TITLE\".",
+            valueName: "command"))
+    var onItem: String?
+
     @OptionGroup
     var sound: SettingOptions<SoundSettings>
 
@@ -66,6 +78,7 @@ struct Serve: ParsableCommand {
         run.soundServer = soundServer
         run.resumes = resume
         run.isShownToDesktop = mpris
+        run.itemCommand = onItem
         run.settings = sound.change
         return run
     }

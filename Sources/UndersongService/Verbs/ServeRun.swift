@@ -36,6 +36,8 @@ struct ServeRun: Equatable {
     var resumes = false
     /// Whether to show the player to desktops, by MPRIS.
     var isShownToDesktop = true
+    /// The shell command to run when an item begins; nil for none.
+    var itemCommand: String?
     /// The settings to change before it begins.
     var settings = SettingsChange()
 
@@ -104,6 +106,7 @@ struct ServeRun: Equatable {
                 network: network(in: runtimeFolder, clock),
                 login: login, desktop: desktop(in: runtimeFolder)
             ) { kill(getpid(), SIGTERM) }
+            runCommands(of: service.player, clock)
             service.start()
             Self.settleMemory()
             _ = signals.next()
@@ -111,6 +114,16 @@ struct ServeRun: Equatable {
         } catch {
             log.error("\(error)\(holder(error))")
             throw ExitCode(1)
+        }
+    }
+
+    private func runCommands(of player: PlayerService, _ clock: any HostClock) {
+        guard let itemCommand else { return }
+        let command = ItemCommand(itemCommand, session: session, clock: clock) { problem in
+            player.post { await $0.report(problem, code: "on-item") }
+        }
+        player.observe { event in
+            if case .itemBegan = event.kind { command.take(PlayerEvent(event)) }
         }
     }
 

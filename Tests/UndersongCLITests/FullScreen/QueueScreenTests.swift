@@ -185,20 +185,52 @@ import Testing
         #expect(kept == "two" && screen.note == nil)
     }
 
-    @Test func `looks again at items that are not read yet, but not forever`() {
+    @Test func `shows title and length of what will play, before it has begun`() {
         var screen = QueueScreen()
         _ = screen.take(.size(ScreenLayout(columns: 80, rows: 14)))
 
+        let event = PlayerEvent.queue("paused", count: 3, titles: ["1.mp3"])
+        let request = Self.request(in: screen.take(.event(event)))
+        var list = Self.list(0..<3, of: 3)
+        (list.items[0].title, list.items[0].artist) = ("Title", "Artist")
+        _ = screen.take(.list(list, for: request))
+
+        #expect(screen.playing.lengthText == "1:05")
+        #expect(screen.playing.words(columns: 80).hasPrefix("Artist - Title"))
+        _ = screen.take(.event(.began("Other", seconds: 3)))
+        _ = screen.take(.event(PlayerEvent(.tags(PlayerEvent.Tags(count: 1)))))
+        #expect(screen.playing.lengthText == "0:03")
+    }
+
+    @Test func `asks for what its panel shows only if it is wide, and when that changes`() {
+        var wide = QueueScreen()
+        var narrow = QueueScreen()
+
+        let commands = [
+            wide.take(.size(ScreenLayout(columns: 200, rows: 14))),
+            wide.take(.size(ScreenLayout(columns: 201, rows: 14))),
+            wide.take(.event(.began("b"))), wide.take(.event(.time(3))),
+            narrow.take(.size(ScreenLayout(columns: 80, rows: 14))),
+            narrow.take(.event(.began("b"))),
+        ]
+
+        #expect(commands == [[.look], [], [.look], [], [], []])
+    }
+
+    @Test func `asks again when more tags are known, and only then`() {
+        var screen = QueueScreen()
+        _ = screen.take(.size(ScreenLayout(columns: 80, rows: 14)))
         var list = Self.list(0..<3, of: 3)
         for index in list.items.indices { list.items[index].duration = nil }
-        var request = Self.request(in: screen.take(.event(.queue(count: 3))))
-        var looks = 0
-        while screen.take(.list(list, for: request)) == [.lookAgain], looks < 100 {
-            looks += 1
-            request = Self.request(in: screen.take(.lookAgain))
-        }
+        let request = Self.request(in: screen.take(.event(.queue(count: 3))))
 
-        #expect((2...20).contains(looks))
+        let unread = screen.take(.list(list, for: request))
+        let read = screen.take(.event(PlayerEvent(.tags(PlayerEvent.Tags(count: 3)))))
+
+        #expect(unread == [])
+        #expect(read.count == 1)
+        _ = screen.take(.list(Self.list(0..<3, of: 3), for: Self.request(in: read)))
+        #expect(screen.list[0]?.duration != nil)
     }
 
     // MARK: Making screens

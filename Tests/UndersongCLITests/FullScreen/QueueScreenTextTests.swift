@@ -36,10 +36,49 @@ import Testing
 
             for frame in frames {
                 #expect(frame.lines.count == rows)
-                #expect(frame.lines.allSatisfy { Columns.width(of: $0.text) <= columns })
+                #expect(
+                    frame.lines.allSatisfy {
+                        Columns.width(of: $0.text) + Columns.width(of: $0.panel) <= columns
+                    })
                 #expect(frame.caret.map { $0 < columns } ?? true)
             }
         }
+    }
+
+    @Test func `has output, format and chapters beside the list if it is wide`() {
+        var screen = Self.screen(columns: 160, rows: 12)
+        let chapters = (0..<9).map {
+            GetItem.Chapter(
+                title: $0 == 3 ? nil : "Part \($0)",
+                start: WireTime(value: Int64($0) * 10, timescale: 1))
+        }
+        _ = screen.take(
+            .details(
+                GetItem.Reply(
+                    format: GetItem.Format(
+                        sampleRate: 44100, channels: 2, encoding: "MPEG 1 Layer III"),
+                    chapters: chapters)))
+        _ = screen.take(
+            .outputs(
+                Outputs(
+                    server: nil, lostReason: "Connection refused", current: nil, chosen: nil,
+                    devices: [])))
+
+        let lines = QueueScreenText(screen).frame.lines
+        _ = screen.take(.stroke(.character("?")))
+        let help = QueueScreenText(screen).frame.lines
+        _ = screen.take(.size(ScreenLayout(columns: 149, rows: 12)))
+        _ = screen.take(.stroke(.escape))
+        let narrow = QueueScreenText(screen).frame.lines
+
+        #expect(
+            lines.map(\.panel) == [
+                " │ Output  no sound server", " │ Format  MPEG 1 Layer III, 44.1 kHz …", " │ ",
+                " │ Chapters", " │   0:00  Part 0", " │   0:10  Part 1", " │ > 0:20  Part 2",
+                " │   0:30  4", " │   0:40  Part 4", "", "", "",
+            ])
+        #expect(lines[..<9].allSatisfy { Columns.width(of: $0.text) == 121 })
+        #expect((help + narrow).allSatisfy { $0.panel.isEmpty })
     }
 
     @Test func `has columns for artist and album as far as there is room`() {

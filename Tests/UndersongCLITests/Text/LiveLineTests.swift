@@ -153,6 +153,25 @@ import Testing
         #expect(line.text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
     }
 
+    @Test func `marks when the sleep timer ends, and that it fades`() {
+        var line = LiveLine()
+        _ = line.take(.queue(count: 1))
+        _ = line.take(.began("Song"))
+        func text(_ sleep: PlayerEvent.Sleep) -> String {
+            let hasChanged = line.take(PlayerEvent(.sleep(sleep), "playing"))
+            #expect(hasChanged)
+            return line.text(columns: 50)
+        }
+
+        // Whatever the time zone is, these minutes are not changed by it, but for half hours.
+        let running = text(PlayerEvent.Sleep(time: 1_700_000_000, fade: 10, fading: false))
+        let fading = text(PlayerEvent.Sleep(time: 1_700_000_000, fade: 10, fading: true))
+
+        #expect(running.wholeMatch(of: #/▶ 1/1  0:00  Song  sleep \d\d:(13|28|43|58)/#) != nil)
+        #expect(fading == "▶ 1/1  0:00  Song  fading out")
+        #expect(text(PlayerEvent.Sleep()) == "▶ 1/1  0:00  Song")
+    }
+
     @Test func `marks what repeats, random order and a stop`() {
         var line = Self.line()
 

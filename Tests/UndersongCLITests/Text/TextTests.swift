@@ -161,6 +161,24 @@ import Testing
                 """)
     }
 
+    @Test func `the history names artists, and the length of what was left early`() {
+        var left = PlayedEntry(path: "/2", title: "Two", began: 1_700_000_000, seconds: 41)
+        (left.artist, left.duration, left.finished) = ("The Undersongs", 245.4, false)
+        var finished = left
+        (finished.seconds, finished.finished) = (245.4, true)
+        var unknown = left
+        (unknown.artist, unknown.finished) = (nil, nil)
+
+        let lines = HistoryText.lines(GetHistory.Reply(entries: [left, finished, unknown]))
+            .split(separator: "\n")
+
+        #expect(
+            lines.map { $0.dropFirst(16) } == [
+                "  0:41  The Undersongs - Two (of 4:05)", "  4:05  The Undersongs - Two",
+                "  0:41  Two",
+            ])
+    }
+
     @Test func `the history is one line per item, with time and length`() {
         let entries = [
             PlayedEntry(path: "/2", title: "Two", began: 1_700_000_000, seconds: 245.4),

@@ -56,5 +56,7 @@ extension PlayedEntry {
         self.init(
             path: entry.path, title: entry.title ?? MediaSource.file(path: entry.path).title,
             began: entry.began, seconds: entry.seconds)
+        (artist, album) = (entry.artist, entry.album)
+        (duration, finished) = (entry.duration, entry.isFinished)
     }
 }

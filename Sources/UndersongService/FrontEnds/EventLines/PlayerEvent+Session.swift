@@ -76,6 +76,8 @@ extension PlayerEvent.Kind {
             case .refresh(let event):
                 event.isProcessing
                     ? .processing(PlayerEvent.Refresh(event)) : .refresh(PlayerEvent.Refresh(event))
+            case .sleep(let sleep): .sleep(PlayerEvent.Sleep(sleep))
+            case .tags(let count): .tags(PlayerEvent.Tags(count: count))
             case .badge(let count): .badge(PlayerEvent.Badge(count: count))
             case .push(let report): .push(PlayerEvent.Push(report))
             case .location(let event): .location(PlayerEvent.Location(event))
@@ -89,6 +91,14 @@ extension PlayerEvent.Kind {
             case .end(let end), .runEnded(let end):
                 .end(PlayerEvent.End(played: end.playedCount, failed: end.failedCount))
             }
+    }
+}
+
+extension PlayerEvent.Sleep {
+    fileprivate init(_ sleep: SleepReport) {
+        self.init(
+            time: sleep.time, fade: sleep.time.map { _ in sleep.fade },
+            fading: sleep.time.map { _ in sleep.isFading }, after: sleep.condition?.rawValue)
     }
 }
 

@@ -1,0 +1,51 @@
+import CommandOptions
+import Control
+import Playback
+
+/// What a wide terminal shows beside the list: the output, the format and the chapters of what plays.
+struct ItemPanel: Equatable {
+    /// Its columns, with the line before it.
+    static let width = 39
+
+    private var item: GetItem.Reply?
+    private var outputs: Outputs?
+
+    mutating func take(_ item: GetItem.Reply) { self.item = item }
+    mutating func take(_ outputs: Outputs) { self.outputs = outputs }
+
+    /// So many rows, at a position in seconds; the current chapter is among them.
+    func lines(at position: Double, rows: Int) -> [String] {
+        let facts = [output, format].compactMap(\.self)
+        let room = rows - facts.count - 2
+        let list = room > 0 ? chapters(at: position, rows: room) : []
+        let all = facts + (list.isEmpty ? [] : ["", "Chapters"] + list)
+        return (0..<max(rows, 0)).map { row in
+            Columns.fitted(" │ " + (row < all.count ? all[row] : ""), into: Self.width)
+        }
+    }
+
+    private var output: String? {
+        guard let outputs else { return nil }
+        let name = outputs.isLost ? "no sound server" : outputs.current.map(OutputText.name)
+        return "Output  " + (name ?? "no device")
+    }
+
+    private var format: String? {
+        guard let format = item?.format else { return nil }
+        let channels = [1: "mono", 2: "stereo"][format.channels] ?? "\(format.channels) channels"
+        let rate = numberText(Double(format.sampleRate) / 1000)
+        return "Format  \(Columns.printable(format.encoding)), \(rate) kHz \(channels)"
+    }
+
+    private func chapters(at position: Double, rows: Int) -> [String] {
+        let chapters = item?.chapters ?? []
+        let current = chapters.lastIndex { $0.start.seconds <= position }
+        let first = min(max((current ?? 0) - rows / 2, 0), max(chapters.count - rows, 0))
+        let width = chapters.last.map { ClockText.text($0.start).count } ?? 0
+        return chapters.indices.dropFirst(first).prefix(rows).map { index in
+            let start = QueueText.leading(ClockText.text(chapters[index].start), width)
+            let title = chapters[index].title.map { Columns.printable($0) } ?? "\(index + 1)"
+            return "\(index == current ? ">" : " ") \(start)  \(title)"
+        }
+    }
+}

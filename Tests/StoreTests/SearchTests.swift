@@ -1,0 +1,76 @@
+import Glibc
+import Playback
+import Testing
+
+@testable import Store
+
+/// Searches after the first one, which has read the whole file.
+@Suite struct `A search` {
+    let folder = TemporaryFolder()
+
+    private func makeStore(_ paths: [String]) async throws -> (StateStore, [ItemID]) {
+        let store = folder.open()
+        let ids = store.add(paths.map { QueueEntry($0) })
+        try await store.commit(PlayerRecord(ids), as: .edit("add"))
+        await store.flush()
+        return (store, ids)
+    }
+
+    @Test func `does not read again what has not changed`() async throws {
+        let (store, ids) = try await makeStore(["/Ärger/Blue.mp3", "/Night Train.mp3"])
+
+        let first = await store.search(["blue"], limit: 9)
+        rename(folder.database, folder.database + ".gone")
+        let second = await store.search(["ärGER", "blue"], limit: 9)
+        let third = await store.search(["train"], limit: 9)
+
+        #expect(first == [ids[0]] && second == [ids[0]] && third == [ids[1]])
+    }
+
+    @Test func `finds words in one item only, and not across its texts`() async throws {
+        let (store, ids) = try await makeStore(["/a/one.mp3", "/a/two.mp3", "/b/one two.mp3"])
+
+        #expect(await store.search(["one", "two"], limit: 9) == [ids[2]])
+        #expect(await store.search(["mp3/"], limit: 9) == [])
+        #expect(await store.search(["mp3"], limit: 9) == ids)
+        #expect(await store.search(["a/", "one"], limit: 9) == [ids[0]])
+    }
+
+    @Test func `finds what was added and changed since the last one`() async throws {
+        let (store, ids) = try await makeStore(["/one.mp3", "/two.mp3"])
+        _ = await store.search(["one"], limit: 9)
+
+        let added = store.add([QueueEntry("/one more.mp3")])
+        try await store.commit(PlayerRecord(ids + added), as: .edit("add"))
+        let early = await store.search(["one"], limit: 9)
+        store.learn([(ids[1], ItemFacts(title: "The One", artist: "Ä"))])
+        await store.flush()
+
+        #expect(early == [ids[0], added[0]])
+        #expect(await store.search(["one"], limit: 9) == [ids[0], ids[1], added[0]])
+        #expect(await store.search(["ä"], limit: 9) == [ids[1]])
+    }
+
+    @Test func `finds one of very many items that were added at once`() async throws {
+        let (store, ids) = try await makeStore(["/one.mp3"])
+        _ = await store.search(["one"], limit: 9)
+
+        let added = store.add((1...5000).map { QueueEntry("/many \($0).mp3") })
+        try await store.commit(PlayerRecord(ids + added), as: .edit("add"))
+        await store.flush()
+
+        #expect(await store.search(["many 4321"], limit: 9) == [added[4320]])
+        #expect(await store.search(["one"], limit: 9) == ids)
+        #expect(await store.search(["many"], limit: 9999) == added)
+    }
+
+    @Test func `finds only what is in the queue`() async throws {
+        let (store, ids) = try await makeStore(["/one.mp3", "/one two.mp3"])
+        _ = await store.search(["one"], limit: 9)
+
+        try await store.commit(PlayerRecord([ids[1]]), as: .edit("remove"))
+
+        #expect(await store.search(["one"], limit: 9) == [ids[1]])
+        #expect(await store.search([], limit: 9) == [ids[1]])
+    }
+}

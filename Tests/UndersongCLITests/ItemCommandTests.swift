@@ -1,0 +1,167 @@
+import CommandOptions
+import Control
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+import Threads
+
+@Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `The command of --on-item` {
+    private let folder = Folder()
+    private let problems = Problems()
+
+    private func command(_ line: String, patience: Double = 30) -> ItemCommand {
+        ItemCommand(line, session: "kitchen", patience: patience, clock: SystemClock()) {
+            [problems] in problems.add($0)
+        }
+    }
+
+    @Test func `has the item in its environment, and no facts that are not known`() throws {
+        var event = PlayerEvent.began("Slack\0Water", seconds: 245.5, place: 2)
+        if case .item(var item) = event.kind {
+            item.pathBytes = Data([0x2F, 0xE9])
+            item.tags = ["artist": "The Undersongs", "album": ""]
+            event.kind = .item(item)
+        }
+        setenv("UNDERSONG_ALBUM", "of another item", 1)
+
+        command(
+            """
+            env | grep -aE '^UNDERSONG_(TITLE|ARTIST|ALBUM|PATH|DURATION|PLACE|SESSION)=' \
+                | LC_ALL=C sort > '\(folder.pipe)'
+            """
+        ).take(event)
+
+        let expected = """
+            UNDERSONG_ARTIST=The Undersongs
+            UNDERSONG_DURATION=245.5
+            UNDERSONG_PATH=/\u{FFFD}
+            UNDERSONG_PLACE=3
+            UNDERSONG_SESSION=kitchen
+            UNDERSONG_TITLE=SlackWater
+
+            """
+        #expect(try folder.read() == expected)
+    }
+
+    @Test func `is not run for an item that ends`() throws {
+        let command = command("echo $UNDERSONG_TITLE > '\(folder.pipe)'")
+
+        command.take(.ended("One", seconds: 3))
+        command.take(.began("Two"))
+
+        #expect(try folder.read() == "Two\n")
+    }
+
+    @Test func `is run one at a time, and then for the item that began last`() throws {
+        let command = command("cat '\(folder.gate)'; echo $UNDERSONG_TITLE > '\(folder.pipe)'")
+
+        command.take(.began("One"))
+        let gate = try folder.openGate()
+        command.take(.began("Two"))
+        command.take(.began("Three"))
+        try gate.close()
+        let first = try folder.read()
+        try folder.openGate().close()
+
+        #expect(first == "One\n")
+        #expect(try folder.read() == "Three\n")
+    }
+
+    @Test func `is killed with what it waits for if it hangs, and the next item gets its own`()
+        throws
+    {
+        let command = command(
+            "test $UNDERSONG_TITLE = Two && echo > '\(folder.pipe)' || cat '\(folder.gate)'",
+            patience: 0.1)
+
+        command.take(.began("One"))
+        try problems.wait(for: 1)
+        command.take(.began("Two"))
+
+        #expect(try folder.read() == "\n")
+        #expect(problems.all.first?.hasSuffix(": It took longer than 0 s and was killed") == true)
+    }
+
+    @Test func `is reported once when it fails, and again after a success`() throws {
+        let command = command("echo > '\(folder.pipe)'; test $UNDERSONG_TITLE = Good")
+
+        for title in ["Bad", "Bad", "Good", "Bad", "Good"] {
+            command.take(.began(title))
+            _ = try folder.read()
+        }
+        try problems.wait(for: 2)
+
+        #expect(problems.all.count == 2)
+        #expect(
+            problems.all.first?.hasPrefix("cannot run the command for an item, echo > ") == true)
+        #expect(problems.all.allSatisfy { $0.hasSuffix(": Exit status 1") })
+    }
+
+    @Test(arguments: [[], ["--quiet"]])
+    func `is run by play, which complains of its failure`(options: [String]) throws {
+        let service = try FakeService { request, _ in
+            switch request.method {
+            case Play.method: ControlReply(Play.Reply(run: 1))
+            case Subscribe.method: ControlReply(Subscribe.Reply(subscription: 1))
+            default: ControlReply(Status.paused)
+            }
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["play", "/a.mp3", "--on-item", "echo $UNDERSONG_TITLE > '\(folder.pipe)'; exit 3"]
+                + options, environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.send(event: .began("One"))
+        let title = try folder.read()
+        try program.waitForOutput { $0.errorText.contains("Exit status 3") }
+        service.send(.end())
+
+        #expect(title == "One\n")
+        #expect(try program.wait() == 0)
+        #expect(try service.calls(Subscribe.self).first?.kinds?.contains("item") == true)
+    }
+}
+
+/// What was reported, in order.
+private final class Problems: Sendable {
+    private let list = Mutex<[String]>([])
+    private let hasNews = DispatchSemaphore(value: 0)
+
+    var all: [String] { list.withLock { $0 } }
+
+    func add(_ problem: String) {
+        list.withLock { $0.append(problem) }
+        hasNews.signal()
+    }
+
+    func wait(for count: Int) throws {
+        while all.count < count { try hasNews.waitPatiently(orSay: "there are only \(all)") }
+    }
+}
+
+/// A folder with a pipe that commands write to, and one that they wait for.
+private final class Folder: Sendable {
+    let path = NSTemporaryDirectory() + "undersong-item-\(UUID())"
+    var pipe: String { path + "/pipe" }
+    var gate: String { path + "/gate" }
+
+    init() {
+        mkdir(path, 0o700)
+        mkfifo(pipe, 0o600)
+        mkfifo(gate, 0o600)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// What the next command writes.
+    func read() throws -> String {
+        let file = try #require(FileHandle(forReadingAtPath: pipe))
+        return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+    }
+
+    /// Opens the gate once a command waits for it; it ends as soon as this is closed.
+    func openGate() throws -> FileHandle { try #require(FileHandle(forWritingAtPath: gate)) }
+}
