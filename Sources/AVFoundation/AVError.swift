@@ -10,38 +10,27 @@ public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 /// Why something cannot be played, with Apple's codes. `localizedDescription` names the operation
 /// and the reason; `underlyingError` is the library's own error.
 public struct AVError: CustomNSError, LocalizedError, Sendable {
-    /// The reason, with Apple's raw values.
-    public enum Code: Int, Sendable {
-        /// Any other error.
-        case unknown = -11800
-        /// The media cannot be decoded to its end.
-        case decodeFailed = -11821
-        /// The file does not contain MPEG audio.
-        case fileFormatNotRecognized = -11828
-        /// The file is damaged.
-        case fileFailedToParse = -11829
-        /// There is no permission to read the file.
-        case applicationIsNotAuthorized = -11836
-        /// The sound server has gone: make a new player.
-        case mediaServicesWereReset = -11819
-        /// The operation is not supported for this item.
-        case operationNotSupportedForAsset = -11838
-        /// The server does not give what was asked for, or gives something else.
-        case serverIncorrectlyConfigured = -11850
-        /// There is no way to the network.
-        case noLongerPlayable = -11867
-        /// The file does not exist.
-        case contentIsUnavailable = -11863
-    }
-
     /// The code.
     public let code: Code
-    /// The library's own error: the operation and the reason.
-    public let underlyingError: any Error & Sendable
+    /// The library's own error: the operation and the reason; nil for an error that the application
+    /// has made.
+    public let underlyingError: (any Error & Sendable)?
+    private let information: UserInfo
+
+    /// Makes an error. Its `localizedDescription` is what `userInfo` has under
+    /// `NSLocalizedDescriptionKey`, or else Foundation's words for the code.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        self.code = code
+        underlyingError = nil
+        information = UserInfo(values: userInfo)
+    }
 
     init(_ code: Code, _ error: any Error & Sendable) {
         self.code = code
         underlyingError = error
+        information = UserInfo(values: [
+            NSLocalizedDescriptionKey: "\(error)", NSUnderlyingErrorKey: error,
+        ])
     }
 
     init(_ error: MediaError) { self.init(Code(error.code), error) }
@@ -56,12 +45,20 @@ public struct AVError: CustomNSError, LocalizedError, Sendable {
     public static var errorDomain: String { AVFoundationErrorDomain }
     /// The code's raw value.
     public var errorCode: Int { code.rawValue }
-    /// The description and the underlying error.
-    public var errorUserInfo: [String: Any] {
-        [NSLocalizedDescriptionKey: "\(underlyingError)", NSUnderlyingErrorKey: underlyingError]
-    }
+    /// What the error was made with: of the library's own, the description and the underlying error.
+    public var errorUserInfo: [String: Any] { information.values }
+    /// The same.
+    public var userInfo: [String: Any] { information.values }
     /// The operation and the reason.
-    public var errorDescription: String? { "\(underlyingError)" }
+    public var errorDescription: String? {
+        information.values[NSLocalizedDescriptionKey] as? String
+    }
+
+    // Sendable: the dictionary is passed on and read, never changed. The values that an application
+    // puts into it must allow that, as on Apple's systems.
+    private struct UserInfo: @unchecked Sendable {
+        let values: [String: Any]
+    }
 }
 
 extension AVError.Code {

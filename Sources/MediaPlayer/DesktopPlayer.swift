@@ -167,7 +167,9 @@ final class DesktopPlayer: Sendable {
         let id = ObjectIdentifier(picture)
         if let known = state.withLock({ $0.artwork }), known.picture == id { return known.url }
         let image = picture.image(at: picture.bounds.size)
-        let url = image.flatMap { artwork?.keep([UInt8]($0.data), mediaType: "") }
+        let url = image.flatMap { image in
+            image.data.isEmpty ? nil : artwork?.keep([UInt8](image.data), mediaType: "")
+        }
         state.withLock { $0.artwork = (id, url) }
         return url
     }

@@ -92,6 +92,10 @@ package final class StateStore: QueueStore, FileMemory {
         change(id) { $0.setRange(start: start, end: end) }
     }
 
+    package func setVolume(of id: ItemID, _ volume: VolumeEnvelope) {
+        change(id) { $0.volume = volume }
+    }
+
     package func learn(_ facts: ItemFacts, of id: ItemID) { change(id) { $0.facts = facts } }
 
     private func change(_ id: ItemID, _ body: (inout QueueItem) -> Void) {

@@ -64,6 +64,8 @@ package final class TransferStreams: NetworkStreams {
         var lastConnection = 0
         var observers: [Int: @Sendable (NetworkStream) -> Bool] = [:]
         var lastObserver = 0
+        /// How many bytes of streams to read ahead, by their URLs, if not as many as usual.
+        var readAheads: [String: Int64] = [:]
     }
 
     private static let firstDelay: Int64 = 500_000_000
@@ -124,8 +126,19 @@ package final class TransferStreams: NetworkStreams {
             request: { [weak self] in self?.want(entry, from: $0, until: $1) },
             whenClosed: { [weak self] in self?.close(entry) })
         entry.state.withLock { $0.stream = stream }
-        state.withLock { $0.entries[ObjectIdentifier(entry)] = entry }
+        let readAhead = state.withLock { state in
+            state.entries[ObjectIdentifier(entry)] = entry
+            return state.readAheads[url]
+        }
+        if let readAhead { stream.readAhead = readAhead }
         return stream
+    }
+
+    /// Sets how many bytes to read ahead of the stream at `url`, also if it is opened later. That
+    /// lasts until it is closed.
+    package func setReadAhead(_ bytes: Int64, at url: String) {
+        state.withLock { $0.readAheads[url] = bytes }
+        openStream(at: url)?.readAhead = bytes
     }
 
     private func want(_ entry: Entry, from: Int64, until: Int64) {
@@ -148,6 +161,7 @@ package final class TransferStreams: NetworkStreams {
     private func close(_ entry: Entry) {
         let (connection, isLast) = state.withLock { state in
             state.entries[ObjectIdentifier(entry)] = nil
+            state.readAheads[entry.url] = nil
             defer { if state.entries.isEmpty { state.connection = .none } }
             return (state.connection, state.entries.isEmpty)
         }

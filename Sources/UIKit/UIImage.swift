@@ -13,6 +13,12 @@ public final class UIImage: NSObject, Sendable {
     /// Pixels per point: always 1.
     public var scale: CGFloat { 1 }
 
+    /// Makes an image of nothing, without a size, which is not shown.
+    public override init() {
+        data = Data()
+        size = CGSize(width: 0, height: 0)
+    }
+
     /// Makes an image from the bytes of a PNG or JPEG file; nil for other formats.
     public init?(data: Data) {
         guard let size = Self.pngSize([UInt8](data.prefix(24))) ?? Self.jpegSize([UInt8](data))

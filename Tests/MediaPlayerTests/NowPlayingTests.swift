@@ -11,6 +11,27 @@ import Testing
         center = MPNowPlayingInfoCenter { time.now }
     }
 
+    @Test func `keeps the languages of an item`() throws {
+        let option = MPNowPlayingInfoLanguageOption(
+            type: .audible, languageTag: "en", characteristics: nil, displayName: "English",
+            identifier: "en-1")
+        let group = MPNowPlayingInfoLanguageOptionGroup(
+            languageOptions: [option], defaultLanguageOption: option, allowEmptySelection: false)
+
+        center.nowPlayingInfo = [MPNowPlayingInfoPropertyAvailableLanguageOptions: [group]]
+
+        let groups =
+            center.nowPlayingInfo?[MPNowPlayingInfoPropertyAvailableLanguageOptions]
+            as? [MPNowPlayingInfoLanguageOptionGroup]
+        let kept = try #require(groups?.first?.defaultLanguageOption)
+        #expect(kept.languageTag == "en" && kept.displayName == "English")
+        #expect(!kept.isAutomaticAudibleLanguageOption())
+        let automatic = MPNowPlayingInfoLanguageOption(
+            type: .audible, languageTag: "", characteristics: nil, displayName: "", identifier: "")
+        #expect(automatic.isAutomaticAudibleLanguageOption())
+        #expect(!automatic.isAutomaticLegibleLanguageOption())
+    }
+
     @Test func `2.6: is one of the process, and empty at first`() {
         #expect(MPNowPlayingInfoCenter.default() === MPNowPlayingInfoCenter.default())
         #expect(center.nowPlayingInfo == nil)

@@ -8,27 +8,31 @@ import Testing
     private static let names = Set(
         """
          AudioFormatID AVAsset AVAssetTrack AVAsynchronousKeyValueLoading AVAsyncProperty
-         AVAudioChannelCount AVAudioFormat AVAudioPlayer AVAudioPlayerDelegate AVAudioSession
-         AVAudioSessionInterruptionOptionKey AVAudioSessionInterruptionReasonKey
-         AVAudioSessionInterruptionTypeKey AVAudioSessionInterruptionWasSuspendedKey
-         AVAudioSessionPortDescription AVAudioSessionRouteChangePreviousRouteKey
-         AVAudioSessionRouteChangeReasonKey AVAudioSessionRouteDescription
-         AVAudioSessionSilenceSecondaryAudioHintTypeKey AVAudioTimePitchAlgorithm AVError
-         AVFileType AVFormatIDKey AVFoundationErrorDomain AVKeyValueStatus AVMediaType
-         AVMetadataExtraAttributeKey AVMetadataFormat AVMetadataIdentifier AVMetadataItem
-         AVMetadataKey AVMetadataKeySpace AVNumberOfChannelsKey AVPartialAsyncProperty AVPlayer
-         AVPlayerItem AVPlayerItemAccessLog AVPlayerItemErrorLog AVPlayerItemErrorLogEvent
-         AVPlayerItemFailedToPlayToEndTimeErrorKey AVPlayerLooper AVQueuePlayer AVSampleRateKey
-         AVURLAsset AVURLAssetPreferPreciseDurationAndTimingKey CMPersistentTrackID CMTime
+         AVAudioChannelCount AVAudioFormat AVAudioMix AVAudioMixInputParameters AVAudioPlayer
+         AVAudioPlayerDelegate AVAudioSession AVAudioSessionInterruptionOptionKey
+         AVAudioSessionInterruptionReasonKey AVAudioSessionInterruptionTypeKey
+         AVAudioSessionInterruptionWasSuspendedKey AVAudioSessionPortDescription
+         AVAudioSessionRouteChangePreviousRouteKey AVAudioSessionRouteChangeReasonKey
+         AVAudioSessionRouteDescription AVAudioSessionSilenceSecondaryAudioHintTypeKey
+         AVAudioTimePitchAlgorithm AVError AVFileType AVFormatIDKey AVFoundationErrorDomain
+         AVKeyValueStatus AVMediaType AVMetadataExtraAttributeKey AVMetadataFormat AVMetadataGroup
+         AVMetadataIdentifier AVMetadataItem AVMetadataKey AVMetadataKeySpace AVMutableAudioMix
+         AVMutableAudioMixInputParameters AVNumberOfChannelsKey AVPartialAsyncProperty AVPlayer
+         AVPlayerItem AVPlayerItemAccessLog AVPlayerItemAccessLogEvent AVPlayerItemErrorLog
+         AVPlayerItemErrorLogEvent AVPlayerItemFailedToPlayToEndTimeErrorKey
+         AVPlayerItemMetadataOutput AVPlayerItemMetadataOutputPushDelegate AVPlayerItemOutput
+         AVPlayerItemOutputPushDelegate AVPlayerItemTrack AVPlayerLooper AVQueuePlayer
+         AVSampleRateKey AVTimedMetadataGroup AVURLAsset
+         AVURLAssetPreferPreciseDurationAndTimingKey CMPersistentTrackID CMTime
          CMTIME_COMPARE_INLINE CMTIME_HAS_BEEN_ROUNDED CMTIME_IS_INDEFINITE CMTIME_IS_INVALID
-         CMTIME_IS_NEGATIVE_INFINITY CMTIME_IS_NUMERIC CMTIME_IS_POSITIVE_INFINITY
-         CMTIME_IS_VALID CMTimeAbsoluteValue CMTimeAdd CMTimeClampToRange CMTimeCompare
-         CMTimeConvertScale CMTimeCopyAsDictionary CMTimeCopyDescription CMTimeEpoch CMTimeFlags
-         CMTimeFoldIntoRange CMTimeGetSeconds CMTimeMake CMTimeMakeFromDictionary
-         CMTimeMakeWithEpoch CMTimeMakeWithSeconds CMTimeMapDurationFromRangeToRange
-         CMTimeMapping CMTimeMappingMake CMTimeMappingMakeEmpty CMTimeMapTimeFromRangeToRange
-         CMTimeMaximum CMTimeMinimum CMTimeMultiply CMTimeMultiplyByFloat64 CMTimeMultiplyByRatio
-         CMTimeRange CMTIMERANGE_IS_EMPTY CMTIMERANGE_IS_INDEFINITE CMTIMERANGE_IS_INVALID
+         CMTIME_IS_NEGATIVE_INFINITY CMTIME_IS_NUMERIC CMTIME_IS_POSITIVE_INFINITY CMTIME_IS_VALID
+         CMTimeAbsoluteValue CMTimeAdd CMTimeClampToRange CMTimeCompare CMTimeConvertScale
+         CMTimeCopyAsDictionary CMTimeCopyDescription CMTimeEpoch CMTimeFlags CMTimeFoldIntoRange
+         CMTimeGetSeconds CMTimeMake CMTimeMakeFromDictionary CMTimeMakeWithEpoch
+         CMTimeMakeWithSeconds CMTimeMapDurationFromRangeToRange CMTimeMapping CMTimeMappingMake
+         CMTimeMappingMakeEmpty CMTimeMapTimeFromRangeToRange CMTimeMaximum CMTimeMinimum
+         CMTimeMultiply CMTimeMultiplyByFloat64 CMTimeMultiplyByRatio CMTimeRange
+         CMTIMERANGE_IS_EMPTY CMTIMERANGE_IS_INDEFINITE CMTIMERANGE_IS_INVALID
          CMTIMERANGE_IS_VALID CMTimeRangeContainsTime CMTimeRangeContainsTimeRange
          CMTimeRangeCopyAsDictionary CMTimeRangeCopyDescription CMTimeRangeEqual
          CMTimeRangeFromTimeToTime CMTimeRangeGetEnd CMTimeRangeGetIntersection

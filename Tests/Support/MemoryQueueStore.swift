@@ -143,6 +143,10 @@ package final class MemoryQueueStore: QueueStore {
         state.withLock { $0.itemStore.setRange(of: id, start: start, end: end) }
     }
 
+    package func setVolume(of id: ItemID, _ volume: VolumeEnvelope) {
+        state.withLock { $0.itemStore.setVolume(of: id, volume) }
+    }
+
     package func learn(_ facts: ItemFacts, of id: ItemID) {
         state.withLock { $0.itemStore.learn(facts, of: id) }
     }

@@ -11,6 +11,11 @@ import UIKit
         0xff, 0xc0, 0, 17, 8, 1, 44, 1, 144, 3, 1, 1,
     ]
 
+    @Test func `of nothing has no size`() {
+        #expect(UIImage().size == CGSize(width: 0, height: 0))
+        #expect(UIImage().data.isEmpty)
+    }
+
     @Test func `has the size in its PNG header`() {
         #expect(UIImage(data: Data(Self.png))?.size == CGSize(width: 600, height: 256))
     }

@@ -44,6 +44,10 @@ extension AVPartialAsyncProperty where Root: AVAsset {
     public static var tracks: AVAsyncProperty<Root, [AVAssetTrack]> {
         .head("tracks") { [AVAssetTrack($0, $1)] }
     }
+    /// The locales of the chapters' titles: `und`, or none if there are no chapters.
+    public static var availableChapterLocales: AVAsyncProperty<Root, [Locale]> {
+        .head("availableChapterLocales") { AVAsset.locales($1) }
+    }
     /// Whether seeks are exact: always true.
     public static var providesPreciseDurationAndTiming: AVAsyncProperty<Root, Bool> {
         .head("providesPreciseDurationAndTiming") { _, _ in true }

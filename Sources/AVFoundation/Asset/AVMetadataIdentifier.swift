@@ -10,6 +10,12 @@ public struct AVMetadataIdentifier: RawRepresentable, Hashable, Sendable {
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
+// Identifiers of what live streams send.
+extension AVMetadataIdentifier {
+    /// The title of what is playing.
+    public static let icyMetadataStreamTitle = AVMetadataIdentifier(rawValue: "icy/StreamTitle")
+}
+
 // Identifiers that are the same in every file format.
 extension AVMetadataIdentifier {
     /// The title.

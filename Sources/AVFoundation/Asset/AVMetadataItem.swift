@@ -1,4 +1,5 @@
 public import Foundation
+public import Playback
 
 /// One value of an asset's tags, such as its title. Immutable; any thread may use it.
 public final class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, NSCopying,
@@ -14,24 +15,41 @@ public final class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, NSCo
     private let frame: String
     private let content: Content
     private let detail: String
+    private let range: CMTimeRange
+    private let space: AVMetadataKeySpace
 
-    /// Makes an item from an ID3 frame.
-    init(frame: String, detail: String, content: Content) {
+    /// Makes an item from an ID3 frame, or from what a live stream sends. `range` is the part of the
+    /// asset to which it applies, if not to all of it.
+    init(
+        frame: String, detail: String, content: Content, range: CMTimeRange = .invalid,
+        keySpace: AVMetadataKeySpace = .id3
+    ) {
         self.frame = frame
         self.detail = detail
         self.content = content
+        self.range = range
+        self.space = keySpace
     }
 
     // MARK: Keys
 
-    /// The identifier, made from the ID3 frame's name: `id3/TIT2`.
-    public var identifier: AVMetadataIdentifier? { AVMetadataIdentifier("id3/" + frame) }
+    /// The identifier, made from the ID3 frame's name, `id3/TIT2`, or `icy/StreamTitle`.
+    public var identifier: AVMetadataIdentifier? {
+        AVMetadataIdentifier((space == .icy ? "icy/" : "id3/") + frame)
+    }
 
     /// The ID3 frame's name: `TIT2`.
     public var key: (any Sendable)? { frame }
 
-    /// The key space: always ID3.
-    public var keySpace: AVMetadataKeySpace? { .id3 }
+    /// The key space: ID3, or Icy for what a live stream sends.
+    public var keySpace: AVMetadataKeySpace? { space }
+
+    /// Where the part of the asset starts to which the item applies, such as a chapter; `invalid` if
+    /// it applies to all of it.
+    public var time: CMTime { range.start }
+
+    /// The length of that part; `invalid` if the item applies to all of the asset.
+    public var duration: CMTime { range.duration }
 
     /// The common key, which is the same in every format; nil if the frame has none.
     public var commonKey: AVMetadataKey? { Self.commonKeys[frame] }
@@ -85,14 +103,15 @@ public final class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, NSCo
 
     /// The identifier and the text.
     public override var description: String {
-        "AVMetadataItem: id3/\(frame) = \(stringValue ?? "a picture")"
+        "AVMetadataItem: \(identifier?.rawValue ?? frame) = \(stringValue ?? "a picture")"
     }
 
     private static let commonKeys: [String: AVMetadataKey] = [
         "TIT2": .commonKeyTitle, "TPE1": .commonKeyArtist, "TALB": .commonKeyAlbumName,
         "TYER": .commonKeyCreationDate, "TDRC": .commonKeyCreationDate, "TCON": .commonKeyType,
         "APIC": .commonKeyArtwork, "TCOM": .commonKeyCreator, "TPUB": .commonKeyPublisher,
-        "TCOP": .commonKeyCopyrights, "TLAN": .commonKeyLanguage, "TSSE": .commonKeySoftware,
+        "StreamTitle": .commonKeyTitle, "TCOP": .commonKeyCopyrights, "TLAN": .commonKeyLanguage,
+        "TSSE": .commonKeySoftware,
     ]
 
     /// Parses `1996`, `1996-05` and `1996-05-04`, and ignores a time after the date.
@@ -132,7 +151,8 @@ extension AVMetadataItem {
             case .common:
                 guard let common = item.commonKey else { return false }
                 return name.map { $0 == common.rawValue } ?? true
-            case nil, .id3: return name.map { $0 == item.frame } ?? true
+            case nil: return name.map { $0 == item.frame } ?? true
+            case item.space: return name.map { $0 == item.frame } ?? true
             default: return false
             }
         }
@@ -146,6 +166,7 @@ extension AVMetadataItem {
         switch keySpace {
         case .common: return AVMetadataIdentifier("common/" + name)
         case .id3: return AVMetadataIdentifier("id3/" + name)
+        case .icy: return AVMetadataIdentifier("icy/" + name)
         default: return nil
         }
     }

@@ -22,6 +22,8 @@ public struct AVMetadataKeySpace: RawRepresentable, Hashable, Sendable {
     public static let common = AVMetadataKeySpace(rawValue: "comn")
     /// The names of ID3 frames.
     public static let id3 = AVMetadataKeySpace(rawValue: "org.id3")
+    /// The names of what live streams send.
+    public static let icy = AVMetadataKeySpace(rawValue: "icy ")
 }
 
 /// A format of tags.

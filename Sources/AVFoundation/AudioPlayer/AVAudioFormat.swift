@@ -39,6 +39,13 @@ public final class AVAudioFormat: NSObject, Sendable {
     public let channelCount: AVAudioChannelCount
     private let formatID: AudioFormatID
 
+    /// The format of nothing.
+    override init() {
+        sampleRate = 0
+        channelCount = 0
+        formatID = 0
+    }
+
     init(_ description: MediaDescription) {
         sampleRate = Double(description.format.sampleRate)
         channelCount = AVAudioChannelCount(description.format.channelCount)

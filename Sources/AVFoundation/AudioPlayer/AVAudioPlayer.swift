@@ -28,6 +28,18 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     let state = Mutex(AudioPlayerState())
     var post: PlayerCommands { session.player.post }
 
+    /// Makes a player of nothing, which does not play: for properties that are set later.
+    public override init() {
+        url = nil
+        sound = nil
+        loader = AssetLoader(.file(path: ""))
+        format = AVAudioFormat()
+        session = AudioSession(.player(on: AVPlayer.outputDestination))
+        super.init()
+        state.withLock { $0.isOver = true }
+        begin()
+    }
+
     /// Opens the file at `url` and makes a player for it. The hint is ignored: the format is
     /// detected. Errors: `AVError` if the file cannot be opened or contains nothing that can be
     /// played.

@@ -12,7 +12,7 @@ struct AudioPlayerState {
     var items: [ItemID] = []
     /// Whether the first of them was heard to its end.
     var hasEnded = false
-    /// Whether the sound server has gone.
+    /// Whether the sound server has gone, or there is no sound.
     var isOver = false
     var lastNumber = 0
     /// The position while the engine does not report one.

@@ -74,12 +74,13 @@ extension AVPlayerItem {
     public var timedMetadata: [AVMetadataItem]? {
         keyValueObservers.access("timedMetadata")
         return state.withLock(\.title).map { title in
-            [AVMetadataItem(frame: "StreamTitle", detail: "", content: .text(title))]
+            [Self.item(title, range: .invalid)]
         }
     }
 
     /// Notifies observers of what has arrived. On the main queue.
     func bufferChanged() {
+        noteAccess()
         keyValueObservers.changed([
             "loadedTimeRanges", "playbackLikelyToKeepUp", "playbackBufferEmpty",
             "playbackBufferFull",
@@ -99,5 +100,34 @@ extension AVPlayerItem {
     func setTitle(_ title: String) {
         state.withLock { $0.title = title }
         keyValueObservers.changed(["timedMetadata"])
+        let range = CMTimeRange(start: currentTime(), duration: .indefinite)
+        let group = AVTimedMetadataGroup(items: [Self.item(title, range: range)], timeRange: range)
+        let track = tracks.first
+        for output in metadataOutputs { output.send(group, from: track) }
     }
+
+    private static func item(_ title: String, range: CMTimeRange) -> AVMetadataItem {
+        AVMetadataItem(
+            frame: "StreamTitle", detail: "", content: .text(title), range: range, keySpace: .icy)
+    }
+
+    /// Passes on to the stream how far to read ahead.
+    func setReadAhead() {
+        let seconds = preferredForwardBufferDuration
+        guard case .network(let url) = asset.loader.source, seconds > 0 else { return }
+        let status = stream?.status
+        let duration = state.withLock(\.duration)
+        let stated = status?.bitrate.map { Double($0) / 8 }
+        let measured =
+            duration.isNumeric && duration > .zero
+            ? status?.total.map { Double($0) / duration.seconds } : nil
+        let wanted = seconds * (measured ?? stated ?? Self.highestRate)
+        NetworkMedia.streams.setReadAhead(
+            Int64(max(Self.leastReadAhead, min(wanted, 1e15))), at: url.description)
+    }
+
+    /// Bytes per second of an MP3 of the highest bit rate, as long as the rate is not known.
+    private static var highestRate: Double { 40_000 }
+    /// Enough bytes for what is decoded in advance.
+    private static var leastReadAhead: Double { 512 * 1024 }
 }

@@ -106,7 +106,7 @@ open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @un
 
     // MARK: Playing and pausing
 
-    /// The requested rate; 0 is paused. Setting it to another value plays. Rates from 0.5 to 2 are
+    /// The requested rate; 0 is paused. Setting it to another value plays. Rates from 1/32 to 32 are
     /// played with the pitch kept; others are clamped to that range, and negative ones pause.
     open var rate: Float {
         get { read(\.rate, "rate", \.rate) }

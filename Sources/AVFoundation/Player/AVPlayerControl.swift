@@ -97,8 +97,12 @@ extension AVPlayer {
         post.set { $0.modes.itemEndAction = action.itemEndAction }
     }
 
+    /// The rates that are played, as Apple documents them for its pitch algorithms.
+    private static let rates: ClosedRange<Float> = 1 / 32...32
+
     func setRate(_ wanted: Float, reason: RateDidChangeReason = .setRateCalled) {
-        let playable: Float = wanted > 0 ? min(max(wanted, 0.5), 2) : 0
+        let playable: Float =
+            wanted > 0 ? min(max(wanted, Self.rates.lowerBound), Self.rates.upperBound) : 0
         let rate = playable > 0 && !mayPlay(at: playable) ? 0 : playable
         let isChanged = change(settingRate: true) { state in
             defer { state.rate = rate }

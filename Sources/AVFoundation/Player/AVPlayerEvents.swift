@@ -37,6 +37,7 @@ extension AVPlayer {
             }
             return state.entries[0].hasBegun
         }
+        if snapshot.status == .playing { entry(id)?.item.beganSounding() }
         if isAgain { jumped(id, snapshot) }
     }
 
@@ -84,6 +85,7 @@ extension AVPlayer {
     private func jumped(_ id: ItemID?, _ snapshot: SessionEvent.Snapshot) {
         change { $0.began(snapshot) }
         guard let entry = entry(id) else { return }
+        for output in entry.item.metadataOutputs { output.flush() }
         NotificationCenter.default.post(name: .AVPlayerItemTimeJumped, object: entry.item)
     }
 
@@ -95,7 +97,9 @@ extension AVPlayer {
             return state.isSounding
         }
         item?.setStalled(isStalled)
+        if status == .playing { item?.beganSounding() }
         if isStalled, wasSounding, let item {
+            item.countStall()
             NotificationCenter.default.post(name: .AVPlayerItemPlaybackStalled, object: item)
         }
         if isStalled, !automaticallyWaitsToMinimizeStalling { setRate(0) }

@@ -32,6 +32,16 @@ open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable,
         var isStalled = false
         /// The last title of a live stream.
         var title: String?
+        var outputs: [AVPlayerItemOutput] = []
+        var audioMix: AVAudioMix?
+        var isTrackEnabled = true
+        /// What was read over the network, and whether the last record is that of the item's place in
+        /// its present player.
+        var accesses: [AccessRecord] = []
+        var isAccessOpen = false
+        /// When the item was put into the player, and how long it took from then until it was ready.
+        var attached: Double?
+        var startupTime: Double = -1
         weak var player: AVPlayer?
         /// Its id in that player's queue.
         var id: ItemID?
@@ -39,11 +49,15 @@ open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable,
 
     /// What the item plays.
     public let asset: AVAsset
-    /// Stored for ported code: a local file is always read some seconds ahead, and what is on the
-    /// network 8 MiB.
+    /// How many seconds to read ahead of what is on the network, as nearly as its bit rate is known,
+    /// but at least 512 KiB; 0, the default, for 8 MiB. Of two items with the same URL the one set
+    /// last counts. Local files are always read some seconds ahead.
     public var preferredForwardBufferDuration: TimeInterval {
         get { preferences.withLock(\.buffer) }
-        set { preferences.withLock { $0.buffer = newValue } }
+        set {
+            preferences.withLock { $0.buffer = newValue }
+            setReadAhead()
+        }
     }
     /// Stored for ported code: the pitch is always kept.
     public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
@@ -101,9 +115,9 @@ open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable,
         guard status == .readyToPlay, duration.isNumeric else { return [] }
         return [NSValue(timeRange: CMTimeRange(start: .zero, duration: duration))]
     }
-    /// Whether rates above 1 are supported: up to 2, once the item is ready.
+    /// Whether rates above 1 are supported: up to 32, once the item is ready.
     open var canPlayFastForward: Bool { status == .readyToPlay }
-    /// Whether rates below 1 are supported: down to 0.5, once the item is ready.
+    /// Whether rates below 1 are supported: down to 1/32, once the item is ready.
     open var canPlaySlowForward: Bool { status == .readyToPlay }
     /// Always false: playback in reverse is not supported.
     open var canPlayReverse: Bool { false }
@@ -117,9 +131,6 @@ open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable,
         let events = state.withLock(\.events)
         return events.isEmpty ? nil : AVPlayerItemErrorLog(events)
     }
-
-    /// Always nil: what is read over a network is not logged.
-    open func accessLog() -> AVPlayerItemAccessLog? { nil }
 
     // MARK: Time
 
@@ -140,6 +151,8 @@ open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable,
         let (forwardEnd, reverseEnd) = state.withLock { ($0.forwardEnd, $0.reverseEnd) }
         copy.forwardPlaybackEndTime = forwardEnd
         copy.reversePlaybackEndTime = reverseEnd
+        copy.audioMix = audioMix
+        copy.preferredForwardBufferDuration = preferredForwardBufferDuration
         return copy
     }
 }

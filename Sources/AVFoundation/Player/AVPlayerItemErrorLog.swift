@@ -47,8 +47,3 @@ public final class AVPlayerItemErrorLogEvent: NSObject, Sendable {
         errorComment = error.errorDescription
     }
 }
-
-/// A log of network access. It never exists for files.
-public final class AVPlayerItemAccessLog: NSObject, Sendable {
-    override private init() {}
-}

@@ -12,6 +12,8 @@ extension AVPlayerItem {
             guard state.player == nil else { return false }
             state.player = player
             state.id = id
+            state.attached = ProcessInfo.processInfo.systemUptime
+            state.isAccessOpen = false
             return true
         }
         guard isFree else { return false }
@@ -35,9 +37,11 @@ extension AVPlayerItem {
     /// Reports what arrives, if the item is on the network.
     private func watchBuffer() {
         guard case .network(let url) = asset.loader.source else { return }
+        setReadAhead()
         NetworkMedia.streams.observe { [weak self] stream in
             guard let self else { return false }
             if stream.url == url.description {
+                setReadAhead()
                 MainQueue.async { [weak self] in self?.bufferChanged() }
             }
             return true
@@ -46,9 +50,11 @@ extension AVPlayerItem {
 
     /// The item as the player's queue stores it.
     func queueItem(_ id: ItemID) -> QueueItem {
-        let (start, end) = state.withLock { ($0.start, $0.forwardEnd) }
-        return QueueItem(
+        let (start, end, volume) = state.withLock { ($0.start, $0.forwardEnd, $0.volume) }
+        var item = QueueItem(
             id: id, source: asset.loader.source, start: start, end: end.isNumeric ? end : nil)
+        item.volume = volume
+        return item
     }
 
     private func take(_ description: AssetLoader.Description, in id: ItemID) {
@@ -60,6 +66,8 @@ extension AVPlayerItem {
             state.withLock(\.player)?.becameReady(self)
             change(["status", "duration"]) { state in
                 state.status = .readyToPlay
+                state.startupTime =
+                    state.attached.map { ProcessInfo.processInfo.systemUptime - $0 } ?? -1
                 if description.duration.isNumeric { state.duration = description.duration }
             }
             guard !description.isDurationExact else { return }

@@ -35,9 +35,9 @@ package final class SoundTouchStretcher: SampleConverter {
     private var consumed = 0
     private var produced = 0
 
-    /// Creates a stretcher for one item. `rate` is 0.5 to 2; at 2 the item takes half the time.
+    /// Creates a stretcher for one item. `rate` is 1/32 to 32; at 2 the item takes half the time.
     package init(format: StreamFormat, rate: Double) {
-        precondition((0.5...2).contains(rate), "the rate is 0.5 to 2")
+        precondition((1.0 / 32...32).contains(rate), "the rate is 1/32 to 32")
         self.rate = rate
         channelCount = format.channelCount
         sampleFormat = format.sampleFormat
@@ -58,7 +58,7 @@ package final class SoundTouchStretcher: SampleConverter {
     /// that the music would be up to 22 ms off and an attack would be heard again after 41 ms; with
     /// this these are 9 and 13 ms. At double the rate it would use 40 and lose 24 ms between two
     /// pieces, an attack's length; with this it loses 10.
-    private static func sequence(rate: Double) -> Int { 36 - Int(12 * max(0, rate - 1)) }
+    private static func sequence(rate: Double) -> Int { 36 - Int(12 * min(max(0, rate - 1), 1)) }
 
     package func convert(_ input: SampleBuffer, into output: inout SampleBuffer) {
         output.removeAll(for: sampleFormat)
@@ -79,7 +79,7 @@ package final class SoundTouchStretcher: SampleConverter {
         output.removeAll(for: sampleFormat)
         guard consumed > 0 else { return }
         let total = Int((Double(consumed) / rate).rounded())
-        let wanted = (total - produced) * channelCount
+        let wanted = max(0, total - produced) * channelCount
         let continuation = continuation()
         while stretched.count < wanted {
             stretcher.put(continuation)

@@ -4,8 +4,6 @@ import Transfers
 
 /// Reads a stream for a codec, and waits for bytes that have not arrived. Used on one thread.
 final class NetworkReader {
-    /// How many bytes to read ahead.
-    static let readAhead: Int64 = 8 << 20
     /// How far a reader moves before it says so.
     private static let stride: Int64 = 256 * 1024
     /// How much of a live stream to keep before the place that is read.

@@ -70,6 +70,10 @@ package final class NetworkStream: Sendable {
         var status = Status()
         var watchers: [Int: @Sendable () -> Void] = [:]
         var lastWatcher = 0
+        /// How many bytes to read ahead.
+        var readAhead: Int64 = 8 << 20
+        /// The place that was asked for last.
+        var wanted: Int64?
     }
 
     package let url: String
@@ -127,7 +131,26 @@ package final class NetworkStream: Sendable {
     }
 
     /// Asks for the bytes from `offset` on, and for some beyond.
-    package func want(_ offset: Int64) { request(offset, offset + NetworkReader.readAhead) }
+    package func want(_ offset: Int64) {
+        let readAhead = state.withLock { state in
+            state.wanted = offset
+            return state.readAhead
+        }
+        request(offset, offset + readAhead)
+    }
+
+    /// How many bytes to read ahead: 8 MiB at first. A change asks again for the place that was
+    /// asked for last.
+    package var readAhead: Int64 {
+        get { state.withLock(\.readAhead) }
+        set {
+            let wanted = state.withLock { state -> Int64? in
+                defer { state.readAhead = newValue }
+                return state.readAhead == newValue ? nil : state.wanted
+            }
+            if let wanted { request(wanted, wanted + newValue) }
+        }
+    }
 
     /// How many bytes are there from `offset` on, at most up to the end.
     func readable(from offset: Int64) -> Int64 {

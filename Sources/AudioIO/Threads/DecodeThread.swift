@@ -349,6 +349,7 @@ struct DecodeThread: ~Copyable {
         let settings = passage.settings
         var shape = PassageShape()
         shape.rate = settings.rate
+        shape.volume = passage.item.volume
         shape.fadeOut = settings.fadeOut.map { Int($0 * Double(format.sampleRate)) }
         shape.crossfade = Int(settings.crossfade * Double(format.sampleRate))
         shape.limit = [passage.item.end, settings.stopTime].compactMap { $0 }.min()

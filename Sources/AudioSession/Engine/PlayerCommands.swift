@@ -47,6 +47,11 @@ package struct PlayerCommands: Sendable {
         post { $0.handle(.edit(.setRange(id, start: start, end: end))) }
     }
 
+    /// Changes the volume of an item over its own time, even while it is heard.
+    package func setVolume(of id: ItemID, _ volume: VolumeEnvelope) {
+        post { $0.handle(.edit(.setVolume(id, volume))) }
+    }
+
     /// Removes an item; if it is current, the next one becomes current.
     package func remove(_ id: ItemID) { post { _ = $0.remove(id) } }
 

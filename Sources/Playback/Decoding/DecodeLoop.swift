@@ -161,6 +161,7 @@ package struct DecodeLoop: ~Copyable {
             stage = .flushing(nil)
             return
         }
+        let first = decoder.position
         do {
             try decoder.read(into: &decoded)
         } catch {
@@ -177,6 +178,7 @@ package struct DecodeLoop: ~Copyable {
             stage = .flushing(nil)
             return
         }
+        shape.volume.apply(to: &decoded, from: first, format: input)
         if let resampler, resampler.input != input {
             // The format changes within the item: output what the old converter holds first.
             finish(resampler.1)
@@ -253,6 +255,8 @@ package struct PassageShape: Equatable, Sendable {
     package var fadeOut: Int?
     /// The number of frames by which it overlaps the passages before and after it.
     package var crossfade = 0
+    /// The factors over the item's own time.
+    package var volume = VolumeEnvelope()
     /// The passage's length, as far as known.
     package var frameCount: Int?
 

@@ -52,6 +52,18 @@ extension Player {
 
     mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
         guard queue.setRange(of: id, start: start, end: end) else { return }
+        changed(id)
+    }
+
+    mutating func setVolume(of id: ItemID, _ volume: VolumeEnvelope) {
+        guard queue.setVolume(of: id, volume), isSeekable || plan.current?.item.id != id else {
+            return
+        }
+        changed(id)
+    }
+
+    /// An item of the queue is to be played in another way, even if it is being heard.
+    private mutating func changed(_ id: ItemID) {
         if let item = queue.current, item.id == id, plan.current?.item.id == id {
             renew(as: item)
         } else {

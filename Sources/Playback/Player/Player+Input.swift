@@ -61,6 +61,8 @@ extension Player {
         case goBack(QueueItem)
         /// Play another part of an item's source, even while the item is being heard.
         case setRange(ItemID, start: CMTime, end: CMTime?)
+        /// Play an item with another volume over its time, even while it is being heard.
+        case setVolume(ItemID, VolumeEnvelope)
         /// End the run and replace the queue by these staged items. If this is to be committed,
         /// nothing is saved until `commitEnded`.
         case replaceQueue([ItemID], seed: UInt64, isCommitted: Bool)

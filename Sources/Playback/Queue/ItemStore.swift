@@ -10,6 +10,8 @@ package protocol ItemStore: Sendable {
     func items(_ ids: [ItemID]) -> [QueueItem]
     /// Changes the part of its source that an item plays.
     mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?)
+    /// Changes the volume of an item over its time.
+    mutating func setVolume(of id: ItemID, _ volume: VolumeEnvelope)
     /// Saves facts from an item's file.
     mutating func learn(_ facts: ItemFacts, of id: ItemID)
     /// Removes items that have left the queue.
@@ -49,6 +51,10 @@ package struct MemoryItemStore: ItemStore {
 
     package mutating func setRange(of id: ItemID, start: CMTime, end: CMTime?) {
         items[id]?.setRange(start: start, end: end)
+    }
+
+    package mutating func setVolume(of id: ItemID, _ volume: VolumeEnvelope) {
+        items[id]?.volume = volume
     }
 
     package mutating func learn(_ facts: ItemFacts, of id: ItemID) { items[id]?.facts = facts }

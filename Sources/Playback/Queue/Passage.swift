@@ -43,7 +43,7 @@ package struct Passage: Equatable, Sendable {
 
 /// How a passage is processed for the stream.
 package struct PassageSettings: Equatable, Sendable {
-    /// The playback rate, 0.5 to 2; the pitch is preserved.
+    /// The playback rate, 1/32 to 32; the pitch is preserved.
     package var rate = 1.0
     /// The ReplayGain mode.
     package var replayGain = ReplayGainMode.off

@@ -302,6 +302,13 @@ package struct PlaybackQueue: Sendable {
         return true
     }
 
+    /// Changes the volume of an item over its time; returns whether the queue contains the item.
+    package mutating func setVolume(of id: ItemID, _ volume: VolumeEnvelope) -> Bool {
+        guard place(of: id) != nil else { return false }
+        itemStore.setVolume(of: id, volume)
+        return true
+    }
+
     /// Saves facts from an item's file; returns whether they are new.
     package mutating func learn(_ facts: ItemFacts, of id: ItemID) -> Bool {
         guard let item = item(id), item.facts != facts else { return false }

@@ -107,6 +107,8 @@ public struct QueueItem: Hashable, Sendable {
     public var start: CMTime
     /// Where playback ends within the source (`forwardPlaybackEndTime`); nil for its end.
     public var end: CMTime?
+    /// Its volume over the source's own timeline. It is not saved.
+    package var volume = VolumeEnvelope()
 
     /// The title given where the item was found, such as in a playlist; nil if unknown.
     public var title: String?
@@ -145,9 +147,10 @@ public struct QueueItem: Hashable, Sendable {
         setRange(start: entry.start, end: entry.end)
     }
 
-    /// Whether `other` is the same item and plays the same part of its source, regardless of facts.
+    /// Whether `other` is the same item and plays the same part of its source in the same way,
+    /// regardless of facts.
     package func plays(as other: QueueItem) -> Bool {
-        id == other.id && start == other.start && end == other.end
+        id == other.id && start == other.start && end == other.end && volume == other.volume
     }
 
     /// Sets the part of the source to play. A time that is not numeric stands for the start or the

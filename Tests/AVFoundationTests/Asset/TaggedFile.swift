@@ -24,6 +24,20 @@ final class TaggedFile: Sendable {
         static func picture(_ type: String, _ data: Data) -> Frame {
             Frame(name: "APIC", bytes: Data("\0\(type)\0\u{3}\0".utf8) + data)
         }
+
+        /// A chapter, with its times in milliseconds.
+        static func chapter(
+            _ name: String, _ title: String?, from start: UInt32, to end: UInt32?
+        ) -> Frame {
+            let none = UInt32.max.bytes(ofBits: 8)
+            let times = start.bytes(ofBits: 8) + (end?.bytes(ofBits: 8) ?? none) + none + none
+            let inner = title.map { title in
+                let text = Frame.text("TIT2", title)
+                let size = UInt32(text.bytes.count).bytes(ofBits: 8)
+                return Data(text.name.utf8) + size + [0, 0] + text.bytes
+            }
+            return Frame(name: "CHAP", bytes: Data(name.utf8) + [0] + times + (inner ?? Data()))
+        }
     }
 
     /// Writes the beginning of a song after a tag of `frames`.

@@ -22,6 +22,18 @@ extension Players {
             #expect(player.volume == 1)
         }
 
+        @Test func `of nothing does not play`() {
+            AVPlayer.outputDestination = .null
+
+            let player = AVAudioPlayer()
+
+            #expect(!player.prepareToPlay())
+            #expect(!player.play())
+            #expect(!player.isPlaying)
+            #expect(player.url == nil)
+            #expect(player.duration == 0 && player.currentTime == 0)
+        }
+
         @Test func `T48 has an exact duration even if the header does not state it`() throws {
             let file = try TaggedFile.withoutLength()
 

@@ -68,6 +68,127 @@ extension Players {
             withExtendedLifetime((listener, folder)) {}
         }
 
+        @Test func `an item logs its access: how it began, its stalls and its bytes`() async throws
+        {
+            let folder = try Folder()
+            let file = Array(try Data(contentsOf: Sound.url(0)))
+            let isOpen = Mutex(false)
+            let server = try ScriptedHTTPServer { request in
+                var response = ScriptedHTTPServer.Response(file: file, to: request)
+                if (request.rangeStart ?? 0) == 0 {
+                    response.cut = 100_000
+                } else {
+                    try? waitUntil { isOpen.withLock { $0 } }
+                }
+                return response
+            }
+            let url = try #require(URL(string: server.url("/song.mp3")))
+            let item = AVPlayerItem(url: url)
+            let log = Log()
+            let entries = Listener(.AVPlayerItemNewAccessLogEntry, of: item) { _ in
+                log.note("entry")
+            }
+            let stalls = Listener(.AVPlayerItemPlaybackStalled, of: item) { _ in log.note("stall") }
+            #expect(item.accessLog() == nil)
+            let player = AVQueuePlayer.silent([item])
+
+            player.play()
+            await log.wait(for: "stall")
+            let first = try #require(item.accessLog()?.events.first)
+            isOpen.withLock { $0 = true }
+            try await eventually {
+                item.accessLog()?.events.first?.numberOfBytesTransferred == Int64(file.count)
+            }
+
+            #expect(log.all.first == "entry" && log.all.filter { $0 == "entry" }.count == 1)
+            #expect(first.uri == url.absoluteString && first.playbackType == "FILE")
+            #expect(first.numberOfStalls == 1 && first.numberOfBytesTransferred == 100_000)
+            #expect(first.startupTime >= 0 && (0..<0.5).contains(first.playbackStartOffset))
+            #expect(first.playbackStartDate != nil)
+            let data = try #require(item.accessLog()?.extendedLogData())
+            let text = try #require(String(data: data, encoding: .utf8))
+            #expect(text.contains(" \(url.absoluteString) \(file.count) 1 "))
+            withExtendedLifetime((entries, stalls, folder)) {}
+        }
+
+        @Test func `an item is read ahead by as many seconds as it prefers`() async throws {
+            let folder = try Folder()
+            // Sound, and then megabytes that need not be sound: nobody plays that far.
+            let song = Array(try Data(contentsOf: Sound.url(0)))
+            let file = song + [UInt8](repeating: 0, count: 6_000_000)
+            let server = try ScriptedHTTPServer { .init(file: file, to: $0) }
+            let url = try #require(URL(string: server.url("/song.mp3")))
+            let item = AVPlayerItem(url: url)
+            item.preferredForwardBufferDuration = 5
+            let player = AVQueuePlayer.silent([item])
+
+            await item.waitFor(.readyToPlay)
+            try await eventually { item.isPlaybackBufferFull }
+            let few = item.loadedTimeRanges.map(\.timeRangeValue).map(\.end.seconds).max() ?? 0
+            item.preferredForwardBufferDuration = item.duration.seconds
+            try await eventually {
+                item.loadedTimeRanges.map(\.timeRangeValue.end).max() == item.duration
+            }
+
+            #expect(few < item.duration.seconds / 2)
+            withExtendedLifetime((player, folder)) {}
+        }
+
+        @Test func `a station's titles reach the outputs that want them`() async throws {
+            final class Receiver: NSObject, AVPlayerItemMetadataOutputPushDelegate, Sendable {
+                let log = Log()
+
+                func metadataOutput(
+                    _ output: AVPlayerItemMetadataOutput,
+                    didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup],
+                    from track: AVPlayerItemTrack?
+                ) {
+                    dispatchPrecondition(condition: .onQueue(Receiver.queue))
+                    let items = groups.flatMap(\.items)
+                    let names = items.compactMap(\.identifier?.rawValue)
+                    log.note("\(names) \(items.compactMap(\.stringValue)) \(track != nil)")
+                }
+
+                static let queue = DispatchQueue(label: "titles")
+            }
+            let folder = try Folder()
+            let file = Array(try Data(contentsOf: Sound.url(0)))
+            let server = try ScriptedHTTPServer { _ in
+                var response = ScriptedHTTPServer.Response()
+                response.fields = [("icy-metaint", "16000"), ("Content-Type", "audio/mpeg")]
+                response.announcesLength = false
+                for place in stride(from: 0, to: file.count - 16000, by: 16000) {
+                    let title = Array("StreamTitle='One';".utf8)
+                    response.body += file[place..<place + 16000]
+                    response.body.append(2)
+                    response.body += title
+                    response.body += Array(repeating: 0, count: 32 - title.count)
+                }
+                response.stall = response.body.count
+                return response
+            }
+            let item = AVPlayerItem(url: try #require(URL(string: server.url("/live"))))
+            let (receiver, other) = (Receiver(), Receiver())
+            let output = AVPlayerItemMetadataOutput(identifiers: ["icy/StreamTitle"])
+            output.setDelegate(receiver, queue: Receiver.queue)
+            let unwanted = AVPlayerItemMetadataOutput(identifiers: ["id3/TIT2"])
+            unwanted.setDelegate(other, queue: Receiver.queue)
+            item.add(output)
+            item.add(unwanted)
+            let player = AVQueuePlayer.silent([item])
+
+            player.play()
+            await receiver.log.wait { !$0.isEmpty }
+            item.remove(unwanted)
+
+            #expect(receiver.log.all == [#"["icy/StreamTitle"] ["One"] true"#])
+            #expect(other.log.all.isEmpty)
+            #expect(item.outputs == [output])
+            let title = item.timedMetadata?.first
+            #expect(title?.keySpace == .icy && title?.commonKey == .commonKeyTitle)
+            withExtendedLifetime((player, folder)) {}
+        }
+
         @Test func `an asset reports at once that its server cannot be reached`() async throws {
             let folder = try Folder()
             let url = try #require(URL(string: "http://127.0.0.1:1/a.mp3"))
