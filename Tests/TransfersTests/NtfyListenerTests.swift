@@ -284,7 +284,7 @@ struct NtfyStage {
         #expect(1.5...2.5 ~= stage.listener.nextDue - 100)
     }
 
-    @Test func `begins a line anew with each connection`() {
+    @Test func `begins another line with each connection`() {
         var stage = NtfyStage()
         stage.send("{\"id\":\"a\",\"event\":")
 
