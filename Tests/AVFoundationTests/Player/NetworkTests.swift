@@ -124,11 +124,10 @@ extension Players {
 
             await item.waitFor(.readyToPlay)
             try await eventually { item.isPlaybackBufferFull }
-            let few = item.loadedTimeRanges.map(\.timeRangeValue).map(\.end.seconds).max() ?? 0
+            let ranges = { item.loadedTimeRanges.map(\.timeRangeValue) }
+            let few = try #require(ranges().first { $0.start == .zero }).end.seconds
             item.preferredForwardBufferDuration = item.duration.seconds
-            try await eventually {
-                item.loadedTimeRanges.map(\.timeRangeValue.end).max() == item.duration
-            }
+            try await eventually { ranges().first { $0.start == .zero }?.end == item.duration }
 
             #expect(few < item.duration.seconds / 2)
             withExtendedLifetime((player, folder)) {}
