@@ -171,8 +171,9 @@ final class ObservationBodies: SyntaxVisitor {
 
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
         let parameters = Array(node.signature.parameterClause.parameters)
-        guard node.name.text == "observeValue", parameters.count == 4,
-            parameters[0].firstName.text == "forKeyPath", let context = parameters.last
+        // Others may be passed what this one is passed.
+        guard parameters.first?.firstName.text == "forKeyPath", let context = parameters.last,
+            context.firstName.text == "context"
         else { return .visitChildren }
         for modifier in node.modifiers
         where ["override", "open", "public"].contains(modifier.name.text) {
@@ -184,7 +185,7 @@ final class ObservationBodies: SyntaxVisitor {
     }
 
     override func visitPost(_ node: FunctionDeclSyntax) {
-        if node.name.text == "observeValue" { isInside = false }
+        isInside = false
     }
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
@@ -209,7 +210,9 @@ final class ObservationBodies: SyntaxVisitor {
 
     private func replaceContext(_ expression: ExprSyntax) -> SyntaxVisitorContinueKind {
         let name = expression.trimmedDescription.contextName
-        guard isInside, name != "context", contexts.contains(name) else { return .visitChildren }
+        // The parameter itself has the name that many contexts have.
+        let isParameter = expression.trimmedDescription == "context"
+        guard isInside, !isParameter, contexts.contains(name) else { return .visitChildren }
         source.replace(expression, with: "\"\(name)\"")
         return .skipChildren
     }

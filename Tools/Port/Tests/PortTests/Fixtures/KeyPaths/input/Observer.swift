@@ -10,6 +10,7 @@ final class Observer: NSObject {
     private let player: AVPlayer
     private weak var item: AVPlayerItem?
     private var itemContext = 0
+    private static var context = 0
     var changes: [String] = []
 
     init(player: AVPlayer) {
@@ -17,7 +18,8 @@ final class Observer: NSObject {
         super.init()
         player.addObserver(self, forKeyPath: "rate", options: [.new, .old], context: &rateContext)
         player.addObserver(
-            self, forKeyPath: PlayerKeyPath.status, options: [.initial, .new], context: nil)
+            self, forKeyPath: PlayerKeyPath.status, options: [.initial, .new],
+            context: &Observer.context)
         item = player.currentItem
         item?.addObserver(
             self, forKeyPath: #keyPath(AVPlayerItem.status), options: .new, context: &itemContext)
@@ -51,7 +53,7 @@ final class Observer: NSObject {
         } else if context == &rateContext {
             let new = change?[.newKey] as? Float
             changes.append("rate \(new ?? -1)")
-        } else if keyPath == PlayerKeyPath.status {
+        } else if context == &Observer.context {
             changes.append("status \(player.timeControlStatus.rawValue)")
         } else if keyPath == #keyPath(AVPlayerItem.isPlaybackLikelyToKeepUp) {
             changes.append("keeps up \((change?[.newKey] as? Bool) == true)")

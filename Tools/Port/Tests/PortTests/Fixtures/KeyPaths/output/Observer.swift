@@ -11,6 +11,7 @@ final class Observer: NSObject {
     private let player: AVPlayer
     private weak var item: AVPlayerItem?
     private var itemContext = 0
+    private static var context = 0
     var changes: [String] = []
 
     init(player: AVPlayer) {
@@ -20,7 +21,7 @@ final class Observer: NSObject {
             self?.observeValue(forKeyPath: "rate", of: object, change: change, context: "rateContext")
         }
         self.observerTokens.observe(player, \.timeControlStatus, named: "timeControlStatus", options: [.initial, .new]) { [weak self] object, change in
-            self?.observeValue(forKeyPath: "timeControlStatus", of: object, change: change, context: nil)
+            self?.observeValue(forKeyPath: "timeControlStatus", of: object, change: change, context: "context")
         }
         item = player.currentItem
         self.observerTokens.observe(item, \.status, named: "status", options: .new) { [weak self] object, change in
@@ -60,7 +61,7 @@ final class Observer: NSObject {
         } else if context == "rateContext" {
             let new = change?[.newKey] as? Float
             changes.append("rate \(new ?? -1)")
-        } else if keyPath == PlayerKeyPath.status {
+        } else if context == "context" {
             changes.append("status \(player.timeControlStatus.rawValue)")
         } else if keyPath == "playbackLikelyToKeepUp" {
             changes.append("keeps up \((change?[.newKey] as? Bool) == true)")
