@@ -262,6 +262,15 @@ let package = Package(
         .executableTarget(
             name: "CombineExample", dependencies: ["AVFoundation", "Combine"],
             path: "Examples/Combine", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "ModernPlayer", dependencies: ["AVFoundation", "Combine", "MediaPlayer"],
+            path: "Examples/ModernPlayer", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "ModernPlayerExample", dependencies: ["ModernPlayer"],
+            path: "Examples/ModernPlayerApp"),
+        .executableTarget(
+            name: "ModernPlayerAsyncExample", dependencies: ["ModernPlayer"],
+            path: "Examples/ModernPlayerAsync"),
         .executableTarget(
             name: "InterruptionsExample", dependencies: ["AVFAudio", "AVFoundation"],
             path: "Examples/Interruptions", swiftSettings: [.swiftLanguageMode(.v5)]),
@@ -278,6 +287,20 @@ let package = Package(
             name: "BackgroundLocationExample",
             dependencies: ["CoreLocation", "TransferClient", "UIKit"],
             path: "Examples/BackgroundLocation", swiftSettings: [.swiftLanguageMode(.v5)]),
+
+        // What scripts/port makes of the sources with which it is tested.
+        .executableTarget(
+            name: "PortedPlayer", dependencies: ["AVFoundation", "MediaPlayer", "UIKit"],
+            path: "Tools/Port/Tests/PortTests/Fixtures/Player/output",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "PortedKeyPaths", dependencies: ["AVFoundation"],
+            path: "Tools/Port/Tests/PortTests/Fixtures/KeyPaths/output",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "PortedMainActor", dependencies: ["AVFoundation", "Combine"],
+            path: "Tools/Port/Tests/PortTests/Fixtures/MainActor/output",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
 
         .testTarget(name: "PlaybackTests", dependencies: ["Playback", "TestSupport"]),
         .testTarget(
@@ -399,6 +422,11 @@ let package = Package(
                 "ViewModelExample",
                 "InterruptionsExample",
                 "NowPlayingExample",
+                "ModernPlayerExample",
+                "ModernPlayerAsyncExample",
+                "PortedPlayer",
+                "PortedKeyPaths",
+                "PortedMainActor",
                 "BackgroundRefreshExample",
             ]),
     ],

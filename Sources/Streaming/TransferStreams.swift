@@ -134,11 +134,11 @@ package final class TransferStreams: NetworkStreams {
         return stream
     }
 
-    /// Sets how many bytes to read ahead of the stream at `url`, also if it is opened later. That
-    /// lasts until it is closed.
-    package func setReadAhead(_ bytes: Int64, at url: String) {
+    /// Sets how many bytes to read ahead of the stream at `url`, also each time that it is opened
+    /// later; nil for as many as usual then.
+    package func setReadAhead(_ bytes: Int64?, at url: String) {
         state.withLock { $0.readAheads[url] = bytes }
-        openStream(at: url)?.readAhead = bytes
+        if let bytes { openStream(at: url)?.readAhead = bytes }
     }
 
     private func want(_ entry: Entry, from: Int64, until: Int64) {
@@ -161,7 +161,6 @@ package final class TransferStreams: NetworkStreams {
     private func close(_ entry: Entry) {
         let (connection, isLast) = state.withLock { state in
             state.entries[ObjectIdentifier(entry)] = nil
-            state.readAheads[entry.url] = nil
             defer { if state.entries.isEmpty { state.connection = .none } }
             return (state.connection, state.entries.isEmpty)
         }

@@ -122,6 +122,68 @@ extension EndToEnd {
             #expect(lines.last { $0.hasPrefix("Seek") } == "Seek finished: true")
         }
 
+        @Test(
+            .comparesSamples,
+            arguments: [
+                ("ModernPlayerExample", "RunLoop"), ("ModernPlayerExample", "dispatchMain"),
+                ("ModernPlayerAsyncExample", "async"),
+            ])
+        func `in today's style plays, pauses and shows what is playing on every run loop`(
+            name: String, loop: String
+        ) throws {
+            let example = try Example(name, seconds: [0.75, 0.5])
+
+            let lines = try example.run([loop])
+
+            #expect(
+                lines == [
+                    "Title: 0.mp3", "Pause: success", "Shown: 0.mp3", "Play: success", "Played: 1",
+                    "Title: 1.mp3", "Played: 2", "Finished",
+                ])
+            let heard = sounds(in: try example.recording.finish())
+            let isAll = Array(heard.joined()) == trimmed(example.expected)
+            #expect(isAll)
+        }
+
+        @Test(arguments: ["RunLoop", "dispatchMain"])
+        func `that scripts/port has rewritten is called by notifications, commands and timers`(
+            loop: String
+        ) throws {
+            let example = try Example("PortedPlayer", seconds: [2.5])
+
+            let lines = try example.run([loop])
+
+            // As on Apple's systems `dispatchMain()` runs no timers, which belong to the run loop.
+            let ticks = loop == "RunLoop" ? ["tick"] : []
+            #expect(
+                lines == [
+                    "play: success", "pause: success", "changePlaybackPosition(2.0): success",
+                    "play: success", "ended", "for iOS", "interrupted 0", "later", "seek 2.0",
+                ] + ticks + ["interrupted 1 time"])
+        }
+
+        @Test(arguments: ["RunLoop", "dispatchMain"])
+        func `that scripts/port has rewritten observes key paths`(loop: String) throws {
+            let example = try Example("PortedKeyPaths", seconds: [0.5])
+
+            let lines = try example.run([loop])
+
+            #expect(
+                Set(lines).isSuperset(of: [
+                    "status 0", "rate 1.0", "item true", "keeps up true", "duration true",
+                    "status 2",
+                    "rate 0.0", "volume 0.5",
+                ]))
+            // It had stopped before the rate was set again.
+            #expect(!lines.contains("rate 0.5"))
+        }
+
+        @Test func `that scripts/port has rewritten runs on the main actor`() throws {
+            let example = try Example("PortedMainActor", seconds: [0.3])
+
+            #expect(try example.run([]) == ["playing", "ended"])
+        }
+
         @Test(arguments: ["simulate", "background"])
         func `of a background refresh asks for the next one each time (G1-G8, N1, N2, K3)`(
             verb: String
@@ -209,16 +271,16 @@ private struct Example {
         (self.name, self.music) = (name, music)
     }
 
-    func start() throws -> Program {
-        try Program(Program.path(of: name), paths, environment: server.environment)
+    func start(_ options: [String] = []) throws -> Program {
+        try Program(Program.path(of: name), options + paths, environment: server.environment)
     }
 
     func path(_ name: String) -> String { music.path(name) }
 
     /// Runs it to its end and returns its output. Repeated lines count once: a time is printed
     /// again when the item starts or stops there.
-    func run() throws -> [String] {
-        let program = try start()
+    func run(_ options: [String] = []) throws -> [String] {
+        let program = try start(options)
         #expect(try program.wait() == 0, "\(program.errorText)")
         return program.text.split(separator: "\n").map(String.init).reduce(into: []) {
             if $0.last != $1 { $0.append($1) }

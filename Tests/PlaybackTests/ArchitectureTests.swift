@@ -238,6 +238,7 @@ import Testing
             users == [
                 "Sources/Threads/SystemClock.swift",
                 // A log entry has Foundation's date.
+                "Sources/AVFoundation/Network/AVPlayerItemAccessLog.swift",
                 "Sources/AVFoundation/Player/AVPlayerItemErrorLog.swift",
             ])
     }

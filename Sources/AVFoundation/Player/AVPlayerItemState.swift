@@ -32,6 +32,8 @@ extension AVPlayerItem {
             state.start = .zero
             state.isStalled = false
         }
+        guard case .network(let url) = asset.loader.source else { return }
+        NetworkMedia.streams.setReadAhead(nil, at: url.description)
     }
 
     /// Reports what arrives, if the item is on the network.

@@ -48,6 +48,8 @@ package struct DecodeLoop: ~Copyable {
     private var decoded = SampleBuffer()
     /// How many of the decoder's frames still belong to the passage; nil for all.
     private var remaining: Int?
+    /// The decoder's next frame, counted from the item's start.
+    private var place = 0
     /// How many frames of the passage the converters have returned.
     private var shaped = 0
     /// What to write into the ring, and how much of it has been written.
@@ -85,6 +87,7 @@ package struct DecodeLoop: ~Copyable {
         self.decoder = decoder
         self.shape = shape
         remaining = shape.limit
+        place = decoder.position
         shaped = 0
         resampler = nil
         stretcher = shape.rate == 1 ? nil : converters.stretcher(format, shape.rate)
@@ -161,7 +164,7 @@ package struct DecodeLoop: ~Copyable {
             stage = .flushing(nil)
             return
         }
-        let first = decoder.position
+        let first = place
         do {
             try decoder.read(into: &decoded)
         } catch {
@@ -169,6 +172,7 @@ package struct DecodeLoop: ~Copyable {
             return
         }
         let input = decoder.format
+        place += decoded.count / input.channelCount
         if let limit = remaining {
             let most = limit * input.channelCount
             if decoded.count > most { decoded.removeLast(decoded.count - most) }

@@ -116,7 +116,15 @@ extension Players {
             // Sound, and then megabytes that need not be sound: nobody plays that far.
             let song = Array(try Data(contentsOf: Sound.url(0)))
             let file = song + [UInt8](repeating: 0, count: 6_000_000)
-            let server = try ScriptedHTTPServer { .init(file: file, to: $0) }
+            // The server holds back what is beyond, so that a slow reader does not get it meanwhile.
+            let isOpen = Mutex(false)
+            let server = try ScriptedHTTPServer { request in
+                var response = ScriptedHTTPServer.Response(file: file, to: request)
+                if (request.rangeStart ?? 0) == 0 {
+                    response.pause = (1_500_000, { try? waitUntil { isOpen.withLock { $0 } } })
+                }
+                return response
+            }
             let url = try #require(URL(string: server.url("/song.mp3")))
             let item = AVPlayerItem(url: url)
             item.preferredForwardBufferDuration = 5
@@ -124,11 +132,11 @@ extension Players {
 
             await item.waitFor(.readyToPlay)
             try await eventually { item.isPlaybackBufferFull }
-            let few = item.loadedTimeRanges.map(\.timeRangeValue).map(\.end.seconds).max() ?? 0
+            let ranges = { item.loadedTimeRanges.map(\.timeRangeValue) }
+            let few = try #require(ranges().first { $0.start == .zero }).end.seconds
+            isOpen.withLock { $0 = true }
             item.preferredForwardBufferDuration = item.duration.seconds
-            try await eventually {
-                item.loadedTimeRanges.map(\.timeRangeValue.end).max() == item.duration
-            }
+            try await eventually { ranges().first { $0.start == .zero }?.end == item.duration }
 
             #expect(few < item.duration.seconds / 2)
             withExtendedLifetime((player, folder)) {}

@@ -1,0 +1,219 @@
+import SwiftSyntax
+
+/// Visits a file for what needs the Objective-C runtime or modules that Linux lacks.
+final class Finder: SyntaxVisitor {
+    private let source: Source
+    private let rewriter: Rewriter
+
+    init(_ source: Source, _ rewriter: Rewriter) {
+        self.source = source
+        self.rewriter = rewriter
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        // A selector within a call that is changed, or left with a remark, has been dealt with.
+        guard rewriter.change(node, in: source) else { return .visitChildren }
+        return .skipChildren
+    }
+
+    override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
+        switch node.macroName.text {
+        case "selector":
+            rewriter.remark("a selector is left: nothing takes one", at: node, in: source)
+        case "keyPath":
+            if let path = ExprSyntax(node).keyPath {
+                source.replace(node, with: "\"\(path.string)\"")
+            }
+        default: break
+        }
+        return .skipChildren
+    }
+
+    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+        rename(node)
+    }
+
+    override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind { rename(node) }
+
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        rename(node)
+    }
+
+    private func rename(_ node: some SyntaxProtocol) -> SyntaxVisitorContinueKind {
+        guard let name = OldNames.replacement(of: node) else { return .visitChildren }
+        source.replace(node, with: name)
+        return .skipChildren
+    }
+
+    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
+        // There is no type `Selector` to extend. Its constants are looked up where they are used.
+        guard node.extendedType.trimmedDescription == "Selector" else { return .visitChildren }
+        source.remove(node)
+        return .skipChildren
+    }
+
+    override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
+        // What is for iOS is for Linux too, unless the source says otherwise.
+        guard let condition = node.condition, !condition.description.contains("Linux") else {
+            return .visitChildren
+        }
+        let calls = condition.platforms(named: "iOS")
+        for call in calls {
+            let isAlone = call.id == condition.id
+            source.replace(call, with: isAlone ? "os(iOS) || os(Linux)" : "(os(iOS) || os(Linux))")
+        }
+        return .visitChildren
+    }
+
+    override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
+        let names = node.path.map(\.name.text)
+        guard let module = names.first else { return .skipChildren }
+        if let replacement = Self.replacements[module] {
+            source.replace(node.path, with: replacement)
+        } else if Self.missing.contains(module) {
+            rewriter.remark("the module \(module) does not exist on Linux", at: node, in: source)
+        } else if names.count > 1, node.importKindSpecifier == nil, Self.present.contains(module) {
+            source.replace(node.path, with: module)
+        }
+        return .skipChildren
+    }
+
+    override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
+        switch node.attributeName.trimmedDescription {
+        case "objc", "objcMembers", "nonobjc": source.remove(node)
+        case "UIApplicationMain", "NSApplicationMain":
+            rewriter.remark("the program has to start in a main.swift", at: node, in: source)
+        case "IBAction", "IBOutlet", "IBInspectable", "IBDesignable":
+            rewriter.remark("it belongs to a view", at: node, in: source)
+        default: break
+        }
+        return .skipChildren
+    }
+
+    override func visit(_ node: DeclModifierSyntax) -> SyntaxVisitorContinueKind {
+        switch node.name.text {
+        case "dynamic":
+            source.remove(node)
+            rewriter.remark(
+                "only Apple's classes can be observed by key path: this property is not", at: node,
+                in: source)
+        case "optional":
+            rewriter.remark(
+                "a requirement that is optional needs a default in an extension", at: node,
+                in: source)
+        default: break
+        }
+        return .skipChildren
+    }
+
+    override func visit(_ node: InheritedTypeSyntax) -> SyntaxVisitorContinueKind {
+        let type = node.type.trimmedDescription
+        if ["View", "App", "Scene", "UIViewController", "UIView"].contains(type) {
+            rewriter.remark("there are no views on Linux", at: node, in: source)
+        }
+        return .skipChildren
+    }
+
+    /// Modules that are imported for others that they bring along.
+    private static let replacements = ["AVKit": "AVFoundation", "SwiftUI": "Combine"]
+
+    /// What the library has.
+    private static let present: Set = [
+        "AVFAudio", "AVFoundation", "BackgroundTasks", "Combine", "CoreLocation", "CoreMedia",
+        "Foundation", "MediaPlayer", "UIKit",
+    ]
+
+    /// Apple's modules that sources of players import and that are not there.
+    private static let missing: Set = [
+        "ARKit", "Accelerate", "ActivityKit", "AppIntents", "AppKit", "AudioToolbox",
+        "AudioUnit", "CallKit", "CarPlay", "Cocoa", "CoreAudio", "CoreAudioKit", "CoreData",
+        "CoreGraphics", "CoreHaptics", "CoreImage", "CoreMIDI", "CoreMotion", "CoreServices",
+        "CoreSpotlight", "CoreText", "CoreVideo", "CryptoKit", "Darwin", "GameController",
+        "HealthKit", "ImageIO", "Intents", "IntentsUI", "LinkPresentation", "MapKit", "Messages",
+        "MessageUI", "Metal", "MobileCoreServices", "MusicKit", "NaturalLanguage", "Network",
+        "NotificationCenter", "ObjectiveC", "OSLog", "Photos", "PhotosUI", "QuartzCore",
+        "SafariServices", "Security", "ShazamKit", "SoundAnalysis", "Speech", "SpriteKit",
+        "StoreKit", "SwiftData", "SystemConfiguration", "UniformTypeIdentifiers",
+        "UserNotifications", "VideoToolbox", "Vision", "WatchConnectivity", "WatchKit", "WebKit",
+        "WidgetKit", "os",
+    ]
+}
+
+extension ExprSyntax {
+    /// The conditions `os(NAME)` in this one.
+    fileprivate func platforms(named name: String) -> [ExprSyntax] {
+        if let call = self.as(FunctionCallExprSyntax.self) {
+            let isWanted =
+                call.calledExpression.trimmedDescription == "os"
+                && call.arguments.first?.expression.trimmedDescription == name
+            return isWanted ? [self] : []
+        }
+        return children(viewMode: .sourceAccurate).flatMap { child in
+            child.as(ExprSyntax.self)?.platforms(named: name)
+                ?? child.children(viewMode: .sourceAccurate)
+                .flatMap { $0.as(ExprSyntax.self)?.platforms(named: name) ?? [] }
+        }
+    }
+}
+
+/// Makes ordinary methods of `observeValue(forKeyPath:of:change:context:)`.
+final class ObservationBodies: SyntaxVisitor {
+    private let source: Source
+    private let contexts: Set<String>
+    private var isInside = false
+
+    init(_ source: Source, _ contexts: Set<String>) {
+        self.source = source
+        self.contexts = contexts
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+        let parameters = Array(node.signature.parameterClause.parameters)
+        // Others may be passed what this one is passed.
+        guard parameters.first?.firstName.text == "forKeyPath", let context = parameters.last,
+            context.firstName.text == "context"
+        else { return .visitChildren }
+        for modifier in node.modifiers
+        where ["override", "open", "public"].contains(modifier.name.text) {
+            source.remove(modifier)
+        }
+        source.replace(context.type, with: "String?")
+        isInside = true
+        return .visitChildren
+    }
+
+    override func visitPost(_ node: FunctionDeclSyntax) {
+        isInside = false
+    }
+
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        guard isInside, node.calledExpression.trimmedDescription == "super.observeValue" else {
+            return .visitChildren
+        }
+        source.remove(node, isWholeLine: true)
+        return .skipChildren
+    }
+
+    override func visit(_ node: InOutExprSyntax) -> SyntaxVisitorContinueKind {
+        replaceContext(ExprSyntax(node))
+    }
+
+    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+        replaceContext(ExprSyntax(node))
+    }
+
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        replaceContext(ExprSyntax(node))
+    }
+
+    private func replaceContext(_ expression: ExprSyntax) -> SyntaxVisitorContinueKind {
+        let name = expression.trimmedDescription.contextName
+        // The parameter itself has the name that many contexts have.
+        let isParameter = expression.trimmedDescription == "context"
+        guard isInside, !isParameter, contexts.contains(name) else { return .visitChildren }
+        source.replace(expression, with: "\"\(name)\"")
+        return .skipChildren
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// Rewrites sources that were written for iOS.
+package enum Port {
+    /// The file with what takes the place of selectors.
+    package static let supportName = "ObserverTokens.swift"
+
+    /// Rewrites files, named by their paths, and adds one if it is needed. Returns what has changed,
+    /// and what is left to be done by hand.
+    package static func rewrite(
+        _ files: [(path: String, text: String)]
+    ) -> (changed: [(path: String, text: String)], remarks: [Remark]) {
+        let sources = files.filter {
+            !$0.path.hasSuffix("/" + supportName) && $0.path != supportName
+        }
+        .map { Source(path: $0.path, text: $0.text) }
+        let rewriter = Rewriter(sources)
+        var changed = sources.filter(\.isChanged).map { (path: $0.path, text: $0.rewritten) }
+        if !rewriter.parts.isEmpty {
+            changed.append((supportName, SupportPart.file(of: rewriter.parts)))
+        }
+        return (changed, Set(rewriter.remarks).sorted())
+    }
+
+    /// Rewrites the Swift sources in a folder and its folders, in place, and reports each file that it
+    /// has written. Returns what is left to be done by hand.
+    package static func rewrite(
+        folder: String, _ report: (_ line: String) -> Void
+    ) throws -> [Remark] {
+        let root = URL(filePath: folder, directoryHint: .isDirectory)
+        let names = try FileManager.default.subpathsOfDirectory(atPath: root.path)
+            .filter { $0.hasSuffix(".swift") && !$0.hasPrefix(".") && !$0.contains("/.") }.sorted()
+        let files = try names.map { name in
+            (
+                name,
+                String(decoding: try Data(contentsOf: root.appending(path: name)), as: UTF8.self)
+            )
+        }
+        let (changed, remarks) = rewrite(files)
+        for (path, text) in changed {
+            try Data(text.utf8).write(to: root.appending(path: path), options: .atomic)
+            report("\(path): rewritten")
+        }
+        return remarks
+    }
+}
