@@ -48,7 +48,7 @@ import Threads
     @Test func `is not run for an item that ends`() throws {
         let command = command("echo $UNDERSONG_TITLE > '\(folder.pipe)'")
 
-        // As long as it takes to start a command.
+        // So many that a command would have begun meanwhile.
         for _ in 0..<1000 { command.take(.ended("One", seconds: 3)) }
         command.take(.began("Two"))
 
