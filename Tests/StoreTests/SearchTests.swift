@@ -51,6 +51,20 @@ import Testing
         #expect(await store.search(["ä"], limit: 9) == [ids[1]])
     }
 
+    @Test func `does not find what an item was called before`() async throws {
+        let (store, ids) = try await makeStore(["/one.mp3"])
+        store.learn(ItemFacts(title: "Old"), of: ids[0])
+        await store.flush()
+        let before = await store.search(["old"], limit: 9)
+
+        store.learn(ItemFacts(title: "New"), of: ids[0])
+        await store.flush()
+
+        #expect(before == ids)
+        #expect(await store.search(["old"], limit: 9) == [])
+        #expect(await store.search(["new"], limit: 9) == ids)
+    }
+
     @Test func `finds one of very many items that were added at once`() async throws {
         let (store, ids) = try await makeStore(["/one.mp3"])
         _ = await store.search(["one"], limit: 9)

@@ -48,7 +48,8 @@ import Threads
     @Test func `is not run for an item that ends`() throws {
         let command = command("echo $UNDERSONG_TITLE > '\(folder.pipe)'")
 
-        command.take(.ended("One", seconds: 3))
+        // So many that a command would have begun meanwhile.
+        for _ in 0..<1000 { command.take(.ended("One", seconds: 3)) }
         command.take(.began("Two"))
 
         #expect(try folder.read() == "Two\n")
@@ -67,6 +68,25 @@ import Threads
 
         #expect(first == "One\n")
         #expect(try folder.read() == "Three\n")
+    }
+
+    @Test func `does not begin while it is running`() throws {
+        let command = command(
+            """
+            mkdir '\(folder.path)/lock' || exit 7
+            test $UNDERSONG_TITLE = One && cat '\(folder.gate)'
+            rmdir '\(folder.path)/lock'
+            test $UNDERSONG_TITLE != Three || echo > '\(folder.pipe)'
+            """)
+
+        command.take(.began("One"))
+        let gate = try folder.openGate()
+        for _ in 0..<50 { command.take(.began("Two")) }
+        command.take(.began("Three"))
+        try gate.close()
+
+        #expect(try folder.read() == "\n")
+        #expect(problems.all == [])
     }
 
     @Test func `is killed with what it waits for if it hangs, and the next item gets its own`()

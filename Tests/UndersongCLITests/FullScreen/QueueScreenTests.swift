@@ -142,6 +142,23 @@ import Testing
 
     @Test(
         arguments: [
+            ([.backspace], "ab c"), ([.backspace, .backspace, .backspace], "ab"),
+            ([.control("w")], "ab "), ([.character(" "), .control("w")], "ab "),
+            ([.control("w"), .control("w")], ""), ([.control("u")], ""), ([.left], "ab cd"),
+        ] as [([KeyStroke], String)])
+    func `deletes characters, words and all of the search field`(
+        strokes: [KeyStroke], text: String
+    ) {
+        var search = QueueSearch()
+
+        for character in "ab cd" { _ = search.edit(.character(character)) }
+        for stroke in strokes { _ = search.edit(stroke) }
+
+        #expect(search.text == text)
+    }
+
+    @Test(
+        arguments: [
             (.enter, [.play(0)]), (.character("u"), [.change(.undo)]),
             (.control("r"), [.change(.redo)]), (.character(" "), [.press(.togglePause)]),
             (.right, [.press(.seek(5))]), (.character("+"), [.press(.volume(5))]),

@@ -81,6 +81,20 @@ import Testing
         #expect((help + narrow).allSatisfy { $0.panel.isEmpty })
     }
 
+    @Test func `scrolls the chapters with the position`() {
+        var panel = ItemPanel()
+        let chapters = (0..<20).map {
+            GetItem.Chapter(start: WireTime(value: Int64($0) * 10, timescale: 1))
+        }
+        panel.take(GetItem.Reply(chapters: chapters))
+
+        let middle = panel.lines(at: 105, rows: 5)
+        let end = panel.lines(at: 1000, rows: 5)
+
+        #expect(middle.suffix(3) == [" │   1:30  10", " │ > 1:40  11", " │   1:50  12"])
+        #expect(end.last == " │ > 3:10  20")
+    }
+
     @Test func `has columns for artist and album as far as there is room`() {
         let headings = [40, 80, 200].map {
             QueueScreenText(Self.screen(columns: $0, rows: 9)).frame.lines[0].text
