@@ -1,5 +1,5 @@
 public import Foundation
-public import Playback
+import Playback
 
 // Chapters, from an ID3 tag's CHAP frames. They have titles in one language, which is not named.
 extension AVAsset {

@@ -87,8 +87,9 @@ final class Statement {
             let start = unsafe sqlite3_column_blob(handle, column)
         else { return false }
         let old = bytes.count
-        bytes += unsafe UnsafeRawBufferPointer(
-            start: start, count: Int(sqlite3_column_bytes(handle, column)))
+        unsafe bytes.append(
+            contentsOf: UnsafeRawBufferPointer(
+                start: start, count: Int(sqlite3_column_bytes(handle, column))))
         let isASCII = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
             unsafe clinux_lower(bytes.baseAddress.map { unsafe $0 + old }, bytes.count - old)
         }
