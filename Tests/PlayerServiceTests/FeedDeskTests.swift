@@ -240,7 +240,10 @@ import Threads
         desk.network.end(1, .finished)
         desk.network.end(2, .failed("The server answered 404"))
         desk.network.end(3, .finished)
-        try await eventually { !desk.network.isFollowed }
+        // The ends are taken in independently; a transfer is forgotten once its end is.
+        try await eventually {
+            Set(desk.network.forgotten) == [1, 2, 3] && !desk.network.isFollowed
+        }
         return feed
     }
 

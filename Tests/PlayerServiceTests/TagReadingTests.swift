@@ -20,7 +20,7 @@ import Testing
 
         let items = try await desk.service.add(
             MediaNames(Array(repeating: Desk.song, count: 300) + ["/nosuch.mp3"]))
-        await tagsAreRead()
+        try await tagsAreRead()
 
         let facts = desk.store.items(items.items).map(\.facts)
         #expect(facts.dropLast().allSatisfy { $0?.title == "Slack Water" })
@@ -45,10 +45,24 @@ import Testing
             found.append(count)
             let known = desk.store.items(items).count { $0.facts?.title != nil }
             #expect(known >= found.reduce(0, +))
-            if found.reduce(0, +) == 300 { break }
+            // The player may have read the first one, to have it ready.
+            if found.reduce(0, +) >= 299 { break }
         }
 
-        #expect(found.count == 2)
+        #expect(found.count < 10)
+    }
+
+    @Test func `are read of items that are staged, but not in the queue yet`()
+        async throws
+    {
+        let staged = desk.store.stage([QueueEntry(.file(path: Desk.song))])
+        let listener = Listener()
+        await desk.service.connect(listener)
+        await desk.service.attach(listener.id, state: .active, source: "test")
+
+        try await eventually {
+            desk.store.items(staged).first?.facts?.title == "Slack Water"
+        }
     }
 
     @Test func `are not read while the service is suspended, but as soon as it is not`()
@@ -64,7 +78,7 @@ import Testing
         let listener = Listener()
         await desk.service.connect(listener)
         await desk.service.attach(listener.id, state: .active, source: "test")
-        await tagsAreRead()
+        try await tagsAreRead()
 
         #expect(!isReading && unread == [items[5]])
         #expect(await desk.store.unreadFiles(after: nil, limit: 9).isEmpty)
@@ -92,7 +106,10 @@ import Testing
     }
 
     /// Returns when all of the queue was read, and that is on the disk.
-    private func tagsAreRead() async {
-        while await !desk.store.unreadFiles(after: nil, limit: 1).isEmpty { await Task.yield() }
+    private func tagsAreRead() async throws {
+        // The thread that reads runs only when nothing else does.
+        while await !desk.store.unreadFiles(after: nil, limit: 1).isEmpty {
+            try await Task.sleep(for: .milliseconds(10))
+        }
     }
 }

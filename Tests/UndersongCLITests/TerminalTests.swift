@@ -347,7 +347,7 @@ import Testing
         stage.show()
         try stage.terminal.waitFor("  2  First Song")
         stage.terminal.type("x")
-        try stage.service.wait { try $0.calls(Queue.self).last?.action == .remove([2]) }
+        try stage.service.wait { try $0.calls(Queue.self).contains { $0.action == .remove([2]) } }
         stage.terminal.type("q")
         try stage.terminal.waitFor("q again declares background audio and leaves")
         stage.terminal.type("q")

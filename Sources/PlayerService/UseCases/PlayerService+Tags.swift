@@ -32,8 +32,9 @@ extension PlayerService {
         while !isSuspended {
             let files = await store.unreadFiles(after: tags.last, limit: Self.tagBatch)
             guard let last = files.last else { return }
-            let members = Set(await session.order.ids)
-            let wanted = files.filter { members.contains($0.id) && Self.isLocal($0.path) }
+            // Items that are staged, or that an edit can bring back, are read as those of the queue
+            // are, since they are not looked at again.
+            let wanted = files.filter { Self.isLocal($0.path) }
             let found = await tags.reader.read(wanted)
             store.learn(found)
             if !found.isEmpty { await session.report(tags: found.count) }
