@@ -165,6 +165,7 @@ import Threads
 
         try mock.send("crash")
         let gone = try nextState()
+        let stillGone = try nextState()
         try mock.send("start")
         _ = try lines(mock)
         try mock.send("place 2 2 2 2")
@@ -178,10 +179,26 @@ import Threads
         let third = try nextFix()
         source.stop()
 
-        #expect(gone == .unavailable("GeoClue has gone away"))
+        #expect(gone == .unavailable("GeoClue has gone away; trying again"))
+        #expect(stillGone == gone)
         #expect(second.coordinate.latitude == 2)
         #expect(lost == .unavailable("the system bus is lost"))
         #expect(third.coordinate.latitude == 3)
+    }
+
+    @Test func `LO9 says that GeoClue has gone away when it ends before it has answered`() throws {
+        let mock = try mock()
+        try mock.send("agent false")
+        let source = started(mock)
+        #expect(try mock.lines.next() == "client")
+
+        try mock.send("crash")
+        let gone = try nextState()
+        let stillGone = try nextState()
+        source.stop()
+
+        #expect(gone == .unavailable("GeoClue has gone away; trying again"))
+        #expect(stillGone == gone)
     }
 
     @Test func `believes nobody but GeoClue`() throws {
@@ -251,7 +268,7 @@ import Threads
         #expect(first.altitude == 50 && first.source == .geoClue)
         #expect(second.distance(from: first) >= 25)
         #expect(third.distance(from: second) > 1000)
-        #expect(gone == .unavailable("GeoClue has gone away"))
+        #expect(gone == .unavailable("GeoClue has gone away; trying again"))
         #expect(fourth.coordinate.latitude > 52.6)
     }
 

@@ -9,15 +9,20 @@ package final class FakeGpsd: Sendable {
         var connections: [Int32] = []
     }
 
+    /// Threads that read may outlive this object.
+    private final class Shared: Sendable {
+        let state = Mutex(State())
+    }
+
     package let port: UInt16
     /// A value for each connection, request and end of a connection.
     package let news = Inbox<String>()
-    private let state = Mutex(State())
+    private let shared = Shared()
 
     package init() throws {
         let (listener, port) = try listenOnLoopback()
         self.port = port
-        state.withLock { $0.listener = listener }
+        shared.state.withLock { $0.listener = listener }
         serve(listener)
     }
 
@@ -32,55 +37,60 @@ package final class FakeGpsd: Sendable {
                     Glibc.close(connection)
                     break
                 }
-                send("{\"class\":\"VERSION\",\"proto_major\":3}\r\n", to: connection)
                 read(connection)
             }
         }
     }
 
-    /// Notes a connection; false if the listener was closed meanwhile.
+    /// Notes a connection, and greets it; false if the listener was closed meanwhile.
     private func begin(_ connection: Int32, of listener: Int32) -> Bool {
-        state.withLock { state in
+        shared.state.withLock { state in
             guard state.listener == listener else { return false }
             state.connections.append(connection)
+            Self.send("{\"class\":\"VERSION\",\"proto_major\":3}\r\n", to: connection)
             return true
         }
     }
 
     private func read(_ connection: Int32) {
-        startThread(named: "gpsd reader") { [news] in
-            defer { Glibc.close(connection) }
+        startThread(named: "gpsd reader") { [news, shared] in
             var bytes = [UInt8](repeating: 0, count: 1000)
             while case let count = recv(connection, &bytes, bytes.count, 0), count > 0 {
                 news.put(String(decoding: bytes.prefix(count), as: UTF8.self))
+            }
+            // From here on its number may be another file's.
+            shared.state.withLock { state in
+                state.connections.removeAll { $0 == connection }
+                Glibc.close(connection)
             }
             news.put("end")
         }
     }
 
-    private func send(_ text: String, to connection: Int32) {
+    private static func send(_ text: String, to connection: Int32) {
         _ = Glibc.send(connection, text, text.utf8.count, Int32(MSG_NOSIGNAL))
     }
 
     /// Sends it to everybody who is connected.
     package func send(_ text: String) {
-        for connection in state.withLock({ $0.connections }) { send(text, to: connection) }
+        shared.state.withLock { state in
+            for connection in state.connections { Self.send(text, to: connection) }
+        }
     }
 
     /// Ends, as if it was killed.
     package func close() {
-        let (listener, connections) = state.withLock { state in
-            defer { (state.listener, state.connections) = (-1, []) }
-            return (state.listener, state.connections)
+        shared.state.withLock { state in
+            if state.listener >= 0 { shutdown(state.listener, Int32(SHUT_RDWR)) }
+            state.listener = -1
+            for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
         }
-        if listener >= 0 { shutdown(listener, Int32(SHUT_RDWR)) }
-        for connection in connections { shutdown(connection, Int32(SHUT_RDWR)) }
     }
 
     /// Listens again, after `close`.
     package func open() throws {
         let (listener, _) = try listenOnLoopback(port)
-        state.withLock { $0.listener = listener }
+        shared.state.withLock { $0.listener = listener }
         serve(listener)
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 import Threads
@@ -43,11 +44,12 @@ import Transfers
         let id = engine.open(host: "127.0.0.1", port: gpsd.port)
 
         for round in 1...20 {
-            #expect(try gpsd.news.next() == GpsdWatcher.request)
+            let request = try gpsd.news.next()
             gpsd.send(Self.position(round))
-            #expect(try nextTime() == "\(round)")
+            let time = try nextTime()
             gpsd.close()
-            #expect(try gpsd.news.next() == "end")
+            let end = try gpsd.news.next()
+            #expect(request == GpsdWatcher.request && time == "\(round)" && end == "end")
             try gpsd.open()
         }
         engine.close(id)
@@ -83,5 +85,29 @@ import Transfers
         for id in ids { engine.close(id) }
 
         for _ in ids { #expect(try gpsd.news.next() == "end") }
+    }
+
+    @Test func `a fake gpsd writes nothing to files that got the numbers of its connections`()
+        throws
+    {
+        let gpsd = try FakeGpsd()
+        let engine = engine()
+        let id = engine.open(host: "127.0.0.1", port: gpsd.port)
+        #expect(try gpsd.news.next() == GpsdWatcher.request)
+        engine.close(id)
+        #expect(try gpsd.news.next() == "end")
+
+        // Files get the lowest numbers that are free.
+        var files: [Int32] = []
+        defer { for file in files { close(file) } }
+        for _ in 0..<50 {
+            var ends: [Int32] = [-1, -1]
+            try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            files += ends
+        }
+        gpsd.send(Self.position(1))
+
+        var entries = files.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        #expect(poll(&entries, nfds_t(entries.count), 0) == 0)
     }
 }

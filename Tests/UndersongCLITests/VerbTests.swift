@@ -212,6 +212,7 @@ import Testing
                     modes: [
                         Capability.Mode(mode: "audio", declared: true, supported: true),
                         Capability.Mode(mode: "fetch", declared: false, supported: false),
+                        Capability.Mode(mode: "voip", declared: true, supported: false),
                     ], source: "/home/a/Info.plist"))
         }
         defer { service.end() }
@@ -222,10 +223,11 @@ import Testing
         let allStatus = try all.wait()
 
         #expect(oneStatus == 0 && allStatus == 0)
-        #expect(one.text == "audio  on \ndeclared in: /home/a/Info.plist\n")
+        #expect(one.text == "audio  on\ndeclared in: /home/a/Info.plist\n")
         #expect(
             all.text
-                == "audio  on \nfetch  off  (no effect here)\ndeclared in: /home/a/Info.plist\n")
+                == "audio  on\nfetch  off  (no effect here)\nvoip   on   (no effect here)\n"
+                + "declared in: /home/a/Info.plist\n")
         let calls = try service.calls(Capability.self)
         #expect(calls.map(\.mode) == ["audio", nil] && calls.map(\.on) == [true, nil])
     }

@@ -546,6 +546,13 @@ final class ScriptedLocationSource: LocationSource {
         }
 
         try addHome(client)
+        let beside = #expect(throws: ControlError.self) {
+            try client.call(call(.removePlace) { $0.placeName = "work" })
+        }
+        _ = try client.call(place("office", 1, 1, 10))
+        let amongTwo = #expect(throws: ControlError.self) {
+            try client.call(call(.removePlace) { $0.placeName = "work" })
+        }
         let queue = #expect(throws: ControlError.self) {
             try client.call(rule("exit", "load", "Nothing"))
         }
@@ -556,6 +563,13 @@ final class ScriptedLocationSource: LocationSource {
             try client.call(call(.removeRule) { ($0.event, $0.placeName) = ("exit", "home") })
         }
 
+        #expect(
+            beside?.message
+                == "cannot remove the place work: There is no place 'work'; the only one is home")
+        #expect(
+            amongTwo?.message
+                == "cannot remove the place work: There is no place 'work'; the known ones are home, "
+                + "office")
         #expect(
             queue?.message.hasPrefix("cannot load Nothing: No queue is saved by that name") == true)
         #expect(volume?.message.hasPrefix("cannot set the volume to 101") == true)

@@ -98,11 +98,13 @@ final class GeoClueRun: Sendable {
     func run() {
         handler(.state(.searching))
         var delay = configuration.firstDelay
+        var isKnown = false
         while !isStopping {
-            let end = follow()
+            let end = follow(isKnown: isKnown)
             if isStopping { return }
             handler(.state(end.state))
             if end.hasMeasured { delay = configuration.firstDelay }
+            isKnown = isKnown || end.wasThere
             if stopping.wait(timeout: .now() + delay) == .success { return }
             delay = min(delay * 2, configuration.longestDelay)
         }
@@ -111,41 +113,52 @@ final class GeoClueRun: Sendable {
     /// How a connection has ended.
     private struct End {
         var state: LocationSourceState
+        /// Whether GeoClue was on the bus.
+        var wasThere = false
         var hasMeasured = false
 
-        init(_ reason: String, hasMeasured: Bool = false) {
-            state = .unavailable(reason)
-            self.hasMeasured = hasMeasured
-        }
-
+        init(_ reason: String) { state = .unavailable(reason) }
         init(denied reason: String) { state = .denied(reason) }
+
+        static var gone: End {
+            var end = End("GeoClue has gone away; trying again")
+            end.wasThere = true
+            return end
+        }
     }
 
-    private func follow() -> End {
+    /// Measures over one connection. `isKnown` says whether GeoClue was on the bus before.
+    private func follow(isKnown: Bool) -> End {
         guard
             let connection = BusConnection(configuration.address.map { .at($0) } ?? .system),
             admit(connection.descriptor)
         else { return End("there is no system bus") }
         defer { state.withLock { $0.connection = nil } }
         guard connection.isAccepted() else { return End("the system bus does not answer") }
+        var wasThere = isKnown
         do throws(BusError) {
             var client = try GeoClueClient(connection, within: configuration.agentPatience)
+            wasThere = true
             try client.start(demand, desktopID: configuration.desktopID)
             handler(.state(.searching))
-            return measure(&client)
+            var hasMeasured = false
+            var end = measure(&client, &hasMeasured)
+            (end.wasThere, end.hasMeasured) = (true, hasMeasured)
+            return end
         } catch {
-            return Self.end(error)
+            return Self.end(error, wasThere: wasThere)
         }
     }
 
-    private func measure(_ client: inout GeoClueClient) -> End {
-        var hasMeasured = false
+    private func measure(_ client: inout GeoClueClient, _ hasMeasured: inout Bool) -> End {
         while true {
             switch client.next(or: wakeup) {
             case .nothing: break
             case .wakeup:
                 guard !isStopping else { return End("") }
-                do throws(BusError) { try client.change(demand) } catch { return Self.end(error) }
+                do throws(BusError) { try client.change(demand) } catch {
+                    return Self.end(error, wasThere: true)
+                }
             case .place(let place):
                 if !hasMeasured { handler(.state(.available(isSteady: false))) }
                 hasMeasured = true
@@ -153,8 +166,8 @@ final class GeoClueRun: Sendable {
                     .fix(
                         place.fix(
                             arrival: clock.secondsSinceBoot, now: clock.secondsSinceEpoch)))
-            case .gone: return End("GeoClue has gone away", hasMeasured: hasMeasured)
-            case .loss: return End("the system bus is lost", hasMeasured: hasMeasured)
+            case .gone: return .gone
+            case .loss: return End("the system bus is lost")
             }
         }
     }
@@ -167,18 +180,28 @@ final class GeoClueRun: Sendable {
         }
     }
 
-    /// What a refusal of GeoClue or the bus means.
-    private static func end(_ error: BusError) -> End {
+    /// What a refusal of GeoClue or the bus means. The bus knows no such service if it cannot start
+    /// GeoClue; one that was there before was not started by the bus, and has ended.
+    private static func end(_ error: BusError, wasThere: Bool) -> End {
+        var end: End
         switch String(error.name.split(separator: ".").last ?? "") {
         case "AccessDenied":
-            End(denied: "GeoClue refuses: \(error.message)")
+            end = End(denied: "GeoClue refuses: \(error.message)")
         case "ServiceUnknown", "NameHasNoOwner":
-            End("GeoClue is not installed")
+            return wasThere ? .gone : End("GeoClue is not installed")
+        // Both implementations of the bus say so of a service that ends instead of answering.
+        case "NoReply" where error.message.contains("disconnected"):
+            end = .gone
         case "NoReply", "Timeout", "TimedOut":
-            End(
+            end = End(
                 "GeoClue does not answer: it has no agent that may admit programs, which desktops "
                     + "start")
-        default: End(error.message.isEmpty ? "the system bus is lost" : error.message)
+        default:
+            end = End(error.message.isEmpty ? "the system bus is lost" : error.message)
+            end.wasThere = wasThere
+            return end
         }
+        end.wasThere = true
+        return end
     }
 }

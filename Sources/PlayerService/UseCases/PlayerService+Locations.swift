@@ -207,7 +207,11 @@ extension PlayerService {
         let names = shell.desk.watchedRegions.map(\.region.identifier)
         guard !names.contains(place) else { return }
         let known =
-            names.isEmpty ? "there are none yet" : "there are \(names.joined(separator: ", "))"
+            switch names.count {
+            case 0: "there are none yet"
+            case 1: "the only one is \(names[0])"
+            default: "the known ones are \(names.joined(separator: ", "))"
+            }
         throw ServiceError(.notFound, purpose, "there is no place '\(place)'; \(known)")
     }
 

@@ -87,8 +87,10 @@ struct CapabilityVerb: Verb {
         let width = modes.map(\.mode.count).max() ?? 0
         let rows = modes.map { entry in
             let gap = String(repeating: " ", count: width - entry.mode.count)
-            let support = entry.supported ? "" : "  (no effect here)"
-            return "\(entry.mode)\(gap)  \(entry.declared ? "on " : "off")\(support)"
+            let state = entry.declared ? "on" : "off"
+            guard !entry.supported else { return "\(entry.mode)\(gap)  \(state)" }
+            let stateGap = entry.declared ? "   " : "  "
+            return "\(entry.mode)\(gap)  \(state)\(stateGap)(no effect here)"
         }
         let source = reply.source == "none" ? "no manifest" : Columns.printable(reply.source)
         let permitted = (reply.permitted ?? []).map { "permitted: \(Columns.printable($0))" }
