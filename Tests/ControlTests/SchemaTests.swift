@@ -129,7 +129,7 @@ private struct Samples {
         .list(), .list(offset: 5, limit: 10), .search(["a", "b"]), .replace(files), .undo,
         .add(files), .add(Files([String]())), .insert(files, after: 3), .insert(files, after: nil),
         .move(3, after: 4), .move(3, after: nil), .remove([1, 2]), .clear, .jump(7),
-        .redo, .shuffle, .sort(by: "title"), .crop, .dedupe,
+        .redo, .shuffle, .sort(by: "title"), .crop(), .crop(["a"]), .dedupe,
     ]
 
     private(set) var lines: [String] = []

@@ -67,6 +67,20 @@ import Testing
         #expect(await desk.service.status.report.current?.id == ids[1])
     }
 
+    @Test func `is cropped to what words find, wherever the current item is`() async throws {
+        let ids = try await fill(["1", "2", "31", "32"])
+        try await desk.service.jump(to: ids[1])
+
+        try await desk.service.crop(to: ["/3"])
+        let error = await #expect(throws: ServiceError.self) {
+            try await desk.service.crop(to: ["no", "such"])
+        }
+
+        #expect(await names == ["31", "32"])
+        #expect(await desk.service.status.report.current?.id == ids[2])
+        #expect(error?.description == "cannot crop the queue: Nothing in it has no such")
+    }
+
     @Test func `cannot be cropped without a current item`() async throws {
         let error = await #expect(throws: ServiceError.self) { try await desk.service.crop() }
 

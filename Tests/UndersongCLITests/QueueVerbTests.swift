@@ -188,7 +188,8 @@ import Testing
         (["insert", "--after", "last", "/usr"], .insert(Files(["/usr"]), after: 13)),
         (["shuffle"], .shuffle), (["sort"], .sort(by: "path")),
         (["sort", "title"], .sort(by: "title")),
-        (["crop"], .crop), (["redo"], .redo), (["undo"], .undo),
+        (["crop"], .crop()), (["crop", "a", "b"], .crop(["a", "b"])), (["redo"], .redo),
+        (["undo"], .undo),
     ])
     func `knows relative and named places, and edits of the whole queue`(
         arguments: [String], action: Queue.Action

@@ -28,18 +28,34 @@ import Testing
         #expect(service.methods == ["outputs"])
     }
 
-    @Test(arguments: [("usb", "usb"), ("default", nil)] as [(String, String?)])
-    func `output set requests a device, or the default one`(
-        name: String, device: String?
+    @Test(
+        arguments: [
+            (["usb"], "usb"), (["default"], nil), (["audio", "Usb"], "usb"), (["later"], "later"),
+        ] as [([String], String?)])
+    func `output set requests a device by its name or by words, or the default one`(
+        name: [String], device: String?
     ) throws {
         let service = try FakeService { _, _ in ControlReply(Outputs.two) }
         defer { service.end() }
 
-        let program = try Program(["output", "set", name], environment: service.environment)
+        let program = try Program(["output", "set"] + name, environment: service.environment)
 
         #expect(try program.wait() == 0)
         #expect(program.text == "USB Audio (USBAudio), usb\n")
         #expect(try service.calls(SetOutput.self).map(\.device) == [device])
+    }
+
+    @Test func `output set asks for more if words mean several devices`() throws {
+        let service = try FakeService { _, _ in ControlReply(Outputs.two) }
+        defer { service.end() }
+
+        let program = try Program(["output", "set", "a"], environment: service.environment)
+
+        #expect(try program.wait() == 1)
+        let names = Outputs.two.devices.map(\.name).joined(separator: ", ")
+        #expect(
+            program.errorText == "undersong: cannot set the output: a may be any of \(names)\n")
+        #expect(try service.calls(SetOutput.self).isEmpty)
     }
 
     @Test func `output set reports that a choice applies later without a sound server`() throws {

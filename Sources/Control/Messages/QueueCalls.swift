@@ -114,8 +114,9 @@ public struct Queue: ControlCall {
         case shuffle
         /// Sorts the items: by `path`, `title`, `artist`, `album` or `length`.
         case sort(by: String)
-        /// Removes all items but the current one.
-        case crop
+        /// Removes all items but those whose path, title, artist or album contains all of these
+        /// words, ignoring case; without words, all but the current one.
+        case crop([String]? = nil)
         /// Removes items that play the same as another one.
         case dedupe
         /// Undoes the last change.
@@ -131,6 +132,7 @@ public struct Queue: ControlCall {
         private enum AddCodingKeys: String, CodingKey { case _0 = "files" }
         private enum ReplaceCodingKeys: String, CodingKey { case _0 = "files" }
         private enum SearchCodingKeys: String, CodingKey { case _0 = "words" }
+        private enum CropCodingKeys: String, CodingKey { case _0 = "words" }
         private enum InsertCodingKeys: String, CodingKey { case _0 = "files", after }
         private enum MoveCodingKeys: String, CodingKey { case _0 = "item", after }
         private enum RemoveCodingKeys: String, CodingKey { case _0 = "items" }

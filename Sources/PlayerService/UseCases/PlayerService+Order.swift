@@ -22,13 +22,20 @@ extension PlayerService {
         try await commit(.reorder(sorted), "sort the queue")
     }
 
-    /// Removes all items but the current one. Throws if there is none.
-    package func crop() async throws(ServiceError) {
+    /// Removes all items but those that `words` find, or, if they are nil, but the current one.
+    /// Errors: nothing would be left.
+    package func crop(to words: [String]? = nil) async throws(ServiceError) {
+        let purpose = "crop the queue"
         let order = await session.order
-        guard let current = order.current else {
-            throw ServiceError(.notPossible, "crop the queue", "there is no current item")
+        var kept = Set(order.current.map { [$0] } ?? [])
+        if let words { kept = Set(await session.search(words, limit: .max).map(\.item.id)) }
+        guard !kept.isEmpty else {
+            throw words.map { words in
+                ServiceError(
+                    .notFound, purpose, "nothing in it has \(words.joined(separator: " "))")
+            } ?? ServiceError(.notPossible, purpose, "there is no current item")
         }
-        try await commit(.remove(order.ids.filter { $0 != current }), "crop the queue")
+        try await commit(.remove(order.ids.filter { !kept.contains($0) }), purpose)
     }
 
     /// Removes items that play the same as another one: the first of them stays, or the current

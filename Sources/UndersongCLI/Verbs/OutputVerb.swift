@@ -40,13 +40,22 @@ struct OutputVerb: ParsableCommand {
                 The device is remembered by its name. If no sound server answers, the choice takes \
                 effect as soon as one does.
                 """)
-        @Argument(help: "The device's name, or default for the sound server's own choice.")
-        var name: String
+        @Argument(
+            help: """
+                The device's name, words of its name, description or port that no other has, or \
+                default for the sound server's own choice.
+                """)
+        var name: [String]
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            let call = SetOutput(device: name == "default" ? nil : name)
-            try options.ask("set the output", call, OutputText.chosen)
+            let purpose = "set the output"
+            let service = try Service(to: purpose, session: options.session)
+            var device: String?
+            if name != ["default"] {
+                device = try OutputSearch(purpose, try service.call(GetOutputs())).name(for: name)
+            }
+            options.show(try service.call(SetOutput(device: device)), OutputText.chosen)
         }
     }
 }

@@ -46,11 +46,16 @@ extension QueueVerb {
     /// `undersong queue crop`
     struct Crop: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "crop", abstract: "Remove all items but the current one.")
+            commandName: "crop",
+            abstract: "Remove all items but the current one, or those that the words find.",
+            discussion: "As in queue search, each word is in the path, title, artist or album.")
+        @Argument(help: "Words to find, in upper or lower case.") var word: [String] = []
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("crop the queue", options).change { _ in (.crop, nil) }
+            try QueueEdit("crop the queue", options).change { _ in
+                (.crop(word.isEmpty ? nil : word), nil)
+            }
         }
     }
 
