@@ -33,7 +33,7 @@ public final class MPNowPlayingInfoCenter: NSObject, Sendable {
             let info = NowPlayingInfo(values: newValue)
             let time = now()
             state.withLock { $0.set(info, at: time) }
-            tellChange()
+            reportChange()
         }
     }
 
@@ -44,11 +44,11 @@ public final class MPNowPlayingInfoCenter: NSObject, Sendable {
         set {
             let time = now()
             state.withLock { $0.set(newValue, at: time) }
-            tellChange()
+            reportChange()
         }
     }
 
-    private func tellChange() {
+    private func reportChange() {
         for handler in handlers.withLock({ $0 }) { handler() }
     }
 

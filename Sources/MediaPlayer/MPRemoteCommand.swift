@@ -19,7 +19,7 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
         get { state.withLock { $0.isEnabled } }
         set {
             state.withLock { $0.isEnabled = newValue }
-            tellChange()
+            reportChange()
         }
     }
 
@@ -31,7 +31,7 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
     ) -> Any {
         let target = Target(handler: handler)
         state.withLock { $0.targets.append(target) }
-        tellChange()
+        reportChange()
         return target.token
     }
 
@@ -41,7 +41,7 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
         state.withLock { state in
             state.targets.removeAll { target == nil || $0.token === token }
         }
-        tellChange()
+        reportChange()
     }
 
     /// Whether the command is enabled and has a handler.
@@ -59,7 +59,7 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
         return statuses.first { $0 != .success } ?? .success
     }
 
-    final func tellChange() { onChange() }
+    final func reportChange() { onChange() }
 
     private final class Token: Sendable {}
 

@@ -10,7 +10,7 @@ public final class MPSkipIntervalCommand: MPRemoteCommand, @unchecked Sendable {
         get { intervals.withLock { $0 } }
         set {
             intervals.withLock { $0 = newValue }
-            tellChange()
+            reportChange()
         }
     }
 }
@@ -27,7 +27,7 @@ public final class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Send
         get { rates.withLock { $0 } }
         set {
             rates.withLock { $0 = newValue }
-            tellChange()
+            reportChange()
         }
     }
 }
@@ -41,7 +41,7 @@ public final class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendab
         get { type.withLock { $0 } }
         set {
             type.withLock { $0 = newValue }
-            tellChange()
+            reportChange()
         }
     }
 }
@@ -55,7 +55,7 @@ public final class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Senda
         get { type.withLock { $0 } }
         set {
             type.withLock { $0 = newValue }
-            tellChange()
+            reportChange()
         }
     }
 }
@@ -69,7 +69,7 @@ public final class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {
         get { range.withLock { $0.minimum } }
         set {
             range.withLock { $0.minimum = newValue }
-            tellChange()
+            reportChange()
         }
     }
 
@@ -78,7 +78,7 @@ public final class MPRatingCommand: MPRemoteCommand, @unchecked Sendable {
         get { range.withLock { $0.maximum } }
         set {
             range.withLock { $0.maximum = newValue }
-            tellChange()
+            reportChange()
         }
     }
 }
@@ -98,7 +98,7 @@ public final class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
         get { face.withLock { $0.isActive } }
         set {
             face.withLock { $0.isActive = newValue }
-            tellChange()
+            reportChange()
         }
     }
 
@@ -107,7 +107,7 @@ public final class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
         get { face.withLock { $0.title } }
         set {
             face.withLock { $0.title = newValue }
-            tellChange()
+            reportChange()
         }
     }
 
@@ -116,7 +116,7 @@ public final class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
         get { face.withLock { $0.shortTitle } }
         set {
             face.withLock { $0.shortTitle = newValue }
-            tellChange()
+            reportChange()
         }
     }
 }

@@ -13,7 +13,7 @@ extension UIApplication.Host {
     /// it is notified.
     public func answerRegistration(with answer: Result<Data, any Error>) {
         application.remoteNotifications.answer = answer
-        application.tellRegistration()
+        application.reportRegistration()
     }
 
     /// Delivers a push: its `payload` is a JSON object with an object `aps`, 4096 bytes at most.

@@ -28,7 +28,7 @@ extension UIApplication {
     public func registerForRemoteNotifications() {
         remoteNotifications.isRegistered = true
         remoteNotifications.awaitsAnswer = true
-        tellRegistration()
+        reportRegistration()
     }
 
     /// Registers no more. Pushes are not delivered from now on.
@@ -37,7 +37,7 @@ extension UIApplication {
         remoteNotifications.awaitsAnswer = false
     }
 
-    func tellRegistration() {
+    func reportRegistration() {
         guard remoteNotifications.awaitsAnswer, remoteNotifications.answer != nil else { return }
         DispatchQueue.main.async { [weak self] in
             MainActor.assumeIsolated {

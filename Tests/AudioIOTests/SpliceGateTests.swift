@@ -37,7 +37,7 @@ import Threads
                         continue
                     }
                     let place = closing.isJump ? -closing.frame : closing.frame * 7
-                    gate.stand(at: place, before: closing)
+                    gate.reportStop(at: place, before: closing)
                     while !gate.hasReopened(since: closing) {
                         signals.output.wait(by: PollClock(host: SystemClock())) {
                             gate.hasReopened(since: closing)
@@ -69,7 +69,7 @@ import Threads
                         }
                     }
                     guard let closing = gate.closing else { return }
-                    gate.stand(at: number, before: closing)
+                    gate.reportStop(at: number, before: closing)
                     while !gate.hasReopened(since: closing) {
                         signals.output.wait(by: PollClock(host: SystemClock())) {
                             gate.hasReopened(since: closing)

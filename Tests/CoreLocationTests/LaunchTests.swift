@@ -211,7 +211,7 @@ private final class RegionBench {
     var meters = 0.0
 
     /// gpsd reports the place so many meters north of home, a second later than the last one.
-    private func stand(north meters: Double) {
+    private func report(north meters: Double) {
         self.meters = meters
         second += 1
         let time = Date(timeIntervalSince1970: second).formatted(.iso8601)
@@ -223,7 +223,7 @@ private final class RegionBench {
     /// The same, twenty times as fast as its clock says.
     private func step(north meters: Double) {
         let clock = SystemClock()
-        stand(north: meters)
+        report(north: meters)
         clock.sleep(until: clock.now + 50_000_000)
     }
 

@@ -76,7 +76,7 @@ private final class StandingOutput: @unchecked Sendable {
             signals.output.wait(by: PollClock(host: SystemClock())) { gate.closing != nil }
         }
         guard let closing = gate.closing else { return }
-        gate.stand(at: frame, before: closing)
+        gate.reportStop(at: frame, before: closing)
         while !gate.hasReopened(since: closing) {
             signals.output.wait(by: PollClock(host: SystemClock())) {
                 gate.hasReopened(since: closing)

@@ -116,7 +116,7 @@ extension EndToEnd {
             while output.room > 0 { try Self.fill(&output) }
             let written = Self.format.frames(milliseconds: 250)
             let kept = try output.pause()
-            let dropped = try output.flush(toGoOn: true)
+            let dropped = try output.flush(continuing: true)
             let room = output.room
             output.close()
 

@@ -67,7 +67,7 @@ private struct OutputContract<Output: AudioOutput & ~Copyable> {
         try checkWaiting()
         try checkReading()
         try checkPause()
-        for isToGoOn in [false, true] { try checkFlush(toGoOn: isToGoOn) }
+        for isContinuing in [false, true] { try checkFlush(continuing: isContinuing) }
         try checkClosing()
     }
 
@@ -168,23 +168,23 @@ private struct OutputContract<Output: AudioOutput & ~Copyable> {
 
     /// Checks that a flush discards what was not heard, a second one nothing more, and what follows
     /// is heard.
-    func checkFlush(toGoOn: Bool) throws(OutputError) {
+    func checkFlush(continuing: Bool) throws(OutputError) {
         var output = try make()
         var written = try write(milliseconds: 200, to: &output)
         _ = try awaitReading(of: &output, &written)
-        let dropped = try output.flush(toGoOn: toGoOn)
+        let dropped = try output.flush(continuing: continuing)
         expect(0...written ~= dropped, "a flush drops \(dropped) of \(written) frames")
-        let more = try output.flush(toGoOn: toGoOn)
+        let more = try output.flush(continuing: continuing)
         expect(more == 0, "a flush drops \(more) frames of none")
         expect(output.room > 0, "an output that was emptied has no room")
         written = try write(milliseconds: 100, to: &output)
         let kept = try output.pause()
-        let flushed = try output.flush(toGoOn: toGoOn)
+        let flushed = try output.flush(continuing: continuing)
         let left = output.keepsPausedFrames ? kept : 0
         expect(isSame(flushed, left), "a flush drops \(flushed) frames after a pause kept \(kept)")
         try write(milliseconds: 100, to: &output)
         try output.drain()
-        let rest = try output.flush(toGoOn: toGoOn)
+        let rest = try output.flush(continuing: continuing)
         expect(rest == 0, "\(rest) frames are left when all has been heard")
         try output.close()
     }

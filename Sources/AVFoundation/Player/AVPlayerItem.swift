@@ -98,7 +98,7 @@ open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable,
         get { state.withLock(\.forwardEnd) }
         set {
             state.withLock { $0.forwardEnd = newValue }
-            tellRange()
+            applyRange()
         }
     }
     /// Stored for ported code: playback in reverse is not supported.

@@ -100,7 +100,7 @@ extension AVPlayerItem {
     }
 
     /// Passes the part of the asset to be heard to the player.
-    func tellRange() {
+    func applyRange() {
         let (player, id) = state.withLock { ($0.player, $0.id) }
         guard let player, let id else { return }
         let item = queueItem(id)

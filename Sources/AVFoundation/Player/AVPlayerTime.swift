@@ -204,7 +204,7 @@ extension AVPlayerItem {
             return player.seek(to: time, completion: completion)
         }
         state.withLock { $0.start = time.seekTarget }
-        tellRange()
+        applyRange()
         completion?(player != nil)
     }
 

@@ -86,7 +86,7 @@ package final class SoundTouchStretcher: SampleConverter {
             receive()
         }
         stretched.removeLast(stretched.count - wanted)
-        layEnd()
+        overlayEnd()
         give(into: &output)
     }
 
@@ -113,7 +113,7 @@ package final class SoundTouchStretcher: SampleConverter {
 
     /// Overlays the end of `stretched` with the input's last frames, from where the two are most
     /// alike.
-    private func layEnd() {
+    private func overlayEnd() {
         let end = Array(recent.suffix(min(reach * channelCount, stretched.count)))
         let length = min(fade, (end.count / channelCount + 1) / 2) * channelCount
         let offset = stretched.count - end.count

@@ -52,7 +52,7 @@ package struct NullOutput: AudioOutput, ~Copyable {
         anchor = (written - unheard, clock.now)
     }
 
-    package mutating func flush(toGoOn: Bool) -> Int {
+    package mutating func flush(continuing: Bool) -> Int {
         let dropped = pause()
         paused = nil
         written -= dropped

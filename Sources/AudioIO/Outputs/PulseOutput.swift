@@ -161,9 +161,9 @@ package struct PulseOutput: AudioOutput, ~Copyable {
         isCorked = false
     }
 
-    package mutating func flush(toGoOn: Bool) throws(OutputError) -> Int {
+    package mutating func flush(continuing: Bool) throws(OutputError) -> Int {
         guard corkTime == nil else { return 0 }
-        guard toGoOn, !isCorked else { return try flushCorked() }
+        guard continuing, !isCorked else { return try flushCorked() }
         var before = try stream.timing()
         if let held = before?.deviceLatency, held < Self.quietLatency {
             clock.sleep(until: clock.now + held + 300_000)

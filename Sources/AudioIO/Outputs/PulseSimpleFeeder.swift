@@ -145,7 +145,7 @@ final class PulseSimpleFeeder: @unchecked Sendable {
         }
         frames.advance(by: count)
         publishReading()
-        sayWhetherThereIsRoom()
+        reportRoom()
         return true
     }
 
@@ -162,7 +162,7 @@ final class PulseSimpleFeeder: @unchecked Sendable {
                 hostTime: start + error, error: error))
     }
 
-    private func sayWhetherThereIsRoom() {
+    private func reportRoom() {
         // The free space must be published before the wish is read, or both sides could miss each other.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         guard wantsRoom.load(ordering: .sequentiallyConsistent),

@@ -96,7 +96,7 @@ package struct PulseSimpleOutput: AudioOutput, ~Copyable {
         feeder.notify()
     }
 
-    package mutating func flush(toGoOn: Bool) throws(OutputError) -> Int {
+    package mutating func flush(continuing: Bool) throws(OutputError) -> Int {
         try feeder.check()
         let position = feeder.claims.stop()
         let dropped = ring.position - position

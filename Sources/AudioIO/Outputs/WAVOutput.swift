@@ -51,7 +51,7 @@ package struct WAVOutput: AudioOutput, ~Copyable {
 
     package mutating func resume() {}
 
-    package mutating func flush(toGoOn: Bool) -> Int { 0 }
+    package mutating func flush(continuing: Bool) -> Int { 0 }
 
     package mutating func wait(until deadline: Int64?, or descriptor: Int32) {
         Wakeup.wait(for: descriptor, until: deadline ?? .max)

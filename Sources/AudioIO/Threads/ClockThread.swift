@@ -95,7 +95,7 @@ struct ClockThread: ~Copyable {
             let frame = clock.frame(at: now)
             report(upTo: frame)
             if let hold, frame >= Double(hold.frame) || now >= hold.deadline {
-                stand(at: hold, hostTime: now)
+                stop(at: hold, hostTime: now)
             }
             countSeconds(at: now)
             if control.isEmpty && !(isStopping && hold == nil) { wait(since: now) }
@@ -116,11 +116,11 @@ struct ClockThread: ~Copyable {
             begin(at: start)
         }
         publishPosition(at: reading.hostTime)
-        tellUncertainty(at: reading.hostTime)
+        reportUncertainty(at: reading.hostTime)
     }
 
     /// Reports the uncertainty of the device's reports when it has doubled or halved.
-    private mutating func tellUncertainty(at hostTime: Int64) {
+    private mutating func reportUncertainty(at hostTime: Int64) {
         let uncertainty = max(clock.uncertainty, Self.certain)
         guard uncertainty > 2 * reportedUncertainty || uncertainty < reportedUncertainty / 2 else {
             return
@@ -252,7 +252,7 @@ struct ClockThread: ~Copyable {
     }
 
     /// Stops at the exact end of what was heard.
-    private mutating func stand(at end: Hold, hostTime: Int64) {
+    private mutating func stop(at end: Hold, hostTime: Int64) {
         clock.stop(at: end.frame)
         report(upTo: Double(end.frame))
         pausedFrame = end.frame

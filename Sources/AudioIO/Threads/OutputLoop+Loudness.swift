@@ -35,7 +35,7 @@ extension OutputLoop where Output: ~Copyable {
         // that.
         if loudness.asksStream(for: wanted) { try learnStreamVolume(isAsked: true) }
         guard loudness.needsTurn(to: wanted) else { return loudness.note(wanted) }
-        try flush(toGoOn: true)
+        try flush(continuing: true)
         let change = loudness.turn(
             to: wanted, at: frames.position,
             length: format.frames(milliseconds: VolumeRamp.milliseconds))
@@ -44,7 +44,7 @@ extension OutputLoop where Output: ~Copyable {
 
     /// Sets the stream's volume after a ramp that ended at `frame` and was heard.
     private mutating func commitLoudness(after frame: Int) throws(OutputError) {
-        if !loudness.isSilent { try flush(toGoOn: true) }
+        if !loudness.isSilent { try flush(continuing: true) }
         guard frames.position >= frame else { return }
         try setStreamVolume(loudness.commit())
     }

@@ -48,7 +48,7 @@ extension OutputLoop where Output: ~Copyable {
         let (changes, start) = (deviceChanges, hostClock.now)
         if let stretch, stretch.deviceChanges != changes {
             self.stretch?.deviceChanges = changes
-            self.stretch?.beYoung(at: start)
+            self.stretch?.restartReadings(at: start)
             epoch += 1
         }
         let reading = try ask()

@@ -207,7 +207,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         }
         guard frames.available == 0 else { return }
         if finishedAt?.frame != frames.position || finishedAt?.lack != lack {
-            guard try hearTheEnd(lack) else { return }
+            guard try waitUntilHeard(lack) else { return }
             finishedAt = (frames.position, lack)
             if stretch != nil { state = .silent(clockRuns: false) }
             let frame = frames.position
@@ -220,7 +220,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     }
 
     /// Waits until the last frame is heard; returns false if something else came first.
-    private mutating func hearTheEnd(_ lack: Lack) throws(OutputError) -> Bool {
+    private mutating func waitUntilHeard(_ lack: Lack) throws(OutputError) -> Bool {
         if stretch?.isEnding == false {
             stretch?.isEnding = true
             try call { output throws(OutputError) in try output?.expectEnd() }
@@ -302,17 +302,17 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         stretch?.written = unheard
     }
 
-    /// Takes back what the device holds. With `toGoOn` the clock continues, and sound is to follow
+    /// Takes back what the device holds. With `continuing` the clock continues, and sound is to follow
     /// without a gap, or, if it is from `elsewhere`, soon.
-    mutating func flush(toGoOn: Bool = false, elsewhere: Bool = false) throws(OutputError) {
+    mutating func flush(continuing: Bool = false, elsewhere: Bool = false) throws(OutputError) {
         let clockRuns: Bool
         switch state {
-        case .playing(let stretch): clockRuns = stretch.clockRuns && toGoOn
+        case .playing(let stretch): clockRuns = stretch.clockRuns && continuing
         case .paused: clockRuns = false
         case .silent, .lost: return
         }
         let dropped = try call { output throws(OutputError) in
-            try output?.flush(toGoOn: toGoOn && !elsewhere) ?? 0
+            try output?.flush(continuing: continuing && !elsewhere) ?? 0
         }
         takeBack(dropped)
         epoch += 1
@@ -334,7 +334,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     /// Stays stopped while the decode thread changes the contents of the ring.
     private mutating func stop(before closing: SpliceGate.Closing) throws(OutputError) {
         if frames.position > closing.frame {
-            try flush(toGoOn: true, elsewhere: closing.isJump)
+            try flush(continuing: true, elsewhere: closing.isJump)
             // First of all, unchanged frames go back to the device, which needs them.
             if closing.frame > frames.position && control.current == .run {
                 try writeChunk(limit: closing.frame - frames.position)
@@ -345,7 +345,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     }
 
     private func answer(_ closing: SpliceGate.Closing) {
-        gate.stand(at: frames.position, before: closing)
+        gate.reportStop(at: frames.position, before: closing)
         while !gate.hasReopened(since: closing) && control.current != .stop {
             signals.output.wait(by: hostClock) {
                 gate.hasReopened(since: closing) || control.current == .stop
@@ -386,7 +386,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         }
         control.setCallStart(0)
         if duration > Self.stallNanoseconds {
-            stretch?.beYoung(at: start + duration)
+            stretch?.restartReadings(at: start + duration)
             report(.works)
         }
         return result

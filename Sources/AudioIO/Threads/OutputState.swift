@@ -56,7 +56,7 @@ struct OutputStretch {
     var isYoung: Bool { readingCount < Self.ages.count }
 
     /// The device begins to take frames again after a stall, or is a different one.
-    mutating func beYoung(at hostTime: Int64) {
+    mutating func restartReadings(at hostTime: Int64) {
         birth = hostTime
         readingCount = 0
         nextReading = birth + Self.ages[0] * 1_000_000

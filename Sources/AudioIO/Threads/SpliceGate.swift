@@ -67,7 +67,7 @@ final class SpliceGate: Sendable {
     }
 
     /// Reports that the output has stopped at `position` in front of `closing`.
-    func stand(at position: Int, before closing: Closing) {
+    func reportStop(at position: Int, before closing: Closing) {
         self.position.store(position, ordering: .sequentiallyConsistent)
         answered.store(closing.number, ordering: .sequentiallyConsistent)
         signals.decode.wake()

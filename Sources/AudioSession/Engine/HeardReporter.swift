@@ -177,7 +177,7 @@ final class HeardReporter: Sendable {
                 item, time, isReported: isReported, otherwise: .waiting(.toMinimizeStalls),
                 at: hostTime)
         case .finished:
-            tellLeaving(at: hostTime)
+            publishLeaving(at: hostTime)
         case .uncertain(let seconds):
             hub.publish(.clock(uncertainty: seconds), at: hostTime)
         case .replenished, .secondPassed, .stopped:
@@ -226,7 +226,7 @@ final class HeardReporter: Sendable {
                 snapshot.nominalRate = segment.rate
             }
         } else {
-            tellLeaving(at: hostTime)
+            publishLeaving(at: hostTime)
             hub.publish(.itemBegan(entry, description), at: hostTime) { snapshot in
                 if segment.isJump { snapshot.generation += 1 }
                 snapshot.item = segment.item
@@ -249,7 +249,7 @@ final class HeardReporter: Sendable {
     }
 
     /// Publishes that an item was left for another, or for nothing.
-    private func tellLeaving(at hostTime: Int64) {
+    private func publishLeaving(at hostTime: Int64) {
         guard let leaving = items.withLock({ $0.leaving.take() }) else { return }
         hub.publish(.itemLeft(leaving.item, at: leaving.time), at: hostTime)
     }

@@ -61,7 +61,7 @@ extension PlayerEngine {
         case .deviceSilent(let isSilent): publish(.state) { $0.isDeviceSilent = isSilent }
         case .mediaServicesWereLost(let reason): reporter.lostServer(reason)
         case .mediaServicesWereReset: reporter.resetServer()
-        case .answered: tellServerWaiters()
+        case .answered: resumeServerWaiters()
         }
     }
 
@@ -74,7 +74,7 @@ extension PlayerEngine {
         if soundServer?.isListening == true, serverPolicy.isAwaitingAnswer {
             await withCheckedContinuation { waiter in
                 serverWaiters.append(waiter)
-                call(after: seconds) { $0.tellServerWaiters() }
+                call(after: seconds) { $0.resumeServerWaiters() }
             }
         }
         let state = serverPolicy.state
@@ -85,7 +85,7 @@ extension PlayerEngine {
             interruptions: permission.interruptions)
     }
 
-    private func tellServerWaiters() {
+    private func resumeServerWaiters() {
         for waiter in serverWaiters { waiter.resume() }
         serverWaiters = []
     }

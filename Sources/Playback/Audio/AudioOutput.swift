@@ -42,10 +42,10 @@ package protocol AudioOutput: ~Copyable {
 
     /// Discards the frames that have not been heard, also after a `pause`, stays silent until the
     /// next `write`, and returns their number. If a device cannot take back what it holds, up to
-    /// one block of earlier frames may still be heard; they are not counted. With `toGoOn` it
+    /// one block of earlier frames may still be heard; they are not counted. With `continuing` it
     /// waits, a few milliseconds at most, for a moment when that block bridges the time until the
     /// next `write`, which follows at once.
-    mutating func flush(toGoOn: Bool) throws(OutputError) -> Int
+    mutating func flush(continuing: Bool) throws(OutputError) -> Int
 
     /// Waits until `descriptor` is readable, the device wants frames or has changed, or until
     /// `deadline`, in nanoseconds of CLOCK_MONOTONIC. It may return up to `waitEarliness` before the

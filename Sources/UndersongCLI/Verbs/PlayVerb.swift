@@ -134,9 +134,9 @@ struct PlayVerb: Verb {
             run.settings = playing.settings.change.adding(longForm.change).adding(sound.change)
             run.sleep = sleep.call
             // The current queue continues on its output, unless another one is given.
-            let goesOn = files.isEmpty && output == .pulse && server == nil && device == nil
+            let keepsOutput = files.isEmpty && output == .pulse && server == nil && device == nil
             let server = server ?? PlayRun.usualServer
-            run.output = goesOn ? nil : output.choice(server: server, device: device)
+            run.output = keepsOutput ? nil : output.choice(server: server, device: device)
             run.outputDeadline = outputDeadline
             run.session = session.text
             return run

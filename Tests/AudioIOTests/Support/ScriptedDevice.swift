@@ -160,9 +160,9 @@ final class ScriptedDevice: OutputClock, @unchecked Sendable {
         isCorked = false
     }
 
-    func flush(toGoOn: Bool) throws(OutputError) -> Int {
+    func flush(continuing: Bool) throws(OutputError) -> Int {
         try begin(.flush)
-        flushes.append(toGoOn)
+        flushes.append(continuing)
         giveBack()
         defer { queue = [] }
         return queue.count
@@ -286,8 +286,8 @@ struct ScriptedOutput: AudioOutput, ~Copyable {
 
     mutating func resume() throws(OutputError) { try device.resume() }
 
-    mutating func flush(toGoOn: Bool) throws(OutputError) -> Int {
-        try device.flush(toGoOn: toGoOn)
+    mutating func flush(continuing: Bool) throws(OutputError) -> Int {
+        try device.flush(continuing: continuing)
     }
 
     mutating func wait(until deadline: Int64?, or descriptor: Int32) throws(OutputError) {
