@@ -7,6 +7,8 @@ final class Listening: Sendable {
     struct Contents: Sendable {
         var positions: [FilePath: ResumePoint] = [:]
         var history: [HistoryEntry] = []
+        /// How many entries have ever been added to the history.
+        var added = 0
 
         var isEmpty: Bool { positions.isEmpty && history.isEmpty }
     }
@@ -29,6 +31,7 @@ final class Listening: Sendable {
         contents.withLock { contents in
             if contents.history.count == Self.limit { contents.history.removeFirst() }
             contents.history.append(entry)
+            contents.added += 1
         }
     }
 
@@ -38,7 +41,9 @@ final class Listening: Sendable {
             for (path, position) in saved.positions where contents.positions[path] == position {
                 contents.positions[path] = nil
             }
-            contents.history.removeAll(where: saved.history.contains)
+            // The same may have been added again meanwhile, so that entries are counted, not compared.
+            let later = contents.added - saved.added
+            contents.history.removeFirst(max(0, contents.history.count - later))
         }
     }
 }
