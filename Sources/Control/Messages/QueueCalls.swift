@@ -116,7 +116,7 @@ public struct Queue: ControlCall {
         case sort(by: String)
         /// Removes all items but those whose path, title, artist or album contains all of these
         /// words, ignoring case; without words, all but the current one.
-        case crop([String]? = nil)
+        case crop([String] = [])
         /// Removes items that play the same as another one.
         case dedupe
         /// Undoes the last change.

@@ -22,20 +22,27 @@ extension PlayerService {
         try await commit(.reorder(sorted), "sort the queue")
     }
 
-    /// Removes all items but those that `words` find, or, if they are nil, but the current one.
-    /// Errors: nothing would be left.
-    package func crop(to words: [String]? = nil) async throws(ServiceError) {
-        let purpose = "crop the queue"
-        let order = await session.order
-        var kept = Set(order.current.map { [$0] } ?? [])
-        if let words { kept = Set(await session.search(words, limit: .max).map(\.item.id)) }
-        guard !kept.isEmpty else {
-            throw words.map { words in
-                ServiceError(
-                    .notFound, purpose, "nothing in it has \(words.joined(separator: " "))")
-            } ?? ServiceError(.notPossible, purpose, "there is no current item")
+    /// Removes all items but the current one. Errors: there is none.
+    package func crop() async throws(ServiceError) {
+        guard let current = await session.order.current else {
+            throw ServiceError(.notPossible, "crop the queue", "there is no current item")
         }
-        try await commit(.remove(order.ids.filter { !kept.contains($0) }), purpose)
+        try await crop(to: [current])
+    }
+
+    /// Removes all items but those that `words` find. Errors: they find none.
+    package func crop(to words: [String]) async throws(ServiceError) {
+        let found = Set(await session.search(words, limit: .max).map(\.item.id))
+        guard !found.isEmpty else {
+            throw ServiceError(
+                .notFound, "crop the queue", "nothing in it has \(words.joined(separator: " "))")
+        }
+        try await crop(to: found)
+    }
+
+    private func crop(to kept: Set<ItemID>) async throws(ServiceError) {
+        let ids = await session.order.ids
+        try await commit(.remove(ids.filter { !kept.contains($0) }), "crop the queue")
     }
 
     /// Removes items that play the same as another one: the first of them stays, or the current

@@ -53,9 +53,7 @@ extension QueueVerb {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("crop the queue", options).change { _ in
-                (.crop(word.isEmpty ? nil : word), nil)
-            }
+            try QueueEdit("crop the queue", options).change { _ in (.crop(word), nil) }
         }
     }
 

@@ -54,6 +54,7 @@ extension Queue.Action {
                 throw .unknown("sort key", name, QueueSortKey.allCases.map(\.rawValue))
             }
             try await player.sort(by: key)
+        case .crop(let words) where words.isEmpty: try await player.crop()
         case .crop(let words): try await player.crop(to: words)
         case .dedupe:
             let count = try await player.removeDuplicates()
