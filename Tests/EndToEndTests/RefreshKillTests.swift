@@ -14,7 +14,7 @@ extension EndToEnd {
 
             let rounds = Dice.rounds(20)
             for round in 1...rounds {
-                try stage.round()
+                try stage.round(killedAfter: round % 8)
                 try stage.check("kill \(round)")
             }
 
@@ -40,18 +40,22 @@ private final class RefreshKillStage {
 
     var worked: [Int: Int] { worker.ledger.withLock(\.worked) }
 
-    /// Works until the service is killed.
-    func round() throws {
+    /// Works until the service is killed, which is soon after this many steps of the worker.
+    func round(killedAfter steps: Int) throws {
         let launches = Launches()
+        let done = DispatchSemaphore(value: 0)
         let client = try daemon.client { launches.take($0) }
         _ = try client.call(Refresh(.register, identifier: Worker.identifier))
         let ended = DispatchGroup()
         ended.enter()
         Thread.detachNewThread { [worker] in
-            while (try? worker.work(client, launches)) != nil {}
+            while (try? worker.work(client, launches, { done.signal() })) != nil {}
             ended.leave()
         }
-        usleep(UInt32(dice.number(in: 0..<40_000)))
+        for step in 0..<steps {
+            try done.waitPatiently(orSay: "step \(step) is not done")
+        }
+        usleep(UInt32(dice.number(in: 0..<4_000)))
         daemon.end(by: SIGKILL)
         launches.end()
         client.close()
@@ -120,11 +124,16 @@ private final class Worker: Sendable {
 
     let ledger = Mutex(Ledger())
 
-    /// Submits a request if none is pending, has it launched, and completes it.
-    func work(_ client: ControlClient, _ launches: Launches) throws {
+    /// Submits a request if none is pending, has it launched, and completes it: four steps, each of
+    /// which it reports.
+    func work(
+        _ client: ControlClient, _ launches: Launches, _ report: () -> Void
+    ) throws {
         let number = try pending(client)
+        report()
         // The first one has begun by itself.
         _ = try? client.call(Refresh(.simulate, identifier: Self.identifier))
+        report()
         var complete = Refresh(.complete)
         complete.task = try launches.next()
         complete.result = "noData"
@@ -132,7 +141,9 @@ private final class Worker: Sendable {
             ledger.worked[number, default: 0] += 1
             ledger.pending = nil
         }
+        report()
         _ = try client.call(complete)
+        report()
     }
 
     private func pending(_ client: ControlClient) throws -> Int {
