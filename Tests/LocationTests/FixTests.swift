@@ -151,6 +151,50 @@ import Testing
         #expect(verdicts(future) == [nil, nil])
     }
 
+    @Test func `LO14 takes the newest of fixes that have waited together, and no older ones`() {
+        // The program was stopped for a minute and a half.
+        let arrivals = (0..<120).map { second in
+            Double(10..<100 ~= second ? 100 : second) + 0.5
+        }
+        let fixes = arrivals.enumerated().map { second, arrival in
+            measured(at: Double(second), arriving: arrival)
+        }
+
+        let verdicts = verdicts(fixes)
+
+        #expect(verdicts[..<10].allSatisfy { $0 == nil })
+        #expect(verdicts[10..<98].allSatisfy { $0 == .stale })
+        #expect(verdicts[98...].allSatisfy { $0 == nil })
+    }
+
+    @Test func `LO14 takes fixes that come later from now on, when their clock is seen to run`() {
+        let fixes = (0..<20).map { second in
+            measured(at: Double(second), arriving: Double(second) + (second < 10 ? 0.5 : 30))
+        }
+
+        let verdicts = verdicts(fixes)
+
+        #expect(verdicts.enumerated().filter { $0.element != nil }.map(\.offset) == [10])
+        #expect(verdicts[10] == .stale)
+    }
+
+    @Test func `sees the clock of a fast receiver run within half a second`() {
+        let fixes = (0..<60).map { number in
+            measured(at: 1400 + Double(number) / 20, arriving: 5000 + Double(number) / 20)
+        }
+
+        let verdicts = verdicts(fixes)
+
+        #expect(verdicts[..<10].allSatisfy { $0 == .stale })
+        #expect(verdicts[10...].allSatisfy { $0 == nil })
+    }
+
+    private func measured(at time: Double, arriving: Double) -> LocationFix {
+        var fix = fix(Self.here, at: time)
+        fix.arrival = arriving
+        return fix
+    }
+
     @Test func `takes the times of recordings as they are`() {
         var old = fix(Self.here, at: 1_700_000_000)
         (old.time, old.source) = (1_419_221_113, .replay)
