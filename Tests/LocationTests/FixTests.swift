@@ -151,20 +151,25 @@ import Testing
         #expect(verdicts(future) == [nil, nil])
     }
 
-    @Test func `LO14 takes the newest of fixes that have waited together, and no older ones`() {
-        // The program was stopped for a minute and a half.
-        let arrivals = (0..<120).map { second in
-            Double(10..<100 ~= second ? 100 : second) + 0.5
-        }
-        let fixes = arrivals.enumerated().map { second, arrival in
-            measured(at: Double(second), arriving: arrival)
+    /// Of a fast receiver's fixes those of a quarter of a second count as its newest.
+    @Test(arguments: [(0.05, 6), (1, 1), (5, 1), (10, 1)])
+    func `LO14 takes the newest of fixes that have waited together, and no older ones`(
+        seconds: Double, places: Int
+    ) {
+        // The program is stopped from 100 to 190, and reads the rest 0.9 of an interval later.
+        let fixes = (0..<Int(300 / seconds)).map { number in
+            let time = Double(number) * seconds
+            let isWaiting = 100...190 ~= time
+            return measured(at: time, arriving: (isWaiting ? 190 + 0.9 * seconds : time) + 0.5)
         }
 
-        let verdicts = verdicts(fixes)
+        let verdicts = zip(fixes, verdicts(fixes))
+        let waiting = verdicts.filter { 100...190 ~= $0.0.time }.map(\.1)
+        let others = verdicts.filter { !(100...190 ~= $0.0.time) }.map(\.1)
 
-        #expect(verdicts[..<10].allSatisfy { $0 == nil })
-        #expect(verdicts[10..<98].allSatisfy { $0 == .stale })
-        #expect(verdicts[98...].allSatisfy { $0 == nil })
+        #expect(waiting.dropLast(places).allSatisfy { $0 == .stale })
+        #expect(waiting.suffix(places).allSatisfy { $0 == nil })
+        #expect(others.allSatisfy { $0 == nil })
     }
 
     @Test func `LO14 takes fixes that come later from now on, when their clock is seen to run`() {

@@ -5,6 +5,8 @@ package struct FixValidation: Sendable {
     /// Seconds by which a fix may come later than others of its source. Of fixes that have waited
     /// longer, because a program was stopped, the newest one is of use.
     package static let patience = 2.0
+    /// Seconds by which the newest one may come later than when the next one is due.
+    private static let jitter = 0.25
     /// Meters per second above which a movement is a jump: faster than airliners.
     package static let maximumSpeed = 300.0
     /// Seconds after which what was believed says nothing about what comes.
@@ -23,6 +25,8 @@ package struct FixValidation: Sendable {
     private var aged: LocationFix?
     /// The least number of seconds from a fix's time, by the source's clock, to its arrival.
     private var leastDelay: Double?
+    /// The time of the fix before, whether it was too old or not.
+    private var previousTime: Double?
 
     package init() {}
 
@@ -65,9 +69,13 @@ package struct FixValidation: Sendable {
     private mutating func isStale(_ fix: LocationFix, at now: LocationTime) -> Bool {
         guard fix.source.isLive else { return false }
         let delay = fix.arrival - fix.time
+        let interval = fix.time - (previousTime ?? fix.time)
+        previousTime = fix.time
         let isOld =
             if let leastDelay, fix.source.isPrompt {
-                delay - leastDelay > Self.patience
+                // The newest of those that have waited is the one after which none is due yet.
+                delay - leastDelay
+                    > (aged == nil ? max(Self.patience, interval) : interval + Self.jitter)
             } else {
                 now.wall - fix.time > Self.maximumAge
             }
