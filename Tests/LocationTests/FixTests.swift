@@ -172,6 +172,35 @@ import Testing
         #expect(others.allSatisfy { $0 == nil })
     }
 
+    @Test func `LO14 takes the newest, although others that have waited were left out before`() {
+        let times = Array(0..<100) + [110, 140, 185, 190] + Array(191..<200)
+        let fixes = times.map { time in
+            measured(at: Double(time), arriving: Double(100...190 ~= time ? 190 : time) + 0.5)
+        }
+
+        let refused = zip(times, verdicts(fixes)).filter { $0.1 != nil }.map(\.0)
+
+        #expect(refused == [110, 140, 185])
+    }
+
+    @Test func `LO14 takes the only fix that has waited`() {
+        let fixes = (0..<20).map { number in
+            let time = Double(number) * 10
+            return measured(at: time, arriving: time + (number == 10 ? 8 : 0.5))
+        }
+
+        #expect(verdicts(fixes).allSatisfy { $0 == nil })
+    }
+
+    @Test func `LO14 takes no fixes that come later and later`() {
+        let delays = [0.5, 0.5, 2.4, 4.3, 2.4, 0.5]
+        let fixes = delays.enumerated().map { second, delay in
+            measured(at: Double(second), arriving: Double(second) + delay)
+        }
+
+        #expect(verdicts(fixes) == [nil, nil, nil, .stale, .stale, nil])
+    }
+
     @Test func `LO14 takes fixes that come later from now on, when their clock is seen to run`() {
         let fixes = (0..<20).map { second in
             measured(at: Double(second), arriving: Double(second) + (second < 10 ? 0.5 : 30))

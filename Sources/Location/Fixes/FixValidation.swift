@@ -25,8 +25,10 @@ package struct FixValidation: Sendable {
     private var aged: LocationFix?
     /// The least number of seconds from a fix's time, by the source's clock, to its arrival.
     private var leastDelay: Double?
-    /// The time of the fix before, whether it was too old or not.
+    /// The time of the last fix that was not too old.
     private var previousTime: Double?
+    /// The number of seconds from one fix to the next, when they have not waited.
+    private var interval = 0.0
 
     package init() {}
 
@@ -69,8 +71,6 @@ package struct FixValidation: Sendable {
     private mutating func isStale(_ fix: LocationFix, at now: LocationTime) -> Bool {
         guard fix.source.isLive else { return false }
         let delay = fix.arrival - fix.time
-        let interval = fix.time - (previousTime ?? fix.time)
-        previousTime = fix.time
         let isOld =
             if let leastDelay, fix.source.isPrompt {
                 // The newest of those that have waited is the one after which none is due yet.
@@ -80,11 +80,14 @@ package struct FixValidation: Sendable {
                 now.wall - fix.time > Self.maximumAge
             }
         guard isOld else {
+            if aged == nil, let previousTime { interval = fix.time - previousTime }
+            previousTime = fix.time
             leastDelay = min(leastDelay ?? delay, delay)
             aged = nil
             return false
         }
         guard hasRunningClock(fix) else { return true }
+        previousTime = fix.time
         leastDelay = delay
         return false
     }
