@@ -3,10 +3,6 @@ package import Location
 /// Replaying a track, as a value: which of its fixes are due. Times are in nanoseconds of
 /// CLOCK_MONOTONIC.
 package struct TrackReplay: Sendable {
-    /// Seconds by which fixes may be late. Of those that are later, after the program was stopped,
-    /// only the last one counts.
-    package static let patience = 2.0
-
     /// The track.
     package let track: Track
     /// Seconds of the track per second.
@@ -44,12 +40,15 @@ package struct TrackReplay: Sendable {
         return start + Self.nanoseconds(seconds(count) / speed)
     }
 
-    /// The fixes that are due now, and not before.
+    /// The fixes that are due now, and not before. Of those that are late, after the program was
+    /// stopped, only the last one counts.
     package mutating func takeDue(at now: Int64) -> [LocationFix] {
         guard start != nil else { return [] }
         var due: [LocationFix] = []
         while let time = nextDue, time <= now {
-            if Double(now - time) / 1e9 > Self.patience { due.removeAll(keepingCapacity: true) }
+            if Double(now - time) / 1e9 > FixValidation.patience {
+                due.removeAll(keepingCapacity: true)
+            }
             due.append(track.fixes[count])
             count += 1
         }

@@ -36,7 +36,7 @@ extension UIApplicationDelegate {
 
     /// Calls the old form, which has no result, in the foreground, unless the application was
     /// launched for the push. Returns `noData`.
-    public func application(
+    @MainActor public func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
     ) async -> UIBackgroundFetchResult {

@@ -63,7 +63,8 @@ public import Foundation
             Void)
 
     /// The same as an asynchronous method.
-    func application(
+    // The compiler does not infer the actor in programs of Swift 5, and would warn of the dictionary.
+    @MainActor func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
     ) async -> UIBackgroundFetchResult

@@ -223,14 +223,20 @@ private final class Gpsd {
     private let process: pid_t
 
     init(_ receiver: Receiver) throws {
+        // gpsd takes its sockets as systemd hands them over, the one for commands first: so nobody
+        // else can take the port.
+        let (commands, _) = try listenOnLoopback()
+        defer { close(commands) }
         let (listener, port) = try listenOnLoopback()
-        // Nobody else gets the same port so soon.
-        close(listener)
+        defer { close(listener) }
         self.port = port
         let silence = FileHandle.nullDevice.fileDescriptor
         process = try spawn(
-            Self.path, ["-N", "-n", "-S", "\(port)", "tcp://127.0.0.1:\(receiver.port)"], [:],
-            [silence, silence, silence])
+            "/bin/sh",
+            [
+                "-c", "LISTEN_FDS=2 LISTEN_PID=$$ exec \"$0\" \"$@\"", Self.path, "-N", "-n",
+                "tcp://127.0.0.1:\(receiver.port)",
+            ], [:], [silence, silence, silence, commands, listener])
     }
 
     deinit {

@@ -151,6 +151,84 @@ import Testing
         #expect(verdicts(future) == [nil, nil])
     }
 
+    /// Of a fast receiver's fixes those of a quarter of a second count as its newest.
+    @Test(arguments: [(0.05, 6), (1, 1), (5, 1), (10, 1)])
+    func `LO14 takes the newest of fixes that have waited together, and no older ones`(
+        seconds: Double, places: Int
+    ) {
+        // The program is stopped from 100 to 190, and reads the rest 0.9 of an interval later.
+        let fixes = (0..<Int(300 / seconds)).map { number in
+            let time = Double(number) * seconds
+            let isWaiting = 100...190 ~= time
+            return measured(at: time, arriving: (isWaiting ? 190 + 0.9 * seconds : time) + 0.5)
+        }
+
+        let verdicts = zip(fixes, verdicts(fixes))
+        let waiting = verdicts.filter { 100...190 ~= $0.0.time }.map(\.1)
+        let others = verdicts.filter { !(100...190 ~= $0.0.time) }.map(\.1)
+
+        #expect(waiting.dropLast(places).allSatisfy { $0 == .stale })
+        #expect(waiting.suffix(places).allSatisfy { $0 == nil })
+        #expect(others.allSatisfy { $0 == nil })
+    }
+
+    @Test func `LO14 takes the newest, although others that have waited were left out before`() {
+        let times = Array(0..<100) + [110, 140, 185, 190] + Array(191..<200)
+        let fixes = times.map { time in
+            measured(at: Double(time), arriving: Double(100...190 ~= time ? 190 : time) + 0.5)
+        }
+
+        let refused = zip(times, verdicts(fixes)).filter { $0.1 != nil }.map(\.0)
+
+        #expect(refused == [110, 140, 185])
+    }
+
+    @Test func `LO14 takes the only fix that has waited`() {
+        let fixes = (0..<20).map { number in
+            let time = Double(number) * 10
+            return measured(at: time, arriving: time + (number == 10 ? 8 : 0.5))
+        }
+
+        #expect(verdicts(fixes).allSatisfy { $0 == nil })
+    }
+
+    @Test func `LO14 takes no fixes that come later and later`() {
+        let delays = [0.5, 0.5, 2.4, 4.3, 2.4, 0.5]
+        let fixes = delays.enumerated().map { second, delay in
+            measured(at: Double(second), arriving: Double(second) + delay)
+        }
+
+        #expect(verdicts(fixes) == [nil, nil, nil, .stale, .stale, nil])
+    }
+
+    @Test func `LO14 takes fixes that come later from now on, when their clock is seen to run`() {
+        let fixes = (0..<20).map { second in
+            measured(at: Double(second), arriving: Double(second) + (second < 10 ? 0.5 : 30))
+        }
+
+        let verdicts = verdicts(fixes)
+
+        #expect(verdicts.enumerated().filter { $0.element != nil }.map(\.offset) == [10])
+        #expect(verdicts[10] == .stale)
+    }
+
+    @Test func `sees the clock of a fast receiver run within half a second`() {
+        let fixes = (0..<60).map { number in
+            measured(at: 1400 + Double(number) / 20, arriving: 5000 + Double(number) / 20)
+        }
+
+        let verdicts = verdicts(fixes)
+
+        #expect(verdicts[..<10].allSatisfy { $0 == .stale })
+        #expect(verdicts[10...].allSatisfy { $0 == nil })
+    }
+
+    private func measured(at time: Double, arriving: Double) -> LocationFix {
+        var fix = fix(Self.here, at: time)
+        fix.arrival = arriving
+        return fix
+    }
+
     @Test func `takes the times of recordings as they are`() {
         var old = fix(Self.here, at: 1_700_000_000)
         (old.time, old.source) = (1_419_221_113, .replay)

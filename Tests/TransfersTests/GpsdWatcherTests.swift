@@ -167,6 +167,36 @@ import Testing
         #expect(flood == [.disconnect, .report(.unavailable("It sends too much", retry: 1))])
     }
 
+    @Test mutating func `LO14 reports the newest of many positions that have waited together`() {
+        _ = begin()
+        _ = take(Self.position("first"), at: 1)
+
+        let waiting = (0..<60).flatMap { take(Self.position("\($0)"), at: 61) }
+        let due = watcher.nextDue
+        let next = watcher.handle(.timePassed, at: due)
+        let still = watcher.handle(.timePassed, at: due + 1)
+
+        #expect(count(waiting) == GpsdWatcher.fixLimit)
+        #expect(due > 61 && due < 61.1)
+        #expect(times(next) == ["59"])
+        #expect(still == [])
+    }
+
+    @Test mutating func `reports no position of a connection that is over`() {
+        _ = begin()
+        _ = (0..<60).flatMap { take(Self.position("\($0)"), at: 1) }
+
+        let lost = watcher.handle(.ended("x"), at: 1)
+        let later = watcher.handle(.timePassed, at: 2)
+        let again =
+            watcher.handle(.connected, at: 2) + take(Self.greeting, at: 2)
+            + watcher.handle(.timePassed, at: 3)
+
+        #expect(lost == [.report(.unavailable("x", retry: 1))])
+        #expect(later == [.connect])
+        #expect(times(again) == [])
+    }
+
     @Test mutating func `leaves what is not gpsd`() {
         _ = watcher.handle(.timePassed, at: 0)
         _ = watcher.handle(.connected, at: 0)

@@ -12,7 +12,7 @@ package enum FixFault: String, Hashable, Sendable, CaseIterable {
     case repeated
     /// Its time is before that of the fix before.
     case timeBackward
-    /// It is older than `FixValidation.maximumAge`.
+    /// It is older than `FixValidation.maximumAge`, or later than `FixValidation.patience`.
     case stale
     /// It is too far from the fix before, and the next one does not confirm it.
     case jump

@@ -33,6 +33,9 @@ package enum LocationSourceKind: String, Hashable, Sendable, CaseIterable {
 
     /// Whether fixes are measured when they arrive.
     package var isLive: Bool { self == .geoClue || self == .gpsd }
+
+    /// Whether each fix is sent as soon as it is measured, so that one that comes late has waited.
+    package var isPrompt: Bool { self == .gpsd }
 }
 
 /// What is wanted of a source.

@@ -19,8 +19,9 @@ package struct GpsdWatcher: Sendable {
     static let longestDelay = 60.0
     /// The most bytes of a line, as gpsd defines it.
     static let lineLimit = 10_240
-    /// What may come in a second: bytes, and positions that are reported.
+    /// The most bytes that may come in a second.
     static let byteLimit = 1 << 20
+    /// The most positions that are reported in a second; of more, the newest one.
     static let fixLimit = 25
 
     /// Something that has happened.
@@ -74,14 +75,19 @@ package struct GpsdWatcher: Sendable {
     private var reason = "the receiver has no fix"
     /// Whether silence was reported since the last position.
     private var isSilent = false
-    /// What has come in the second that began then.
-    private var second: (start: Double, bytes: Int, fixes: Int)
+    /// How many bytes have come in the second that began then.
+    private var second: (start: Double, bytes: Int)
+    /// The newest position, if too many have come to report it yet.
+    private var waitingFix: GpsdFix?
+    /// The time until which positions are reported if there are as many as there may be.
+    private var reportedUntil: Double
 
     /// Begins to watch; the first `handle` of `timePassed` connects.
     package init(at now: Double) {
         phase = .waiting(until: now)
         lastFix = now
-        second = (now, 0, 0)
+        second = (now, 0)
+        reportedUntil = now
     }
 
     /// When `timePassed` next has something to do.
@@ -89,6 +95,7 @@ package struct GpsdWatcher: Sendable {
         switch phase {
         case .connecting: .infinity
         case .greeting(let since): since + Self.greetingTime
+        case .watching where waitingFix != nil: nextReport
         case .watching: lastFix + (isSilent ? Self.renewalTime : Self.staleTime)
         case .waiting(let time): time
         }
@@ -110,11 +117,14 @@ package struct GpsdWatcher: Sendable {
         return effects
     }
 
+    /// When a position may be reported again.
+    private var nextReport: Double { reportedUntil - 1 + 0.5 / Double(Self.fixLimit) }
+
     // MARK: Connection
 
     private mutating func connect(_ effects: inout [Effect]) {
         phase = .connecting
-        (line, isSkippingLine, hasTimes) = ([], false, false)
+        (line, isSkippingLine, hasTimes, waitingFix) = ([], false, false, nil)
         effects.append(.connect)
     }
 
@@ -134,6 +144,7 @@ package struct GpsdWatcher: Sendable {
         switch phase {
         case .connecting: break
         case .greeting: drop(because: "What answers there is not gpsd", at: now, &effects)
+        case .watching where waitingFix != nil: reportFix(at: now, &effects)
         case .watching where !isSilent: reportSilence(&effects)
         case .watching:
             // A receiver may have been replaced without gpsd's noticing that somebody watches.
@@ -152,7 +163,7 @@ package struct GpsdWatcher: Sendable {
     // MARK: Lines
 
     private mutating func take(_ bytes: [UInt8], at now: Double, _ effects: inout [Effect]) {
-        if now - second.start >= 1 { second = (now, 0, 0) }
+        if now - second.start >= 1 { second = (now, 0) }
         second.bytes += bytes.count
         guard second.bytes <= Self.byteLimit else {
             if case .waiting = phase { return }
@@ -202,11 +213,17 @@ package struct GpsdWatcher: Sendable {
         guard fix.time != nil || !hasTimes, fix.time == nil || fix.time != last?.time else {
             return
         }
-        guard second.fixes < Self.fixLimit else { return }
-        second.fixes += 1
         last = (fix.time, device)
         lastFix = now
         isSilent = false
+        waitingFix = fix
+        reportFix(at: now, &effects)
+    }
+
+    /// Reports the newest position as soon as that is not too often.
+    private mutating func reportFix(at now: Double, _ effects: inout [Effect]) {
+        guard nextReport <= now, let fix = waitingFix.take() else { return }
+        reportedUntil = max(reportedUntil, now) + 1 / Double(Self.fixLimit)
         effects.append(.report(.fix(fix)))
     }
 }
