@@ -33,7 +33,7 @@ public let MPMediaItemPropertyPersistentID = "persistentID"
 public let MPMediaItemPropertyAlbumPersistentID = "albumPersistentID"
 /// A permanent identifier of the artist: a number.
 public let MPMediaItemPropertyArtistPersistentID = "artistPersistentID"
-/// What kind of item it is: a number.
+/// What kind of item it is: the raw value of an `MPMediaType`.
 public let MPMediaItemPropertyMediaType = "mediaType"
 /// Whether its content is explicit: a number.
 public let MPMediaItemPropertyIsExplicit = "isExplicit"

@@ -172,7 +172,7 @@ extension EndToEnd {
                 Set(lines).isSuperset(of: [
                     "status 0", "rate 1.0", "item true", "keeps up true", "duration true",
                     "status 2",
-                    "rate 0.0", "volume 0.5",
+                    "rate 0.0", "volume 0.5", "empty false",
                 ]))
             // It had stopped before the rate was set again.
             #expect(!lines.contains("rate 0.5"))

@@ -32,6 +32,13 @@ import Testing
         #expect(!automatic.isAutomaticLegibleLanguageOption())
     }
 
+    @Test func `has the kinds of item that Apple has`() {
+        let song: MPMediaType = [.music]
+        #expect(MPMediaType.anyAudio.contains(song) && !MPMediaType.anyVideo.contains(song))
+        #expect(MPMediaType.any.isSuperset(of: [.homeVideo, .audioITunesU]))
+        #expect(MPMediaType.anyAudio.union(.anyVideo).rawValue == 0xffff)
+    }
+
     @Test func `2.6: is one of the process, and empty at first`() {
         #expect(MPNowPlayingInfoCenter.default() === MPNowPlayingInfoCenter.default())
         #expect(center.nowPlayingInfo == nil)

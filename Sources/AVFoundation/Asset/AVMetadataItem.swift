@@ -205,6 +205,23 @@ extension AVPartialAsyncProperty where Root: AVMetadataItem {
     }
 }
 
+// The older API for loading properties.
+extension AVMetadataItem {
+    /// Calls `handler` once, on one of the library's threads: the values are known, and a picture is
+    /// read when it is asked for.
+    @preconcurrency
+    public func loadValuesAsynchronously(
+        forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil
+    ) {
+        Task { await AssetLoader.offThread { handler?() } }
+    }
+
+    /// The loading status of a property: always loaded.
+    public func statusOfValue(forKey key: String, error: NSErrorPointer) -> AVKeyValueStatus {
+        .loaded
+    }
+}
+
 extension AVAsyncProperty where Root: AVMetadataItem {
     /// A property of an item. Only a picture has to be read, on a queue of its own.
     fileprivate static func item(

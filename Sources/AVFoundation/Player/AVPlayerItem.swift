@@ -143,6 +143,22 @@ open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable,
         return player.currentTime()
     }
 
+    /// The item's timeline. Its rate is that of the sound: 0 while the item is not current, is paused,
+    /// or waits.
+    public var timebase: CMTimebase? {
+        CMTimebase(
+            time: { [weak self] in self?.currentTime() ?? .invalid },
+            rate: { [weak self] in self?.soundingRate ?? 0 })
+    }
+
+    private var soundingRate: Double {
+        guard let player = state.withLock(\.player) else { return 0 }
+        return player.state.withLock { state in
+            let isSounding = state.current?.item === self && state.timeControlStatus == .playing
+            return isSounding ? Double(state.rate) : 0
+        }
+    }
+
     /// Makes an item that plays the same media and is in no player.
     open func copy(with zone: NSZone? = nil) -> Any { duplicate() }
 

@@ -2,6 +2,18 @@ import AVFoundation
 import Testing
 
 @Suite struct `An asset's metadata` {
+    @Test func `has values that the older API loads too`() async throws {
+        let items = AVURLAsset(url: Sound.url(0)).commonMetadata
+        let title = try #require(items.first { $0.commonKey == .commonKeyTitle })
+        let log = Log()
+
+        title.loadValuesAsynchronously(forKeys: ["value"]) { log.note(title.stringValue ?? "") }
+        await log.wait(for: title.stringValue ?? "none")
+
+        #expect(title.statusOfValue(forKey: "value", error: nil) == .loaded)
+        #expect(log.all.count == 1)
+    }
+
     @Test func `is found by common identifiers`() async throws {
         let asset = AVURLAsset(url: Sound.url(0))
         let items = try await asset.load(.commonMetadata)

@@ -23,6 +23,24 @@ extension Players {
             #expect(player.timeControlStatus == .paused)
         }
 
+        @Test func `is that of the current item's timebase while it sounds`() async throws {
+            let items = [Sound.item(0, seconds: 30), Sound.item(1, seconds: 30)]
+            let player = AVQueuePlayer.silent(items)
+            let timebases = try items.map { try #require($0.timebase) }
+            #expect(timebases.map(\.rate) == [0, 0])
+
+            player.rate = 1.5
+            #expect(CMTimebaseGetRate(timebases[0]) == 0)
+            await player.waitFor(.playing)
+
+            #expect(timebases.map(\.rate) == [1.5, 0])
+            let first = CMTimebaseGetTime(timebases[0])
+            let later = await player.firstTime { $0 > first }
+            #expect(timebases[0].time >= later && timebases[1].time == .zero)
+            player.pause()
+            #expect(timebases.map(\.rate) == [0, 0])
+        }
+
         @Test func `becomes the default rate on play, and setting that changes nothing`() {
             let player = AVQueuePlayer.silent()
 

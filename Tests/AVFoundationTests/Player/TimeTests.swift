@@ -209,7 +209,7 @@ extension Players {
 }
 
 extension AVPlayer {
-    fileprivate func firstTime(_ isWanted: (CMTime) -> Bool) async -> CMTime {
+    func firstTime(_ isWanted: (CMTime) -> Bool) async -> CMTime {
         for await time in times(every: CMTime(value: 1, timescale: 100)) where isWanted(time) {
             return time
         }

@@ -4,6 +4,9 @@ import SwiftSyntax
 final class Finder: SyntaxVisitor {
     private let source: Source
     private let rewriter: Rewriter
+    private var imported: Set<String> = []
+    private var firstImport: ImportDeclSyntax?
+    private var usesNetwork = false
 
     init(_ source: Source, _ rewriter: Rewriter) {
         self.source = source
@@ -41,6 +44,7 @@ final class Finder: SyntaxVisitor {
     }
 
     private func rename(_ node: some SyntaxProtocol) -> SyntaxVisitorContinueKind {
+        if Self.network.contains(node.trimmedDescription) { usesNetwork = true }
         guard let name = OldNames.replacement(of: node) else { return .visitChildren }
         source.replace(node, with: name)
         return .skipChildren
@@ -69,6 +73,8 @@ final class Finder: SyntaxVisitor {
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
         let names = node.path.map(\.name.text)
         guard let module = names.first else { return .skipChildren }
+        imported.insert(module)
+        if firstImport == nil, !node.isConditional { firstImport = node }
         if let replacement = Self.replacements[module] {
             source.replace(node.path, with: replacement)
         } else if Self.missing.contains(module) {
@@ -77,6 +83,23 @@ final class Finder: SyntaxVisitor {
             source.replace(node.path, with: module)
         }
         return .skipChildren
+    }
+
+    override func visitPost(_ node: SourceFileSyntax) {
+        guard let firstImport else { return }
+        let place = firstImport.endPosition.utf8Offset
+        if imported.contains("CoreMedia"), imported.isDisjoint(with: Self.withFoundation) {
+            source.insert("\nimport Foundation", at: place)
+        }
+        if usesNetwork, !imported.contains("FoundationNetworking") {
+            source.insert(
+                """
+
+                #if canImport(FoundationNetworking)
+                import FoundationNetworking
+                #endif
+                """, at: place)
+        }
     }
 
     override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
@@ -124,6 +147,19 @@ final class Finder: SyntaxVisitor {
         "Foundation", "MediaPlayer", "UIKit",
     ]
 
+    /// What brings Foundation along. Apple's Core Media does too.
+    private static let withFoundation: Set = [
+        "AVFAudio", "AVFoundation", "AVKit", "Foundation", "MediaPlayer", "UIKit",
+    ]
+
+    /// What Foundation on Linux has in a module of its own.
+    private static let network: Set = [
+        "HTTPCookie", "HTTPCookieStorage", "HTTPURLResponse", "URLAuthenticationChallenge",
+        "URLCache", "URLCredential", "URLProtectionSpace", "URLProtocol", "URLRequest",
+        "URLResponse", "URLSession", "URLSessionConfiguration", "URLSessionDataTask",
+        "URLSessionDelegate", "URLSessionDownloadTask", "URLSessionTask", "URLSessionUploadTask",
+    ]
+
     /// Apple's modules that sources of players import and that are not there.
     private static let missing: Set = [
         "ARKit", "Accelerate", "ActivityKit", "AppIntents", "AppKit", "AudioToolbox",
@@ -138,6 +174,13 @@ final class Finder: SyntaxVisitor {
         "UserNotifications", "VideoToolbox", "Vision", "WatchConnectivity", "WatchKit", "WebKit",
         "WidgetKit", "os",
     ]
+}
+
+extension ImportDeclSyntax {
+    /// Whether it is within `#if`.
+    fileprivate var isConditional: Bool {
+        sequence(first: Syntax(self), next: \.parent).contains { $0.is(IfConfigDeclSyntax.self) }
+    }
 }
 
 extension ExprSyntax {

@@ -18,7 +18,7 @@ import Testing
             })
     }
 
-    @Test(arguments: ["Player", "KeyPaths", "Remarks", "MainActor"])
+    @Test(arguments: ["Player", "KeyPaths", "Remarks", "MainActor", "Imports"])
     func `are rewritten, and what is left is reported`(name: String) throws {
         let input = try files(in: "\(name)/input")
         var expected = try files(in: "\(name)/output")
@@ -33,7 +33,7 @@ import Testing
         #expect(remarks.map { "\($0)\n" }.joined() == report)
     }
 
-    @Test(arguments: ["Player", "KeyPaths", "MainActor"])
+    @Test(arguments: ["Player", "KeyPaths", "MainActor", "Imports"])
     func `are not changed again`(name: String) throws {
         var output = try files(in: "\(name)/output")
         output["report.txt"] = nil

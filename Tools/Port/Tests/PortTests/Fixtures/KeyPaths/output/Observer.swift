@@ -70,6 +70,8 @@ final class Observer: NSObject {
             changes.append("duration \(time?.isNumeric == true)")
         } else if keyPath == "volume" {
             changes.append("volume \(player.volume)")
+        } else if keyPath == "currentItem.playbackBufferEmpty" {
+            changes.append("empty \(player.currentItem?.isPlaybackBufferEmpty == true)")
         } else {
         }
     }

@@ -72,6 +72,11 @@ final class ObserverTokens: @unchecked Sendable {
         case "currentItem.status": observe(object, \.currentItem?.status, named: name, options: options, call)
         case "currentItem.duration": observe(object, \.currentItem?.duration, named: name, options: options, call)
         case "currentItem.loadedTimeRanges": observe(object, \.currentItem?.loadedTimeRanges, named: name, options: options, call)
+        case "currentItem.timedMetadata": observe(object, \.currentItem?.timedMetadata, named: name, options: options, call)
+        case "currentItem.error": observe(object, \.currentItem?.error, named: name, options: options, call)
+        case "currentItem.playbackLikelyToKeepUp": observe(object, \.currentItem?.isPlaybackLikelyToKeepUp, named: name, options: options, call)
+        case "currentItem.playbackBufferEmpty": observe(object, \.currentItem?.isPlaybackBufferEmpty, named: name, options: options, call)
+        case "currentItem.playbackBufferFull": observe(object, \.currentItem?.isPlaybackBufferFull, named: name, options: options, call)
         default: preconditionFailure("a player has no \(name) that can be observed")
         }
     }

@@ -13,7 +13,7 @@ let token = NotificationCenter.default.addObserver(
         exit(0)
     }
 }
-observer.watch(["volume"])
+observer.watch(["volume", "currentItem.playbackBufferEmpty"])
 player.volume = 0.5
 player.play()
 if CommandLine.arguments[1] == "dispatchMain" { dispatchMain() }

@@ -1,0 +1,6 @@
+import CoreMedia
+
+extension CMTime {
+    /// The time as Foundation has it.
+    var interval: TimeInterval { seconds }
+}
