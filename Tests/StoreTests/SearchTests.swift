@@ -107,10 +107,10 @@ import Testing
         for words in words { found.append(await store.search(words, limit: 9999)) }
         store.close()
         let later = folder.open()
-        var anew: [[ItemID]] = []
-        for words in words { anew.append(await later.search(words, limit: 9999)) }
+        var rebuilt: [[ItemID]] = []
+        for words in words { rebuilt.append(await later.search(words, limit: 9999)) }
 
-        #expect(found == anew)
+        #expect(found == rebuilt)
         #expect(found[2] == ids)
     }
 
@@ -143,11 +143,11 @@ import Testing
                 known = known.filter { $0.key % 5 != 0 }
                 texts.keep { $0.number % 5 != 0 }
             }
-            var anew = SearchTexts()
-            for (id, text) in known.sorted(by: { $0.key < $1.key }) { anew.add(ItemID(id), text) }
+            var rebuilt = SearchTexts()
+            for (id, text) in known.sorted(by: { $0.key < $1.key }) { rebuilt.add(ItemID(id), text) }
 
             for words in [["song 3"], ["of 1"], ["of \(step)", "g 5"], ["3", "19"], ["nothing"]] {
-                #expect(texts.found(words) == anew.found(words))
+                #expect(texts.found(words) == rebuilt.found(words))
             }
             #expect(texts.found(["song"]) == known.keys.sorted())
         }
