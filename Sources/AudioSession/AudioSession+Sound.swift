@@ -32,8 +32,12 @@ extension AudioSession {
     public func setOutput(_ output: OutputDestination) async { await engine.setOutput(output) }
 
     /// Switches to the named device, or to the default one for nil, and saves that in the settings.
-    public func setOutputDevice(_ name: String?) async {
-        await engine.set { $0.outputDevice = name }
+    public func setOutputDevice(_ name: String?) async { await engine.setOutputDevice(name) }
+
+    /// Returns once the sound is on the device on which it is to play, or there is no sound. False
+    /// if the sound server refuses to move it there, or has not done so after `seconds`.
+    package func soundHasMoved(within seconds: Double) async -> Bool {
+        await engine.streamHasMoved(within: seconds)
     }
 
     /// Begins an interruption: the session goes silent, but its intent to play is unchanged.

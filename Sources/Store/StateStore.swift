@@ -171,8 +171,11 @@ package final class StateStore: QueueStore, FileMemory {
 
     // MARK: Search
 
+    /// The longest queue of which `prepareSearch` keeps the texts, about 40 MB.
+    private static let mostPrepared = 1 << 18
+
     /// The items of the queue whose path, title, artist or album contains each of the words, ignoring
-    /// case, in play order and at most `limit` of them. The first search reads all items.
+    /// case, in play order and at most `limit` of them. Reads what was written since `prepareSearch`.
     package func search(_ words: [String], limit: Int) async -> [ItemID] {
         let search = Search(words)
         // Taken before the file is read, so that items written meanwhile are found one way or the
@@ -190,12 +193,27 @@ package final class StateStore: QueueStore, FileMemory {
         return Array(ids.prefix(max(0, limit)))
     }
 
+    /// Reads what the next search would have to read first, unless the queue is so long that this is
+    /// too much to keep for a search that may not come.
+    package func prepareSearch() async {
+        guard memory.findings.withLock(\.order.ids.count) <= Self.mostPrepared else { return }
+        await withIndex { $0.update(read: $1) }
+    }
+
     private func find(_ search: Search) async -> ItemSet {
+        await withIndex { $0.items(matching: search, read: $1) }
+    }
+
+    /// Calls `body` on a thread with what its second parameter needs to read the file.
+    private func withIndex<T: Sendable>(
+        _ body:
+            @escaping @Sendable (SearchIndex, ((Database) throws -> Void) -> Bool) -> T
+    ) async -> T {
         await withCheckedContinuation { continuation in
             startThread(named: "store search") { [self] in
                 continuation.resume(
-                    returning: memory.itemStore.searchIndex.items(matching: search) { body in
-                        readNow { try body($0) } != nil
+                    returning: body(memory.itemStore.searchIndex) { use in
+                        readNow { try use($0) } != nil
                     })
             }
         }

@@ -62,9 +62,10 @@ struct Undersong: ParsableCommand {
     static func main() {
         openStandardDescriptors()
         let texts = ProcessArguments.texts
+        if texts.isEmpty { perform(Overview.show) }
         let given = namesMedia(texts) ? ["play"] + texts : texts
         let call = ConfiguredCall(given, configuration(for: given), verbs: verbs)
-        if let plain = PlainCall(call.arguments) { perform(plain) }
+        if let plain = PlainCall(call.arguments) { perform(plain.perform) }
         parse(call)
     }
 
@@ -109,9 +110,9 @@ struct Undersong: ParsableCommand {
             && !verbs.contains { $0.configuration.commandName == name }
     }
 
-    private static func perform(_ call: PlainCall) -> Never {
+    private static func perform(_ call: () throws -> Void) -> Never {
         do {
-            try call.perform()
+            try call()
             Glibc.exit(0)
         } catch {
             guard let failure = Failure(error) else { exit(withError: error) }

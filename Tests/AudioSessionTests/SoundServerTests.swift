@@ -64,6 +64,73 @@ struct `A session that listens to a sound server` {
         await stage.session.stop()
     }
 
+    @Test func `reports its move once the stream is on the chosen device`() async {
+        let clock = ManualClock()
+        let stage = Stage(moving: .later, clock: clock)
+        stage.server.change { $0.streams = [ownStream] }
+        _ = await stage.listen()
+        await stage.session.setOutputDevice("usb")
+
+        async let arrival = stage.arrival(within: 50)
+        await stage.beginsToWait(50, clock)
+        let early = await stage.listen().current?.name
+        stage.server.change { $0.streams[0].device = usb.index }
+
+        #expect(early == "speaker")
+        #expect(await arrival == (true, "usb"))
+        await stage.session.stop()
+    }
+
+    @Test func `knows at once that the server refuses to move its stream`() async {
+        // Its time does not pass.
+        let stage = Stage(moving: .refused, clock: ManualClock())
+        stage.server.change { $0.streams = [ownStream] }
+        _ = await stage.listen()
+
+        await stage.session.setOutputDevice("usb")
+
+        #expect(await stage.arrival(within: 60) == (false, "speaker"))
+        await stage.session.stop()
+    }
+
+    @Test func `does not wait for ever for a move that does not happen`() async {
+        let clock = ManualClock()
+        let stage = Stage(moving: .later, clock: clock)
+        stage.server.change { $0.streams = [ownStream] }
+        _ = await stage.listen()
+        await stage.session.setOutputDevice("usb")
+
+        async let arrival = stage.arrival(within: 2)
+        await stage.beginsToWait(2, clock)
+        clock.advance(by: 2)
+
+        #expect(await arrival == (false, "speaker"))
+        await stage.session.stop()
+    }
+
+    @Test func `moves its stream again if the device is chosen again`() async {
+        let stage = Stage()
+        stage.server.change { $0.streams = [ownStream] }
+        _ = await stage.listen()
+        await stage.session.setOutputDevice("usb")
+        stage.server.change { $0.streams[0].device = speaker.index }
+
+        await stage.session.setOutputDevice("usb")
+
+        #expect(await stage.arrival(within: 60) == (true, "usb"))
+        await stage.session.stop()
+    }
+
+    @Test func `reports the chosen device before anything plays on it`() async {
+        let stage = Stage()
+        _ = await stage.listen()
+
+        await stage.session.setOutputDevice("usb")
+
+        #expect(await stage.arrival(within: 60) == (true, "usb"))
+        await stage.session.stop()
+    }
+
     @Test func `waits for a device that disappeared, and forbids sound meanwhile`() async throws {
         let stage = Stage()
         stage.server.change { server in
@@ -120,7 +187,10 @@ private struct Stage {
     let events = Inbox<SessionEvent>()
 
     /// A session on a server with two devices, or on one that does not answer.
-    init(_ devices: [OutputDevice]? = [speaker, usb]) {
+    init(
+        _ devices: [OutputDevice]? = [speaker, usb], moving: ScriptedSoundServer.Moving = .atOnce,
+        clock: (any HostClock)? = nil
+    ) {
         let state = devices.map { devices in
             var state = SoundServerState()
             state.name = "scripted 1"
@@ -128,8 +198,9 @@ private struct Stage {
             state.defaultDevice = devices.first?.name
             return state
         }
-        server = ScriptedSoundServer(state)
+        server = ScriptedSoundServer(state, moving: moving)
         var configuration = SessionConfiguration()
+        if let clock { configuration.clock = clock }
         configuration.soundServer = server
         session = AudioSession(configuration)
         session.subscribe { [events] in events.put($0) }
@@ -142,6 +213,19 @@ private struct Stage {
     }
 
     func listen() async -> SoundReport { await session.soundReport(waitingUpTo: 60) }
+
+    /// Whether the stream reached its device, and where it was then.
+    func arrival(within seconds: Double) async -> (Bool, String?) {
+        let hasArrived = await session.soundHasMoved(within: seconds)
+        return (hasArrived, await listen().current?.name)
+    }
+
+    /// Returns once an arrival within `seconds` is waited for.
+    func beginsToWait(_ seconds: Int64, _ clock: ManualClock) async {
+        while !clock.dueTimes.contains(clock.now + seconds * 1_000_000_000) {
+            _ = await session.report
+        }
+    }
 
     /// The result of `value` for the next event for which it has one.
     func event<Value>(_ value: (SessionEvent.Kind) -> Value?) throws -> Value {

@@ -168,6 +168,20 @@ import Testing
             policy.handle(.chooseDevice(nil)) == [.useDevice(nil), .moveStream(3, to: "speaker")])
     }
 
+    @Test func `is the current one once the stream is there, or at once without a stream`() {
+        var (playing, silent) = (connected(to: state(stream: stream(on: speaker))), policy())
+        _ = silent.handle(.event(.connected(state())))
+
+        _ = playing.handle(.chooseDevice("usb"))
+        _ = silent.handle(.chooseDevice("usb"))
+
+        #expect(playing.isMoving && !silent.isMoving)
+        #expect(playing.currentDevice == speaker && silent.currentDevice == usb)
+        _ = playing.handle(changed(state(stream: stream(on: usb))))
+        #expect(!playing.isMoving)
+        #expect(playing.currentDevice == usb)
+    }
+
     @Test func `is used as soon as it appears`() {
         let before = state(devices: [speaker], stream: stream(on: speaker))
         var policy = connected(to: before)

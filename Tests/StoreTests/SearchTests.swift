@@ -1,5 +1,6 @@
 import Glibc
 import Playback
+import TestSupport
 import Testing
 
 @testable import Store
@@ -78,6 +79,41 @@ import Testing
         #expect(await store.search(["many"], limit: 9999) == added)
     }
 
+    @Test func `reads nothing if it was prepared`() async throws {
+        let (store, ids) = try await makeStore(["/one.mp3", "/two.mp3"])
+        await store.prepareSearch()
+        store.learn([(ids[1], ItemFacts(title: "The One"))])
+        await store.flush()
+        await store.prepareSearch()
+
+        rename(folder.database, folder.database + ".gone")
+
+        #expect(await store.search(["one"], limit: 9) == ids)
+    }
+
+    @Test func `finds the same whether it was prepared step by step or not`() async throws {
+        let (store, ids) = try await makeStore((1...3000).map { "/file \($0).mp3" })
+        for start in stride(from: 0, to: 3000, by: 250) {
+            await store.prepareSearch()
+            store.learn(
+                ids[start..<start + 250].map { id in
+                    (id, ItemFacts(title: "Title \(id.number % 7)", album: "ÄLBUM"))
+                })
+            await store.flush()
+        }
+        let words = [["title 3"], ["file 12", "title 5"], ["älbum"], ["250"]]
+
+        var found: [[ItemID]] = []
+        for words in words { found.append(await store.search(words, limit: 9999)) }
+        store.close()
+        let later = folder.open()
+        var rebuilt: [[ItemID]] = []
+        for words in words { rebuilt.append(await later.search(words, limit: 9999)) }
+
+        #expect(found == rebuilt)
+        #expect(found[2] == ids)
+    }
+
     @Test func `finds only what is in the queue`() async throws {
         let (store, ids) = try await makeStore(["/one.mp3", "/one two.mp3"])
         _ = await store.search(["one"], limit: 9)
@@ -86,5 +122,46 @@ import Testing
 
         #expect(await store.search(["one"], limit: 9) == [ids[1]])
         #expect(await store.search([], limit: 9) == [ids[1]])
+    }
+}
+
+@Suite struct `Texts to search` {
+    @Test func `that were extended step by step are found as if they were made at once`() {
+        var numbers = SeededNumbers(24)
+        var (texts, known) = (SearchTexts(), [Int: String]())
+
+        for step in 1...20 {
+            for _ in 0..<500 {
+                let isNew = known.isEmpty || numbers.below(3) == 0
+                let id = isNew ? texts.lastNumber + 1 : 1 + numbers.below(texts.lastNumber)
+                let text = "song \(numbers.below(9)) of \(step)"
+                known[id] = text
+                texts.add(ItemID(id), text)
+            }
+            texts.tidy()
+            if step % 6 == 0 {
+                known = known.filter { $0.key % 5 != 0 }
+                texts.keep { $0.number % 5 != 0 }
+            }
+            var rebuilt = SearchTexts()
+            for (id, text) in known.sorted(by: { $0.key < $1.key }) { rebuilt.add(ItemID(id), text) }
+
+            for words in [["song 3"], ["of 1"], ["of \(step)", "g 5"], ["3", "19"], ["nothing"]] {
+                #expect(texts.found(words) == rebuilt.found(words))
+            }
+            #expect(texts.found(["song"]) == known.keys.sorted())
+        }
+    }
+}
+
+extension SearchTexts {
+    /// Adds an item with a text, and with the first word of it as another one.
+    fileprivate mutating func add(_ id: ItemID, _ text: String) {
+        add(id, count: 2) { index, bytes in bytes += (index == 0 ? text : "song").utf8 }
+    }
+
+    fileprivate func found(_ words: [String]) -> [Int] {
+        let found = items(matching: Search(words))
+        return (0...lastNumber).filter { found.contains(ItemID($0)) }
     }
 }

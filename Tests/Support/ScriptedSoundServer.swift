@@ -11,6 +11,14 @@ package final class ScriptedSoundServer: SoundServer {
         case setVolume(UInt32, Float)
     }
 
+    /// What it does with a stream that is to be moved.
+    package enum Moving: Sendable {
+        case atOnce
+        /// Nothing before the script says so.
+        case later
+        case refused
+    }
+
     private struct State {
         var handler: (@Sendable (SoundServerEvent) -> Void)?
         /// What it is like; nil: it does not answer.
@@ -23,13 +31,16 @@ package final class ScriptedSoundServer: SoundServer {
     private let state: Mutex<State>
     /// Another connection to the same server, which sees what is announced here.
     private let peer: ScriptedSoundServer?
+    private let moving: Moving
 
     /// Makes one that answers as `server`, nil: not at all. `peer` sees what is announced.
     package init(
-        _ server: SoundServerState?, address: String? = nil, peer: ScriptedSoundServer? = nil
+        _ server: SoundServerState?, address: String? = nil, peer: ScriptedSoundServer? = nil,
+        moving: Moving = .atOnce
     ) {
         self.address = address
         self.peer = peer
+        self.moving = moving
         state = Mutex(State(server: server))
     }
 
@@ -105,7 +116,9 @@ package final class ScriptedSoundServer: SoundServer {
     package func move(
         _ stream: UInt32, to device: String, completion: @escaping @Sendable (Bool) -> Void
     ) {
-        ask(.move(stream, to: device), completion) { server in
+        ask(.move(stream, to: device), completion) { [moving] server in
+            guard moving != .refused else { return false }
+            guard moving == .atOnce else { return true }
             guard let target = server.devices.first(where: { $0.name == device }),
                 let place = server.streams.firstIndex(where: { $0.index == stream })
             else { return false }

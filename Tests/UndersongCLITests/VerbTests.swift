@@ -20,6 +20,51 @@ import Testing
         #expect(try service.calls(Command.self).map(\.verb) == [verb])
     }
 
+    @Test(arguments: ["next", "previous"])
+    func `skips several items, and shows the last status`(verb: String) throws {
+        let service = try FakeService { _, _ in ControlReply(Status.paused) }
+        defer { service.end() }
+
+        let program = try Program([verb, "3"], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(program.lines.count == 1)
+        #expect(try service.calls(Command.self).map(\.verb.rawValue) == [verb, verb, verb])
+    }
+
+    @Test(arguments: ["0", "-1", "1001"])
+    func `skips no nonsensical number of items`(times: String) throws {
+        let service = try FakeService { _, _ in ControlReply(Status.paused) }
+        defer { service.end() }
+
+        let program = try Program(["next", "--", times], environment: service.environment)
+
+        #expect(try program.wait() == 64)
+        #expect(program.errorText.contains("'\(times)' is not a number from 1 to 1000"))
+        #expect(try service.calls(Command.self).isEmpty)
+    }
+
+    @Test func `need not be named to see the status`() throws {
+        let service = try FakeService { _, _ in ControlReply(Status.paused) }
+        defer { service.end() }
+
+        let program = try Program([], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(program.text == StatusText.screen(.paused) + "\n")
+    }
+
+    @Test func `is proposed to who names none while no service is running`() throws {
+        let service = try FakeService(session: nil)
+        defer { service.end() }
+
+        let program = try Program([], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(program.text == Overview.introduction)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: service.runtimeFolder) == [])
+    }
+
     @Test func `shows the answer as JSON with --json`() throws {
         let service = try FakeService { _, _ in
             ControlReply(Seek.Reply(finished: true, position: WireTime(value: 9, timescale: 2)))

@@ -34,6 +34,7 @@ extension PlayerEngine {
     /// Feeds the policy and performs the effects.
     func feed(server input: SoundServerPolicy.Input) {
         for effect in serverPolicy.handle(input) { perform(effect) }
+        if !moveWaiters.isEmpty, !serverPolicy.isMoving { resumeMoveWaiters() }
     }
 
     private func perform(_ effect: SoundServerPolicy.Effect) {
@@ -52,7 +53,7 @@ extension PlayerEngine {
         case .pause: feed(.command(.pause(.oldDeviceUnavailable)))
         case .setDeviceMissing(let isMissing): feed(.setDeviceMissing(isMissing))
         case .useDevice(let name): pipeline?.output.setDevice(name)
-        case .moveStream(let stream, let device): soundServer?.move(stream, to: device)
+        case .moveStream(let stream, let device): move(stream, to: device)
         case .volumeChanged(let volume):
             if pipeline?.output.sharesVolume == true { set { $0.volume = volume } }
         case .muteChanged(let isMuted):
@@ -63,6 +64,50 @@ extension PlayerEngine {
         case .mediaServicesWereReset: reporter.resetServer()
         case .answered: resumeServerWaiters()
         }
+    }
+
+    // MARK: The device
+
+    /// Plays on the named device from now on, and saves that in the settings; nil for the default
+    /// one.
+    func setOutputDevice(_ name: String?) {
+        let isChosen = settings.outputDevice == name
+        set { $0.outputDevice = name }
+        // Another program may have moved the stream meanwhile.
+        if isChosen { feed(server: .chooseDevice(name)) }
+    }
+
+    private func move(_ stream: UInt32, to device: String) {
+        isMoveRefused = false
+        soundServer?.move(stream, to: device) { [weak self, executor] isDone in
+            guard !isDone else { return }
+            executor.post { [weak self] in
+                self?.assumeIsolated { engine in
+                    engine.isMoveRefused = true
+                    engine.resumeMoveWaiters()
+                }
+            }
+        }
+    }
+
+    /// Returns once the stream plays on the device on which it is to play, or has none or no server.
+    /// False if the server refuses the move, or does not complete it within `seconds`.
+    func streamHasMoved(within seconds: Double) async -> Bool {
+        catchUp()
+        if serverPolicy.isMoving, !isMoveRefused {
+            moveCount += 1
+            let number = moveCount
+            await withCheckedContinuation { waiter in
+                moveWaiters[number] = waiter
+                call(after: seconds) { $0.moveWaiters.removeValue(forKey: number)?.resume() }
+            }
+        }
+        return !serverPolicy.isMoving
+    }
+
+    private func resumeMoveWaiters() {
+        for waiter in moveWaiters.values { waiter.resume() }
+        moveWaiters = [:]
     }
 
     // MARK: Asking
@@ -81,7 +126,7 @@ extension PlayerEngine {
         return SoundReport(
             server: state?.name, lostReason: serverPolicy.trouble,
             devices: state?.devices ?? [], defaultDevice: state?.defaultDevice,
-            current: state?.currentDevice, chosen: settings.outputDevice,
+            current: serverPolicy.currentDevice, chosen: settings.outputDevice,
             interruptions: permission.interruptions)
     }
 

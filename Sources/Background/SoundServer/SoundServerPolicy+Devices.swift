@@ -28,6 +28,23 @@ extension SoundServerPolicy {
     /// Whether the device is a remembered one, which may be missing.
     package var isDeviceRemembered: Bool { devices.ofRun == nil && devices.chosen != nil }
 
+    /// The device in use, or the one that would be used.
+    package var currentDevice: OutputDevice? {
+        guard let state else { return nil }
+        guard state.ownStream == nil, let wanted = devices.wanted, state.hasDevice(wanted) else {
+            return state.currentDevice
+        }
+        return state.devices.first { $0.name == wanted }
+    }
+
+    /// Whether the stream has not reached the device yet on which it is to play.
+    package var isMoving: Bool {
+        guard let state, let stream = state.ownStream,
+            let target = devices.wanted ?? state.defaultDevice, state.hasDevice(target)
+        else { return false }
+        return state.devices.first { $0.index == stream.device }?.name != target
+    }
+
     /// Handles a route change: if the device disappeared, the unplug policy decides what follows
     /// (T58).
     mutating func unplugged(by change: RouteChange) -> [Effect] {

@@ -248,7 +248,7 @@ package struct SoundServerPolicy: Sendable {
     }
 
     private mutating func followDeviceSilence() -> [Effect] {
-        let isSilent = state?.currentDevice.map { $0.isMuted || $0.volume == 0 } ?? false
+        let isSilent = currentDevice.map { $0.isMuted || $0.volume == 0 } ?? false
         guard scope.contains(.stream), isSilent != isDeviceSilent else { return [] }
         isDeviceSilent = isSilent
         return [.deviceSilent(isSilent)]

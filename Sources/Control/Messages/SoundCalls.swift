@@ -77,7 +77,7 @@ public struct GetOutputs: ControlCall {
 
 /// Chooses and remembers an output device. If no server answers, the name is not checked.
 public struct SetOutput: ControlCall {
-    /// The outputs afterwards.
+    /// The outputs, once the sound is on the device.
     public typealias Reply = Outputs
     /// The name of the method.
     public static let method = "output"

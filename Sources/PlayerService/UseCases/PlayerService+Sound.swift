@@ -3,7 +3,7 @@ import Background
 
 /// The sound server, its devices, and interruptions by command.
 extension PlayerService {
-    /// How long a reply waits for a sound server at most, in seconds.
+    /// How long a reply waits for a sound server, or for one step of it, at most, in seconds.
     private static let patience = 2.0
 
     /// The sound server and its devices. Connects to it if necessary.
@@ -11,8 +11,9 @@ extension PlayerService {
         get async { await session.soundReport(waitingUpTo: Self.patience) }
     }
 
-    /// Switches to the named device, or to the default one for nil, and remembers it. If no server
-    /// answers, the name is not checked. Throws if a server answers and has no such device.
+    /// Switches to the named device, or to the default one for nil, remembers it, and returns once
+    /// the sound is there. If no server answers, the name is not checked. Throws if a server answers
+    /// and has no such device, or leaves the sound where it was.
     package func chooseDevice(_ name: String?) async throws(ServiceError) {
         if let name {
             let known = await sound
@@ -22,6 +23,9 @@ extension PlayerService {
         }
         await session.setOutputDevice(name)
         await session.flush()
+        guard await session.soundHasMoved(within: Self.patience) else {
+            throw .notMoved(name, await sound.current)
+        }
     }
 
     /// Begins an interruption, as a phone call would.
@@ -60,6 +64,13 @@ extension SoundReport {
 }
 
 extension ServiceError {
+    fileprivate static func notMoved(_ name: String?, _ current: OutputDevice?) -> ServiceError {
+        let place = current.map { " on \($0.name)" } ?? " where it is"
+        return ServiceError(
+            .notPossible, "play on \(name ?? "the default device")",
+            "the sound server keeps the sound\(place)")
+    }
+
     fileprivate static func noDevice(_ name: String, _ devices: [OutputDevice]) -> ServiceError {
         let names = devices.map(\.name).joined(separator: ", ")
         return ServiceError(

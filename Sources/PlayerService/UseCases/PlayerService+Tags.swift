@@ -22,6 +22,7 @@ extension PlayerService {
             tags.isDue = false
             // Items that were added are in the file then.
             await store.flush()
+            await store.prepareSearch()
             await readAllTags()
         }
         tags.isReading = false
@@ -37,6 +38,7 @@ extension PlayerService {
             let wanted = files.filter { Self.isLocal($0.path) }
             let found = await tags.reader.read(wanted)
             store.learn(found)
+            await store.prepareSearch()
             if !found.isEmpty { await session.report(tags: found.count) }
             guard found.count == wanted.count else {
                 // Reading is held; what is left is read once it is not.

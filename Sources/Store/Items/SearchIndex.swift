@@ -1,151 +1,139 @@
-import CLinux
-import Glibc
 import Playback
 import Synchronization
 
-/// The lower-case texts of the items in the file, from the first search on: a search then looks
-/// through one piece of memory, and reads only what was written to the file since the last one.
-/// 100,000 items take about 15 MB. Any thread may call it.
+/// The texts of the items in the file, from the first `update` or search on. Each reads only what
+/// was written to the file since the last one. Any thread may call it.
 final class SearchIndex: Sendable {
-    /// Which items have been written since the last search.
+    /// What has happened to the file since the last update.
     private struct News {
-        /// Whether these are all of them; otherwise the file is read as a whole.
+        /// Whether that is known; otherwise the file is read as a whole.
         var isComplete = false
-        var ids: Set<ItemID> = []
+        /// Items with higher numbers are new.
+        var lastNumber = 0
+        /// The lowest number of a new item.
+        var first: Int?
+        /// Other items that were written again.
+        var changed: Set<ItemID> = []
+        /// The items that were left when the others up to `last` were removed.
+        var removal: (left: ItemSet, last: Int)?
+
+        var isEmpty: Bool { first == nil && changed.isEmpty && removal == nil }
     }
 
-    /// The most items that are kept apart from the others.
-    private static let mostChanged = 2048
+    /// The most changed items that are read one by one.
+    private static let mostChanged = 4096
 
     private let news = Mutex(News())
-    private let contents = Mutex(Contents())
+    private let texts = Mutex(SearchTexts())
 
     /// Records that items were written to the file.
     func didSave(_ ids: some Sequence<ItemID>) {
         news.withLock { news in
             guard news.isComplete else { return }
-            news.ids.formUnion(ids)
-            if news.ids.count > Self.mostChanged { news = News() }
+            for id in ids {
+                if id.number > news.lastNumber {
+                    news.first = min(news.first ?? id.number, id.number)
+                } else {
+                    news.changed.insert(id)
+                }
+            }
+            if news.changed.count > Self.mostChanged { news = News() }
+        }
+    }
+
+    /// Records that the items up to number `last` were removed from the file, but for `left`.
+    func didRemove(through last: Int, butFor left: ItemSet) {
+        news.withLock { news in
+            if news.isComplete { news.removal = (left, last) }
         }
     }
 
     /// Forgets everything, because there is another file.
     func reset() { news.withLock { $0 = News() } }
 
-    /// The items of the file that match. `read` calls a function with the file, and returns whether
-    /// it could be read.
+    /// Reads what the index lacks. `read` calls a function with the file, and returns whether it
+    /// could be read.
+    func update(read: ((Database) throws -> Void) -> Bool) {
+        texts.withLock { texts in _ = update(&texts, read: read) }
+    }
+
+    /// The items of the file that match. `read` is as for `update`.
     func items(
         matching search: Search, read: ((Database) throws -> Void) -> Bool
     ) -> ItemSet {
-        contents.withLock { contents in
-            let old = news.withLock { news in
-                defer { news = News(isComplete: true) }
-                return news
-            }
-            let isReadable =
-                if !old.isComplete || contents.changed.count + old.ids.count > Self.mostChanged {
-                    read { try contents.readAll(from: $0) }
-                } else {
-                    old.ids.isEmpty || read { try contents.read(old.ids, from: $0) }
-                }
-            guard isReadable else {
-                reset()
-                return ItemSet()
-            }
-            return contents.items(matching: search)
+        texts.withLock { texts in
+            update(&texts, read: read) ? texts.items(matching: search) : ItemSet()
         }
     }
 
-    /// The texts of items, each followed by a byte that is in no UTF-8.
-    private struct Contents {
-        private static let query = """
-            SELECT items.id, path, title, tag_title, artist, album
-            FROM items LEFT JOIN item_tags USING (id)
-            """
-        private static let end: UInt8 = 0xFF
-
-        private var texts: [UInt8] = []
-        private var ids: [ItemID] = []
-        /// Where the texts of each item end.
-        private var ends: [Int] = []
-        /// The texts of items that were added or changed after the others were read.
-        private(set) var changed: [ItemID: [UInt8]] = [:]
-
-        mutating func readAll(from db: Database) throws {
-            self = Contents()
-            _ = try EarlierFile(db)
-            let row = try db.statement(Self.query)
-            while try row.next() {
-                Self.append(row, to: &texts)
-                ids.append(row[0])
-                ends.append(texts.count)
-            }
+    /// Returns whether everything is known now.
+    private func update(
+        _ texts: inout SearchTexts, read: ((Database) throws -> Void) -> Bool
+    ) -> Bool {
+        let lastNumber = texts.lastNumber
+        let old = news.withLock { news in
+            let old = news
+            // While everything is read, what is written may have been read or not.
+            news = News(isComplete: true, lastNumber: old.isComplete ? lastNumber : .max)
+            return old
         }
-
-        mutating func read(_ ids: Set<ItemID>, from db: Database) throws {
-            _ = try EarlierFile(db)
-            let row = try db.statement(Self.query + " WHERE items.id = ?")
-            for id in ids {
-                row.bind(id)
-                guard try row.next() else { continue }
-                var texts: [UInt8] = []
-                Self.append(row, to: &texts)
-                changed[id] = texts
-                row.rewind()
+        if !old.isComplete { texts = SearchTexts() }
+        let isReadable =
+            if !old.isComplete {
+                read { try Self.readItems(from: 0, of: $0, into: &texts) }
+            } else {
+                (old.first == nil && old.changed.isEmpty)
+                    || read { try Self.read(old, of: $0, into: &texts) }
             }
+        guard isReadable else {
+            reset()
+            return false
         }
-
-        private static func append(_ row: Statement, to texts: inout [UInt8]) {
-            for column in Int32(1)...5 {
-                if !row.appendLowerCase(column, to: &texts) {
-                    // A path that is not UTF-8 has another text for people.
-                    let text = column == 1 ? (row[1] as FilePath).description : ""
-                    texts += text.lowercased().utf8
-                }
-                texts.append(end)
-            }
+        news.withLock { news in
+            if news.isComplete { news.lastNumber = texts.lastNumber }
         }
-
-        func items(matching search: Search) -> ItemSet {
-            let words = search.words.map { Array($0.utf8) }.sorted { $0.count > $1.count }
-            var found = ItemSet()
-            for (id, texts) in changed
-            where words.allSatisfy({ Self.place(of: $0, in: texts, 0..<texts.count) != nil }) {
-                found.insert(CollectionOfOne(id))
-            }
-            // The longest word is in the fewest items.
-            guard let first = words.first else { return found }
-            var (item, start) = (0, 0)
-            while let place = Self.place(of: first, in: texts, start..<texts.count) {
-                item = self.item(at: place, from: item)
-                let range = (item == 0 ? 0 : ends[item - 1])..<ends[item]
-                let isFound = words.dropFirst().allSatisfy {
-                    Self.place(of: $0, in: texts, range) != nil
-                }
-                if isFound, changed[ids[item]] == nil { found.insert(CollectionOfOne(ids[item])) }
-                start = ends[item]
-            }
-            return found
+        if let (left, last) = old.removal {
+            texts.keep { $0.number > last || left.contains($0) }
+        } else {
+            texts.tidy()
         }
+        return true
+    }
 
-        /// The item, not before `first`, whose texts are at this place.
-        private func item(at place: Int, from first: Int) -> Int {
-            var (low, high) = (first, ends.count - 1)
-            while low < high {
-                let middle = (low + high) / 2
-                if ends[middle] > place { high = middle } else { low = middle + 1 }
-            }
-            return low
+    // MARK: The file
+
+    private static let query = """
+        SELECT items.id, path, title, tag_title, artist, album
+        FROM items LEFT JOIN item_tags USING (id)
+        """
+
+    private static func readItems(
+        from number: Int, of db: Database, into texts: inout SearchTexts
+    ) throws {
+        _ = try EarlierFile(db)
+        let row = try db.statement(query + " WHERE items.id >= ? ORDER BY items.id")
+        row.bind(number)
+        while try row.next() { add(row, to: &texts) }
+    }
+
+    private static func read(
+        _ news: News, of db: Database, into texts: inout SearchTexts
+    ) throws {
+        if let first = news.first { try readItems(from: first, of: db, into: &texts) }
+        let row = try db.statement(query + " WHERE items.id = ?")
+        for id in news.changed {
+            row.bind(id)
+            if try row.next() { add(row, to: &texts) }
+            row.rewind()
         }
+    }
 
-        private static func place(
-            of word: [UInt8], in texts: [UInt8], _ range: Range<Int>
-        ) -> Int? {
-            unsafe texts.withUnsafeBytes { texts in
-                guard let start = texts.baseAddress else { return nil }
-                let found = unsafe memmem(
-                    start + range.lowerBound, range.count, word, word.count)
-                return unsafe found.map { unsafe UnsafeRawPointer($0) - start }
+    private static func add(_ row: Statement, to texts: inout SearchTexts) {
+        texts.add(row[0], count: 5) { text, bytes in
+            let isPath = text == 0
+            if !row.appendLowerCase(Int32(1 + text), to: &bytes), isPath {
+                // A path that is not UTF-8 has another text for people.
+                bytes += (row[1] as FilePath).description.lowercased().utf8
             }
         }
     }

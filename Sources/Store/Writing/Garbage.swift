@@ -30,7 +30,12 @@ extension StateFile {
                     after: search.place, through: search.last, butFor: search.named,
                     limit: Garbage.sliceLength)
             }
-            if let place { garbage.search?.place = place } else { garbage.search = nil }
+            if let place {
+                garbage.search?.place = place
+            } else {
+                garbage.search = nil
+                itemStore.searchIndex.didRemove(through: search.last, butFor: search.named)
+            }
             garbage.hasRoom = true
         } else if garbage.isDue
             || garbage.count >= max(Garbage.worthwhile, durable.record.order.ids.count / 16)

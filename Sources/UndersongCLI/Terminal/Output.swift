@@ -10,10 +10,16 @@ func openStandardDescriptors() {
     }
 }
 
-/// Writes all of `text`, however long that takes; returns 0 or the `errno` of a failure.
+/// Whether terminals are spared characters outside ASCII.
+private let terminalsAreASCII = PlainCharacters.areNeeded { Environment[$0] }
+
+/// Writes all of `text`, however long that takes; returns 0 or the `errno` of a failure. A terminal
+/// that cannot show it as it is gets the nearest ASCII.
 @discardableResult
 func writeAll(_ text: String, to descriptor: Int32) -> Int32 {
-    writeAll(Array(text.utf8), to: descriptor)
+    let isPlain = terminalsAreASCII && isatty(descriptor) == 1
+    return writeAll(
+        Array((isPlain ? PlainCharacters.only(text) : text).utf8), to: descriptor)
 }
 
 /// Writes all of `bytes`, however long that takes; returns 0 or the `errno` of a failure.

@@ -45,8 +45,7 @@ enum QueueText {
     /// The length to be played, if it is known: `4:05`, or `35:00 / 1:01:01` for a long item that
     /// was left at that position.
     static func length(_ item: Control.QueueEntry) -> String {
-        let end = [item.end, item.duration].compactMap { $0?.seconds }.min()
-        let length = end.map { ClockText.text($0 - (item.start?.seconds ?? 0)) }
+        let length = item.length.map { ClockText.text($0) }
         guard let resume = item.resume else { return length ?? "" }
         return ClockText.text(resume) + (length.map { " / \($0)" } ?? "")
     }
@@ -69,7 +68,34 @@ enum QueueText {
     }
 }
 
+/// How long a queue plays.
+struct QueueLength {
+    private var count = 0
+    private var seconds = 0.0
+    private var unknown = 0
+
+    mutating func add(_ items: [Control.QueueEntry]) {
+        count += items.count
+        for item in items {
+            if let length = item.length { seconds += length } else { unknown += 1 }
+        }
+    }
+
+    /// `12 items, 48:05`, with how many of the lengths are missing; nil if none is known.
+    var text: String? {
+        guard unknown < count else { return nil }
+        let missing = unknown > 0 ? ", and \(unknown) of unknown length" : ""
+        return "\(QueueText.count(count)), \(ClockText.text(seconds))\(missing)"
+    }
+}
+
 extension Control.QueueEntry {
+    /// The seconds to be played, if they are known.
+    fileprivate var length: Double? {
+        let end = [end, duration].compactMap { $0?.seconds }.min()
+        return end.map { $0 - (start?.seconds ?? 0) }
+    }
+
     /// `Artist - Title` if the artist is known, otherwise the title, for display.
     var name: String { Columns.printable(ItemName.text(title, artist: artist)) }
 }

@@ -21,8 +21,11 @@ extension CommandVerb {
 extension Inquiry {
     /// Sends a command and shows the new status. Reports if sound is requested but not permitted in
     /// the background; verbs that do nothing but request sound then fail.
-    func perform(_ command: Command.Verb) throws {
+    ///
+    /// The command is repeated until it was sent `times`.
+    func perform(_ command: Command.Verb, times: Int = 1) throws {
         let service = try Service(to: command.rawValue, session: session)
+        for _ in 1..<times { _ = try service.call(Command(command)) }
         let status = try service.call(Command(command))
         show(status, StatusText.line)
         guard BackgroundSilence.isReason(of: status) else { return }
@@ -30,6 +33,19 @@ extension Inquiry {
             throw Failure(BackgroundSilence.message, status: Failure.notPermitted)
         }
         complain(BackgroundSilence.message)
+    }
+}
+
+/// How often a verb is performed.
+struct Times: ParsableArguments {
+    private static let most = 1000
+
+    @Argument(help: "How many times.") var times = 1
+
+    func validate() throws {
+        guard 1...Self.most ~= times else {
+            throw ValidationError("'\(times)' is not a number from 1 to \(Self.most).")
+        }
     }
 }
 
@@ -70,8 +86,11 @@ struct StopVerb: CommandVerb {
 /// `undersong next`
 struct NextVerb: CommandVerb {
     static let command = Command.Verb.next
-    static let configuration = described("Skip to the next item.")
+    static let configuration = described("Skip to the next item, or several items ahead.")
+    @OptionGroup var count: Times
     @OptionGroup var options: SessionOptions
+
+    func perform() throws { try options.inquiry.perform(Self.command, times: count.times) }
 }
 
 /// `undersong next-chapter`
@@ -93,6 +112,10 @@ struct PreviousChapterVerb: CommandVerb {
 /// `undersong previous`
 struct PreviousVerb: CommandVerb {
     static let command = Command.Verb.previous
-    static let configuration = described("Go back to the previous item.")
+    static let configuration = described(
+        "Go back to the previous item, or several items.")
+    @OptionGroup var count: Times
     @OptionGroup var options: SessionOptions
+
+    func perform() throws { try options.inquiry.perform(Self.command, times: count.times) }
 }

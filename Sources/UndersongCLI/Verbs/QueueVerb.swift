@@ -28,11 +28,14 @@ struct QueueVerb: ParsableCommand {
             if options.json {
                 return options.show(Queue.Reply(queue: try pages.all())) { _ in "" }
             }
+            var length = QueueLength()
             try pages.forEach { page in
+                length.add(page.items)
                 writeAll(
                     (page.count == 0 ? ["the queue is empty"] : QueueText.lines(page))
                         .joined(separator: "\n") + "\n", to: 1)
             }
+            if let text = length.text { writeAll(text + "\n", to: 1) }
         }
     }
 

@@ -22,6 +22,28 @@ import Testing
         #expect(ClockText.span(nanoseconds: nanoseconds) == text)
     }
 
+    @Test func `the length of a queue counts what is played of each item`() {
+        let one = WireTime(value: 60, timescale: 1)
+        let songs = [
+            QueueEntry(id: 1, title: "a", path: "/a", duration: one),
+            QueueEntry(
+                id: 2, title: "b", path: "/b", duration: one,
+                start: WireTime(value: 15, timescale: 1)),
+        ]
+        let unknown = QueueEntry(id: 3, title: "c", path: "/c")
+
+        #expect(text(songs) == "2 items, 1:45")
+        #expect(text(songs + [unknown]) == "3 items, 1:45, and 1 of unknown length")
+        #expect(text([unknown]) == nil)
+        #expect(text([]) == nil)
+
+        func text(_ items: [QueueEntry]) -> String? {
+            var length = QueueLength()
+            length.add(items)
+            return length.text
+        }
+    }
+
     @Test func `a status is one line, or a few`() {
         #expect(StatusText.line(.paused) == "⏸ 2/3  0:41 / 4:05  Second Song (paused)  1.25×")
         #expect(

@@ -1,0 +1,26 @@
+import Control
+import Glibc
+
+/// `undersong` alone: the status if a service is running, otherwise how to begin.
+enum Overview {
+    static let introduction = """
+        No service is running, so nothing is playing.
+
+          undersong play FILE...     play files, folders and playlists
+          undersong play             resume the last queue
+          undersong queue add FILE   add to the queue without playing
+          undersong ui               show the queue on the whole terminal
+          undersong doctor           find out what keeps music from playing
+          undersong --help           list all verbs
+
+        """
+
+    /// Shows it. The service is not started by that.
+    static func show() throws {
+        guard
+            let service = try? Service(
+                to: "show the status", session: SessionName.standard)
+        else { return _ = writeAll(introduction, to: STDOUT_FILENO) }
+        Inquiry().show(try service.call(GetStatus()), StatusText.screen)
+    }
+}
