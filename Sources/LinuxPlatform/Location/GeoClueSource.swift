@@ -100,65 +100,47 @@ final class GeoClueRun: Sendable {
         var delay = configuration.firstDelay
         var isKnown = false
         while !isStopping {
-            let end = follow(isKnown: isKnown)
+            var hasMeasured = false
+            let state = follow(&isKnown, &hasMeasured)
             if isStopping { return }
-            handler(.state(end.state))
-            if end.hasMeasured { delay = configuration.firstDelay }
-            isKnown = isKnown || end.wasThere
+            handler(.state(state))
+            if hasMeasured { delay = configuration.firstDelay }
             if stopping.wait(timeout: .now() + delay) == .success { return }
             delay = min(delay * 2, configuration.longestDelay)
         }
     }
 
-    /// How a connection has ended.
-    private struct End {
-        var state: LocationSourceState
-        /// Whether GeoClue was on the bus.
-        var wasThere = false
-        var hasMeasured = false
-
-        init(_ reason: String) { state = .unavailable(reason) }
-        init(denied reason: String) { state = .denied(reason) }
-
-        static var gone: End {
-            var end = End("GeoClue has gone away; trying again")
-            end.wasThere = true
-            return end
-        }
-    }
-
-    /// Measures over one connection. `isKnown` says whether GeoClue was on the bus before.
-    private func follow(isKnown: Bool) -> End {
+    /// Measures over one connection, and returns how that has ended. `isKnown` says whether GeoClue
+    /// was on the bus, now or before.
+    private func follow(_ isKnown: inout Bool, _ hasMeasured: inout Bool) -> LocationSourceState {
         guard
             let connection = BusConnection(configuration.address.map { .at($0) } ?? .system),
             admit(connection.descriptor)
-        else { return End("there is no system bus") }
+        else { return .unavailable("there is no system bus") }
         defer { state.withLock { $0.connection = nil } }
-        guard connection.isAccepted() else { return End("the system bus does not answer") }
-        var wasThere = isKnown
+        guard connection.isAccepted() else {
+            return .unavailable("the system bus does not answer")
+        }
         do throws(BusError) {
             var client = try GeoClueClient(connection, within: configuration.agentPatience)
-            wasThere = true
+            isKnown = true
             try client.start(demand, desktopID: configuration.desktopID)
             handler(.state(.searching))
-            var hasMeasured = false
-            var end = measure(&client, &hasMeasured)
-            (end.wasThere, end.hasMeasured) = (true, hasMeasured)
-            return end
+            return try measure(&client, &hasMeasured)
         } catch {
-            return Self.end(error, wasThere: wasThere)
+            return Self.state(after: error, &isKnown)
         }
     }
 
-    private func measure(_ client: inout GeoClueClient, _ hasMeasured: inout Bool) -> End {
+    private func measure(
+        _ client: inout GeoClueClient, _ hasMeasured: inout Bool
+    ) throws(BusError) -> LocationSourceState {
         while true {
             switch client.next(or: wakeup) {
             case .nothing: break
             case .wakeup:
-                guard !isStopping else { return End("") }
-                do throws(BusError) { try client.change(demand) } catch {
-                    return Self.end(error, wasThere: true)
-                }
+                guard !isStopping else { return Self.loss }
+                try client.change(demand)
             case .place(let place):
                 if !hasMeasured { handler(.state(.available(isSteady: false))) }
                 hasMeasured = true
@@ -166,8 +148,8 @@ final class GeoClueRun: Sendable {
                     .fix(
                         place.fix(
                             arrival: clock.secondsSinceBoot, now: clock.secondsSinceEpoch)))
-            case .gone: return .gone
-            case .loss: return End("the system bus is lost")
+            case .gone: return Self.gone
+            case .loss: return Self.loss
             }
         }
     }
@@ -180,28 +162,31 @@ final class GeoClueRun: Sendable {
         }
     }
 
+    private static let gone = LocationSourceState.unavailable(
+        "GeoClue has gone away; trying again")
+    private static let loss = LocationSourceState.unavailable("the system bus is lost")
+
     /// What a refusal of GeoClue or the bus means. The bus knows no such service if it cannot start
     /// GeoClue; one that was there before was not started by the bus, and has ended.
-    private static func end(_ error: BusError, wasThere: Bool) -> End {
-        var end: End
+    private static func state(
+        after error: BusError, _ isKnown: inout Bool
+    ) -> LocationSourceState {
         switch String(error.name.split(separator: ".").last ?? "") {
-        case "AccessDenied":
-            end = End(denied: "GeoClue refuses: \(error.message)")
         case "ServiceUnknown", "NameHasNoOwner":
-            return wasThere ? .gone : End("GeoClue is not installed")
+            return isKnown ? gone : .unavailable("GeoClue is not installed")
+        case "AccessDenied":
+            isKnown = true
+            return .denied("GeoClue refuses: \(error.message)")
         // Both implementations of the bus say so of a service that ends instead of answering.
         case "NoReply" where error.message.contains("disconnected"):
-            end = .gone
+            isKnown = true
+            return gone
         case "NoReply", "Timeout", "TimedOut":
-            end = End(
+            isKnown = true
+            return .unavailable(
                 "GeoClue does not answer: it has no agent that may admit programs, which desktops "
                     + "start")
-        default:
-            end = End(error.message.isEmpty ? "the system bus is lost" : error.message)
-            end.wasThere = wasThere
-            return end
+        default: return error.message.isEmpty ? loss : .unavailable(error.message)
         }
-        end.wasThere = true
-        return end
     }
 }
