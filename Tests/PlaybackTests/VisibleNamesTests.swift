@@ -37,7 +37,8 @@ import Testing
          CMTimeRangeCopyAsDictionary CMTimeRangeCopyDescription CMTimeRangeEqual
          CMTimeRangeFromTimeToTime CMTimeRangeGetEnd CMTimeRangeGetIntersection
          CMTimeRangeGetUnion CMTimeRangeMake CMTimeRangeMakeFromDictionary CMTimeRoundingMethod
-         CMTimeScale CMTimeSubtract CMTimeValue kAudioFormatFLAC kAudioFormatLinearPCM
+         CMTimeScale CMTimeSubtract CMTimeValue CMTimebase CMTimebaseGetRate
+         CMTimebaseGetTime kAudioFormatFLAC kAudioFormatLinearPCM
          kAudioFormatMPEGLayer1 kAudioFormatMPEGLayer2 kAudioFormatMPEGLayer3 kAudioFormatOpus
          kCMTimeEpochKey kCMTimeFlagsKey kCMTimeIndefinite kCMTimeInvalid kCMTimeMappingInvalid
          kCMTimeMaxTimescale kCMTimeNegativeInfinity kCMTimePositiveInfinity
