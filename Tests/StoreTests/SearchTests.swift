@@ -144,7 +144,9 @@ import Testing
                 texts.keep { $0.number % 5 != 0 }
             }
             var rebuilt = SearchTexts()
-            for (id, text) in known.sorted(by: { $0.key < $1.key }) { rebuilt.add(ItemID(id), text) }
+            for (id, text) in known.sorted(by: { $0.key < $1.key }) {
+                rebuilt.add(ItemID(id), text)
+            }
 
             for words in [["song 3"], ["of 1"], ["of \(step)", "g 5"], ["3", "19"], ["nothing"]] {
                 #expect(texts.found(words) == rebuilt.found(words))
