@@ -15,7 +15,7 @@ extension FileAnalysis {
         }
         guard inspection.frameCount > 0 else {
             throw MediaError(
-                .noFrames, operation: "analyze \(path)", reason: "It has no sound")
+                .noFrames, operation: "analyze \(path)", reason: "It contains no sound")
         }
         self.init(
             loudness: meter.loudness, seconds: inspection.duration.seconds,

@@ -32,7 +32,7 @@ struct Undersongd: ParsableCommand {
         let arguments = call.arguments
         guard arguments.first == Serve.configuration.commandName,
             let serving = ServeRun(plain: Array(arguments.dropFirst()))
-        else { return main(arguments) }
+        else { perform(arguments) }
         do { try serving.perform() } catch { exit(withError: error) }
     }
 }

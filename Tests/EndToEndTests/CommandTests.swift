@@ -135,7 +135,7 @@ extension EndToEnd {
             let status = try program.wait()
 
             #expect(status == 64)
-            #expect(program.text.isEmpty && program.errorText.hasPrefix("Error: "))
+            #expect(program.text.isEmpty && program.errorText.hasPrefix("undersong: cannot "))
         }
 
         @Test func `keys pause, resume and skip, and the terminal is restored`() throws {

@@ -66,7 +66,9 @@ import Testing
         let program = try files.render(["-o", name, "good.mp3"])
 
         #expect(try program.wait() == 64)
-        #expect(program.errorText.hasPrefix("Error: ") && program.errorText.contains(".wav"))
+        #expect(
+            program.errorText.hasPrefix("undersong: cannot render: ")
+                && program.errorText.contains(".wav"))
         #expect(try files.contents == before)
     }
 

@@ -34,7 +34,7 @@ import Threads
         record(-14.25, album: "/a/\nBest of", damage: ["one thing", "another"]),
         AnalysisRecord(
             stamp: stamp, date: 1, outcome: .analyzed(FileAnalysis(loudness: nil, seconds: 3))),
-        AnalysisRecord(stamp: stamp, date: 1, outcome: .unplayable("It has no sound")),
+        AnalysisRecord(stamp: stamp, date: 1, outcome: .unplayable("It contains no sound")),
         AnalysisRecord(stamp: stamp, date: 1, outcome: .crashed(count: 2)),
     ])
     func `is the same when the service has been killed`(record: AnalysisRecord) async {

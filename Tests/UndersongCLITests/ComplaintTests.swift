@@ -19,6 +19,29 @@ import Testing
         )
     }
 
+    @Test(arguments: [
+        (["seek", "9:99"], "cannot seek: The value '9:99' is invalid for '<time>'", "such as 90"),
+        (["queue", "jump"], "cannot queue jump: Missing expected argument '<place>'", "such as 3"),
+        (
+            ["render", "a.mp3", "-o", "a"], "cannot render: The output is a WAV file",
+            "undersong render --help"
+        ),
+        (["--nosuch"], "Unknown option '--nosuch'", "undersong --help"),
+    ])
+    func `about the parser's refusal has the same form, and says what helps`(
+        arguments: [String], complaint: String, advice: String
+    ) throws {
+        let service = try FakeService(session: nil)
+        defer { service.end() }
+
+        let program = try Program(arguments, environment: service.environment)
+
+        #expect(try program.wait() == 64)
+        #expect(program.errorText.hasPrefix("undersong: \(complaint)"))
+        #expect(program.errorText.contains(advice))
+        #expect(program.errorText.hasSuffix(" --help shows more\n"))
+    }
+
     @Test func `about an event is one line without control characters`() throws {
         let service = try FakeService { request, _ in
             switch request.method {

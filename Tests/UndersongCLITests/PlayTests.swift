@@ -108,6 +108,9 @@ import Testing
     ) throws {
         let service = try FakeService { request, _ in
             if request.method == Play.method { return ControlReply(Play.Reply(run: 1)) }
+            if request.method == Subscribe.method {
+                return ControlReply(Subscribe.Reply(subscription: 1))
+            }
             var status = Status.paused
             (status.status, status.wantsPlayback) = ("playing", true)
             status.item = QueueEntry(id: 1, title: "One", path: "/a.mp3")
@@ -120,9 +123,31 @@ import Testing
             ["play", "--detach", "/a.mp3"], environment: service.environment)
 
         #expect(try program.wait() == status)
-        #expect(service.methods == ["play", "status"])
+        #expect(service.methods == ["subscribe", "play", "status"])
         #expect(program.text.contains("One") != isSilent)
         #expect(program.errorText.contains("capability audio on") == isSilent)
+    }
+
+    @Test(arguments: [0, 1])
+    func `with --detach reports why nothing can be played, and fails`(run: Int) throws {
+        let service = try FakeService { request, _ in
+            switch request.method {
+            case Play.method: return ControlReply(Play.Reply(run: run))
+            case Subscribe.method: return ControlReply(Subscribe.Reply(subscription: 1))
+            default:
+                var status = Status.paused
+                // Without a run, what played before goes its way.
+                if run > 0 { status.item = nil }
+                return ControlReply(status)
+            }
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["play", "--detach", "/empty"], environment: service.environment)
+
+        #expect(try program.wait() == 1)
+        #expect(program.text == "")
     }
 
     @Test func `with --quiet and --json is called incorrectly`() throws {
@@ -133,7 +158,7 @@ import Testing
             ["play", "--quiet", "--json", "/a.mp3"], environment: service.environment)
 
         #expect(try program.wait() == 64)
-        #expect(program.errorText.contains("--quiet does not go with --json."))
+        #expect(program.errorText.contains("--quiet does not go with --json"))
     }
 
     @Test func `is what a file without a verb means`() throws {

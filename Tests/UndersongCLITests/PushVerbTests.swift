@@ -334,7 +334,7 @@ import Testing
         let program = try Program(["push", "provider", "local", "--vapid", "B"], environment: [:])
 
         #expect(try program.wait() == 64)
-        #expect(program.errorText.contains("--vapid is for unifiedpush only."))
+        #expect(program.errorText.contains("--vapid is for unifiedpush only"))
     }
 
     @Test(arguments: [

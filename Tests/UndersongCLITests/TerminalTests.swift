@@ -107,7 +107,7 @@ import Testing
         try stage.terminal.waitFor("Press d again to declare it and detach.")
         let asked = stage.service.methods.last
         stage.terminal.type("d")
-        try stage.terminal.waitFor("It plays on in the background")
+        try stage.terminal.waitFor("Playing on in the background")
         try stage.terminal.waitFor("ready> ")
 
         #expect(asked == "why")
@@ -349,7 +349,7 @@ import Testing
         stage.terminal.type("x")
         try stage.service.wait { try $0.calls(Queue.self).contains { $0.action == .remove([2]) } }
         stage.terminal.type("q")
-        try stage.terminal.waitFor("q again declares background audio and leaves")
+        try stage.terminal.waitFor("Press q again to declare background audio and leave")
         stage.terminal.type("q")
         try stage.terminal.waitFor("ready> ")
         let shown = stage.terminal.text

@@ -52,7 +52,9 @@ public struct SettingTable: Sendable {
                     LOUDNESS is a percentage such as 80, a step such as +5 or -5, mute, unmute, or \
                     toggle-mute.
                     """,
-                argument: "loudness", help: "How loud to be.", purpose: "the volume",
+                argument: "loudness",
+                help: "A percentage such as 80, a step such as +5, mute, unmute, or toggle-mute.",
+                purpose: "the volume",
                 step: "volumeBy",
                 words: [
                     "mute": ("muted", .flag(true)), "unmute": ("muted", .flag(false)),
@@ -86,7 +88,8 @@ public struct SettingTable: Sendable {
             verb: .init(
                 "rate", "Show or set the speed; the pitch is kept.",
                 discussion: "SPEED is a number such as 1.25, or a step such as +0.1 or -0.1.",
-                argument: "speed", help: "Speed, 0.5 to 2, or a step.", noun: "The speed",
+                argument: "speed", help: "A speed from 0.5 to 2, or a step such as +0.1.",
+                noun: "The speed",
                 purpose: "the rate", step: "rateStep")))
 
     /// The change of the rate.

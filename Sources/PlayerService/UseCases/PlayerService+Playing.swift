@@ -212,7 +212,7 @@ extension PlayerService {
         guard let item = report.current else {
             throw ServiceError(
                 .notPossible, "seek",
-                report.count == 0 ? "the queue is empty" : "the queue is over")
+                report.count == 0 ? "the queue is empty" : "the queue has ended")
         }
         return (report, item)
     }

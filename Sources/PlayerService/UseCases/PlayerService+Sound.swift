@@ -75,7 +75,6 @@ extension ServiceError {
         let names = devices.map(\.name).joined(separator: ", ")
         return ServiceError(
             .notFound, "play on \(name)",
-            "there is no such device, "
-                + (names.isEmpty ? "and no other" : "but there is \(names)"))
+            names.isEmpty ? "there is no device" : "it is not one of the devices, \(names)")
     }
 }

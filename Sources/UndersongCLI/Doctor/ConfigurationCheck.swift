@@ -12,7 +12,8 @@ enum ConfigurationCheck {
         }
         do throws(ConfigurationError) {
             guard let configuration = try Configuration.found() else {
-                return .note(subject, "there is no \(path), which is needed for own defaults only")
+                return .note(
+                    subject, "there is no \(path), which is needed only for your own defaults")
             }
             return finding(configuration)
         } catch {

@@ -21,7 +21,7 @@ final class Detaching: Sendable {
 
     /// The warning of `undersong play`.
     static let usualWarning =
-        "Background audio is not declared, so it would be silent. "
+        "Background audio is not declared, so the music would stop. "
         + "Press d again to declare it and detach."
 
     /// `mayLeave` decides whether leaving changes nothing about what is heard; `warning` is said if
@@ -64,7 +64,7 @@ final class Detaching: Sendable {
     }
 
     private func leave() {
-        if ownsRun { say("It plays on in the background; undersong stop stops it.") }
+        if ownsRun { say("Playing on in the background; undersong stop stops it.") }
         state.withLock { $0.leave }()
     }
 }

@@ -45,7 +45,7 @@ final class FullScreenRun: Sendable {
     private func detaching(from host: Host, _ screen: FullScreen) -> Detaching {
         let detaching = Detaching(
             link, ownsRun: true,
-            warning: "It would be silent. q again declares background audio and leaves",
+            warning: "The music would stop. Press q again to declare background audio and leave",
             mayLeave: { why in
                 why.audioCapability || !why.status.wantsPlayback
                     || why.clients.contains { $0.process != getpid() && $0.state == "active" }

@@ -136,7 +136,7 @@ struct QueueScreenText {
 
     private var queue: [Line] {
         guard screen.list.count > 0 else {
-            return [Line(text: "The queue is empty. Add to it by undersong queue add FILE")]
+            return [Line(text: "The queue is empty. Add to it with: undersong queue add FILE")]
         }
         let places = screen.visible.clamped(to: 0..<screen.list.count)
         let table = table(of: places.compactMap { screen.list[$0] })

@@ -33,7 +33,7 @@ struct FeedPolicyOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Delete the files of heard episodes, except the latest N, or so many days after they \
-            were heard. What was not heard to its end, or is in the queue, stays.
+            were heard. Episodes that were not heard to the end, or are in the queue, are kept.
             """, valueName: "N|Nd|all"))
     var keep: String?
     @Option(

@@ -36,7 +36,7 @@ enum QueueText {
     /// Why an item cannot be played now.
     static func absence(_ item: Control.QueueEntry) -> String {
         if case .remote = NameKind(item.source.path.bytes.span) { return "not a file" }
-        return "its file is not there"
+        return "file not found"
     }
 
     /// The number of items, in words.

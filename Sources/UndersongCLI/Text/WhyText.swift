@@ -77,17 +77,17 @@ struct WhyText {
 
     /// The reasons that forbid sound; a status that waits for something else states it itself.
     private var suppressions: [(String, String)] {
-        guard !why.suppressions.isEmpty else { return [("forbidden", "by nothing")] }
+        guard !why.suppressions.isEmpty else { return [("blocked", "by nothing")] }
         return why.suppressions.enumerated().map { index, suppression in
             let reason = ReasonText.words(suppression.reason, count: why.status.count)
             let text = "\(reason), \(since(suppression.since))"
-            return (index == 0 ? "forbidden" : "", text)
+            return (index == 0 ? "blocked" : "", text)
         }
     }
 
     private var host: String {
         let suspended = why.status.suspended ? ", suspended: nothing runs" : ""
-        return "\(why.status.host), \(since(why.hostSince)), seen by \(why.status.hostSource)"
+        return "\(why.status.host), \(since(why.hostSince)) (\(why.status.hostSource))"
             + suspended
     }
 

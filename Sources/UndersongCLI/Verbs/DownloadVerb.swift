@@ -142,7 +142,7 @@ struct DownloadVerb: ParsableCommand {
     /// `undersong download resume`
     struct Resume: TransferChange {
         static let configuration = CommandConfiguration(
-            commandName: "resume", abstract: "Continue downloads that were paused.")
+            commandName: "resume", abstract: "Resume paused downloads.")
         static let action = ChangeTransfers.Action.resume
         @OptionGroup var selection: TransferSelection
         @OptionGroup var options: SessionOptions
@@ -170,7 +170,7 @@ struct DownloadVerb: ParsableCommand {
     struct Remove: TransferChange {
         static let configuration = CommandConfiguration(
             commandName: "remove",
-            abstract: "Remove downloads that are over from the list; their files stay.")
+            abstract: "Remove ended downloads from the list; their files are kept.")
         static let action = ChangeTransfers.Action.remove
         @OptionGroup var selection: TransferSelection
         @OptionGroup var options: SessionOptions
@@ -194,7 +194,7 @@ struct DownloadVerb: ParsableCommand {
     /// `undersong download wait`
     struct Wait: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "wait", abstract: "Wait until downloads are over.",
+            commandName: "wait", abstract: "Wait for downloads to end.",
             discussion: "Exit status: 1 if a file cannot be downloaded.")
         @OptionGroup var selection: TransferSelection
         @OptionGroup var options: SessionOptions

@@ -41,7 +41,7 @@ struct FeedVerb: ParsableCommand {
     /// `undersong feed add`
     struct Add: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Subscribe to a feed of RSS or Atom.",
+            commandName: "add", abstract: "Subscribe to an RSS or Atom feed.",
             discussion: """
                 The URL may also be that of a web page that names its feed. Without other options, \
                 the latest three episodes are downloaded.

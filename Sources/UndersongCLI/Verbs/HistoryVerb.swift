@@ -18,7 +18,7 @@ struct HistoryVerb: Verb {
                 and .seconds >= ([.duration / 2, 240] | min))'
             """)
 
-    @Option(help: "How many items at most, up to 1000.")
+    @Option(help: "The most items to show, up to 1000.")
     var limit = 20
 
     @OptionGroup var options: SessionOptions

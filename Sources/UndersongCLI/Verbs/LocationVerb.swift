@@ -8,7 +8,7 @@ import Playback
 struct LocationVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "location",
-        abstract: "Follow where the machine is, and let music follow its places.",
+        abstract: "Follow where the machine is, and control music by places.",
         discussion: """
             Locations come from GeoClue, or from gpsd (undersong location source). They are used only \
             after undersong location authorize, in the background only with undersong capability \

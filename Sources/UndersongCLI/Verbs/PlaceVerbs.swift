@@ -95,7 +95,8 @@ extension LocationVerb {
         static let purpose = "add the rule"
         static let configuration = CommandConfiguration(
             commandName: "on",
-            abstract: "Do something when a place is entered or left; without more, show the rules.",
+            abstract:
+                "Do something when a place is entered or left; with no arguments, show the rules.",
             discussion: """
                 ACTION is pause, resume, queue load NAME or volume PERCENT; there can be several for \
                 one event. The service performs them itself, whether or not a client is connected.

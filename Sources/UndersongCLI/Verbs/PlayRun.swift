@@ -1,3 +1,4 @@
+import ArgumentParser
 import CommandOptions
 import Control
 import Dispatch
@@ -68,16 +69,25 @@ struct PlayRun: Equatable {
         follower.follow(signals, reported: state)
     }
 
-    /// Starts the run, and leaves it to the service.
+    /// Starts the run, and leaves it to the service. Reports what cannot be played so far, and fails
+    /// if nothing can.
     func start() throws {
         let service = try Service(
-            to: "play", session: session, startsService: true, soundServer: soundServer)
-        _ = try service.call(play, descriptors: files?.descriptors ?? [])
+            to: "play", session: session, startsService: true, soundServer: soundServer
+        ) { notice in
+            guard case .event(let event) = notice, case .error(let failure) = event.kind else {
+                return
+            }
+            complain(failure.message)
+        }
+        _ = try service.call(Subscribe(interval: nil, kinds: ["error"]))
+        let reply = try service.call(play, descriptors: files?.descriptors ?? [])
         for more in files?.pieces.dropFirst() ?? [] { _ = try service.call(Queue(.add(more))) }
         let status = try service.call(GetStatus())
         if BackgroundSilence.isReason(of: status) {
             throw Failure(BackgroundSilence.message, status: Failure.notPermitted)
         }
+        if reply.run == 0 || status.item == nil { throw ExitCode(1) }
         if !isQuiet { writeAll(StatusText.line(status) + "\n", to: STDOUT_FILENO) }
     }
 

@@ -49,7 +49,7 @@ struct PlayVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "A command to run when an item begins, as notify-send \"$UNDERSONG_TITLE\".",
+            "A command to run when an item begins, such as notify-send \"$UNDERSONG_TITLE\".",
             valueName: "command"))
     var onItem: String?
 

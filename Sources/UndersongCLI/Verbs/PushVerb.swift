@@ -12,8 +12,7 @@ struct PushVerb: ParsableCommand {
         discussion: """
             A push wakes the service in the background for up to 30 s if its payload has \
             "content-available": 1 and the mode is declared (undersong capability \
-            remote-notification on). It does so three times, and then once in twenty minutes; what \
-            exceeds that waits, and of those that wait only the newest of a topic stays.
+            remote-notification on). Three pushes can do so at first, and then one every twenty minutes. The others wait, and of those only the newest of each topic is kept.
             """,
         subcommands: [
             Send.self, Simulate.self, Run.self, Token.self, Status.self, Provider.self,
@@ -102,7 +101,7 @@ struct PushVerb: ParsableCommand {
             commandName: "simulate", abstract: "Send a push from a file made for simctl push.",
             discussion: """
                 FILE, or - for the standard input, has the payload, and may name the bundle under \
-                "Simulator Target Bundle"; BUNDLE comes first. The bundle is the push's topic.
+                "Simulator Target Bundle"; BUNDLE takes precedence. The bundle is the push's topic.
                 """)
 
         @OptionGroup var options: SessionOptions
@@ -141,7 +140,8 @@ struct PushVerb: ParsableCommand {
     /// `undersong push token`: shows the token.
     struct Token: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "token", abstract: "Show the token by which senders name this service.",
+            commandName: "token",
+            abstract: "Show the token that senders use to address this service.",
             discussion: """
                 With UnifiedPush the lines after it have what senders need: the endpoint, and the \
                 keys for which they encrypt payloads as Web Push (RFC 8291) says.
@@ -158,7 +158,8 @@ struct PushVerb: ParsableCommand {
     /// `undersong push status`: shows what waits, and why.
     struct Status: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "status", abstract: "Show which pushes wait and why, and what was counted."
+            commandName: "status",
+            abstract: "Show which pushes wait and why, and how many there were."
         )
 
         @OptionGroup var options: SessionOptions
@@ -176,9 +177,7 @@ struct PushVerb: ParsableCommand {
             commandName: "provider",
             abstract: "Show or set where pushes come from besides undersong push.",
             discussion: """
-                local for nowhere else; ntfy with the URL of a topic, whose messages are payloads (user \
-                and password may be part of the URL); unifiedpush for a distributor on the session \
-                bus, such as kde, or the first that is found. The endpoint and the keys for its \
+                NAME is local for none; ntfy, with the URL of a topic whose messages are payloads (user and password may be part of the URL); or unifiedpush, with the name of a distributor on the session bus, such as kde, or without one to use the first that is found. The endpoint and the keys for its \
                 senders are shown by undersong push token. They stay the same until the distributor \
                 ends the registration, or another provider is set.
                 """)

@@ -11,7 +11,7 @@ struct SeekVerb: Verb {
             go forward, -10 to go back. A time beyond the item's end is refused; a step beyond it leads to the next item.
             """)
 
-    @Argument(help: "Where to seek to.")
+    @Argument(help: "A time such as 90 or 1:30, a step such as +10 or -10, or a part such as 50%.")
     var time: SeekTarget
 
     @OptionGroup var options: SessionOptions

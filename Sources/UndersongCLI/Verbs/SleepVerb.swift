@@ -16,7 +16,7 @@ struct SleepVerb: Verb {
             skip to another one first. With both, whichever comes first counts.
             """)
 
-    @Argument(help: "When to stop playback, or off.")
+    @Argument(help: "A time such as 30m, 1h30m or 90s, a number of minutes, or off.")
     var time: SleepTarget?
 
     @Option(help: "Seconds over which the sound fades out, 10 by default; 0 stops at once.")

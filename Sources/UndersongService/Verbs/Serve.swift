@@ -50,7 +50,7 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A command to run when an item begins, as notify-send \"$UNDERSONG_TITLE\".",
+            "A command to run when an item begins, such as notify-send \"$UNDERSONG_TITLE\".",
             valueName: "command"))
     var onItem: String?
 

@@ -122,7 +122,7 @@ import Testing
 
         #expect(
             QueueScreenText(screen).frame.lines[1].text
-                == "The queue is empty. Add to it by undersong queue add FILE")
+                == "The queue is empty. Add to it with: undersong queue add FILE")
     }
 
     @Test func `is drawn by what has changed`() {

@@ -219,11 +219,11 @@ import Testing
             WhyText(.backgrounded).screen == """
                 player      ⏸ 2/3  0:41 / 4:05  Second Song (silent in the background)  1.25×
                 wanted      sound
-                forbidden   silent in the background, for 12 s
+                blocked     silent in the background, for 12 s
                             interrupted, for 1.5 s
                 volume      80
                 rate        1.25
-                host        background, for 12 s, seen by terminal
+                host        background, for 12 s (terminal)
                 clients     undersong play, process 4711: background (terminal)
                             undersong events, process 4712: background (terminal)
                 login       locked
@@ -248,10 +248,10 @@ import Testing
             WhyText(why).screen == """
                 player      ▶ 2/3  0:41 / 4:05  Second Song  1.25×
                 wanted      sound
-                forbidden   by nothing
+                blocked     by nothing
                 volume      80
                 rate        1.25
-                host        background, for 12 s, seen by terminal
+                host        background, for 12 s (terminal)
                 clients     none
                 override    active, by undersong host
                 capability  audio is declared in /home/a/.config/undersong/Info.plist
