@@ -161,7 +161,8 @@ extension EndToEnd {
 
             #expect(try player.wait() == 64)
             #expect(player.text.isEmpty)
-            #expect(player.errorText.contains("Usage: undersong"))
+            #expect(player.errorText.hasPrefix("undersong: cannot play: "))
+            #expect(player.errorText.hasSuffix("\n  undersong play --help shows more\n"))
         }
 
         @Test func `an unknown verb is answered with the most similar one`() throws {
