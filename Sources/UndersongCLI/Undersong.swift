@@ -9,9 +9,12 @@ struct Undersong: ParsableCommand {
         commandName: "undersong",
         abstract: "Play a queue of music files without gaps, and report the time of what is heard.",
         discussion: """
-            ~/.config/undersong/config.json5 holds defaults for options, by verb, and keys for play, watch and ui: { play: { volume: 60, shuffle: true }, keys: { f: "seek +30" } }. The command line takes precedence. Actions of keys are the verbs toggle, next, \
+            ~/.config/undersong/config.json5 holds defaults for options, by verb, and keys for \
+            play, watch and ui: { play: { volume: 60, shuffle: true }, keys: { f: "seek +30" } }. \
+            The command line takes precedence. Actions of keys are the verbs toggle, next, \
             previous, seek +30, seek 50%, volume -5, mute, shuffle and repeat, and faster, slower, \
-            normal-speed, quit, detach, help and nothing. XDG_CONFIG_HOME names another folder, UNDERSONG_CONFIG another file. undersong doctor checks the file.
+            normal-speed, quit, detach, help and nothing. XDG_CONFIG_HOME names another folder, \
+            UNDERSONG_CONFIG another file. undersong doctor checks the file.
             """,
         version: Version.built,
         groupedSubcommands: groups)

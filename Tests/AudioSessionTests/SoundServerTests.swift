@@ -54,9 +54,7 @@ struct `A session that listens to a sound server` {
     }
 
     @Test func `moves its stream to a chosen device`() async {
-        let stage = Stage()
-        stage.server.change { $0.streams = [ownStream] }
-        _ = await stage.listen()
+        let stage = await Stage.playing()
 
         await stage.session.setOutputDevice("usb")
 
@@ -64,15 +62,13 @@ struct `A session that listens to a sound server` {
         await stage.session.stop()
     }
 
-    @Test func `reports its move once the stream is on the chosen device`() async {
+    @Test func `reports its move once the stream is on the chosen device`() async throws {
         let clock = ManualClock()
-        let stage = Stage(moving: .later, clock: clock)
-        stage.server.change { $0.streams = [ownStream] }
-        _ = await stage.listen()
+        let stage = await Stage.playing(moving: .later, clock: clock)
         await stage.session.setOutputDevice("usb")
 
         async let arrival = stage.arrival(within: 50)
-        await stage.beginsToWait(50, clock)
+        try await stage.beginsToWait(50, clock)
         let early = await stage.listen().current?.name
         stage.server.change { $0.streams[0].device = usb.index }
 
@@ -83,9 +79,7 @@ struct `A session that listens to a sound server` {
 
     @Test func `knows at once that the server refuses to move its stream`() async {
         // Its time does not pass.
-        let stage = Stage(moving: .refused, clock: ManualClock())
-        stage.server.change { $0.streams = [ownStream] }
-        _ = await stage.listen()
+        let stage = await Stage.playing(moving: .refused, clock: ManualClock())
 
         await stage.session.setOutputDevice("usb")
 
@@ -93,15 +87,13 @@ struct `A session that listens to a sound server` {
         await stage.session.stop()
     }
 
-    @Test func `does not wait for ever for a move that does not happen`() async {
+    @Test func `does not wait for ever for a move that does not happen`() async throws {
         let clock = ManualClock()
-        let stage = Stage(moving: .later, clock: clock)
-        stage.server.change { $0.streams = [ownStream] }
-        _ = await stage.listen()
+        let stage = await Stage.playing(moving: .later, clock: clock)
         await stage.session.setOutputDevice("usb")
 
         async let arrival = stage.arrival(within: 2)
-        await stage.beginsToWait(2, clock)
+        try await stage.beginsToWait(2, clock)
         clock.advance(by: 2)
 
         #expect(await arrival == (false, "speaker"))
@@ -109,9 +101,7 @@ struct `A session that listens to a sound server` {
     }
 
     @Test func `moves its stream again if the device is chosen again`() async {
-        let stage = Stage()
-        stage.server.change { $0.streams = [ownStream] }
-        _ = await stage.listen()
+        let stage = await Stage.playing()
         await stage.session.setOutputDevice("usb")
         stage.server.change { $0.streams[0].device = speaker.index }
 
@@ -212,6 +202,16 @@ private struct Stage {
         server.requests.compactMap { if case .announce(let session) = $0 { session } else { nil } }
     }
 
+    /// A session that listens to a server on which its stream is.
+    static func playing(
+        moving: ScriptedSoundServer.Moving = .atOnce, clock: (any HostClock)? = nil
+    ) async -> Stage {
+        let stage = Stage(moving: moving, clock: clock)
+        stage.server.change { $0.streams = [ownStream] }
+        _ = await stage.listen()
+        return stage
+    }
+
     func listen() async -> SoundReport { await session.soundReport(waitingUpTo: 60) }
 
     /// Whether the stream reached its device, and where it was then.
@@ -221,10 +221,9 @@ private struct Stage {
     }
 
     /// Returns once an arrival within `seconds` is waited for.
-    func beginsToWait(_ seconds: Int64, _ clock: ManualClock) async {
-        while !clock.dueTimes.contains(clock.now + seconds * 1_000_000_000) {
-            _ = await session.report
-        }
+    func beginsToWait(_ seconds: Int64, _ clock: ManualClock) async throws {
+        let end = clock.now + seconds * 1_000_000_000
+        try await eventually { clock.dueTimes.contains(end) }
     }
 
     /// The result of `value` for the next event for which it has one.

@@ -213,7 +213,7 @@ extension AVMetadataItem {
     public func loadValuesAsynchronously(
         forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)? = nil
     ) {
-        Task { await AssetLoader.offThread { handler?() } }
+        if let handler { AssetLoader.call(handler) }
     }
 
     /// The loading status of a property: always loaded.

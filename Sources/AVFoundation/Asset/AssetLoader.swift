@@ -271,12 +271,15 @@ extension AssetLoader {
         }
     }
 
+    /// Calls `handler`, which may block, on one of the library's threads.
+    static func call(_ handler: @escaping @Sendable () -> Void) { queue.async { handler() } }
+
     /// Runs `work`, which may block, off the calling thread and returns its result.
     static func offThread<Value: Sendable>(
         _ work: @escaping @Sendable () -> Value
     ) async -> Value {
         await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: work()) }
+            call { continuation.resume(returning: work()) }
         }
     }
 }

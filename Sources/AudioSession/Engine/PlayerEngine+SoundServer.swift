@@ -34,7 +34,7 @@ extension PlayerEngine {
     /// Feeds the policy and performs the effects.
     func feed(server input: SoundServerPolicy.Input) {
         for effect in serverPolicy.handle(input) { perform(effect) }
-        if !moveWaiters.isEmpty, !serverPolicy.isMoving { resumeMoveWaiters() }
+        if !serverWaiters.isEmpty, !serverPolicy.isMoving { resume(.move) }
     }
 
     private func perform(_ effect: SoundServerPolicy.Effect) {
@@ -62,7 +62,7 @@ extension PlayerEngine {
         case .deviceSilent(let isSilent): publish(.state) { $0.isDeviceSilent = isSilent }
         case .mediaServicesWereLost(let reason): reporter.lostServer(reason)
         case .mediaServicesWereReset: reporter.resetServer()
-        case .answered: resumeServerWaiters()
+        case .answered: resume(.answer)
         }
     }
 
@@ -84,7 +84,7 @@ extension PlayerEngine {
             executor.post { [weak self] in
                 self?.assumeIsolated { engine in
                     engine.isMoveRefused = true
-                    engine.resumeMoveWaiters()
+                    engine.resume(.move)
                 }
             }
         }
@@ -94,20 +94,8 @@ extension PlayerEngine {
     /// False if the server refuses the move, or does not complete it within `seconds`.
     func streamHasMoved(within seconds: Double) async -> Bool {
         catchUp()
-        if serverPolicy.isMoving, !isMoveRefused {
-            moveCount += 1
-            let number = moveCount
-            await withCheckedContinuation { waiter in
-                moveWaiters[number] = waiter
-                call(after: seconds) { $0.moveWaiters.removeValue(forKey: number)?.resume() }
-            }
-        }
+        if serverPolicy.isMoving, !isMoveRefused { await wait(for: .move, within: seconds) }
         return !serverPolicy.isMoving
-    }
-
-    private func resumeMoveWaiters() {
-        for waiter in moveWaiters.values { waiter.resume() }
-        moveWaiters = [:]
     }
 
     // MARK: Asking
@@ -117,10 +105,7 @@ extension PlayerEngine {
         catchUp()
         listen()
         if soundServer?.isListening == true, serverPolicy.isAwaitingAnswer {
-            await withCheckedContinuation { waiter in
-                serverWaiters.append(waiter)
-                call(after: seconds) { $0.resumeServerWaiters() }
-            }
+            await wait(for: .answer, within: seconds)
         }
         let state = serverPolicy.state
         return SoundReport(
@@ -128,11 +113,6 @@ extension PlayerEngine {
             devices: state?.devices ?? [], defaultDevice: state?.defaultDevice,
             current: serverPolicy.currentDevice, chosen: settings.outputDevice,
             interruptions: permission.interruptions)
-    }
-
-    private func resumeServerWaiters() {
-        for waiter in serverWaiters { waiter.resume() }
-        serverWaiters = []
     }
 
     /// Checks whether the server answers; if it does not, it counts as lost.

@@ -76,10 +76,9 @@ actor PlayerEngine {
     var serverNumber = 0
     /// What the server means for the session and its stream.
     var serverPolicy: SoundServerPolicy
-    var serverWaiters: [CheckedContinuation<Void, Never>] = []
-    /// The calls that wait for the stream to reach its device, and how many there ever were.
-    var moveWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
-    var moveCount = 0
+    /// The calls that wait for the server, and how many there ever were.
+    var serverWaiters: [Waiter] = []
+    var waiterCount = 0
     /// Whether the server has refused the last move of the stream.
     var isMoveRefused = false
     /// The calls that are pending, and how many there ever were.

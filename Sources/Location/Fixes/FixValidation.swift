@@ -37,8 +37,8 @@ package struct FixValidation: Sendable {
     /// A jump is believed as soon as the next fix agrees with it, and old fixes when the source's
     /// clock is seen to run, so that neither a long tunnel nor a wrong clock makes a source
     /// useless. Once a prompt source is believed, its fixes are old by what it took them to come,
-    /// so that neither its clock nor the host's has to be right. Replayed and simulated fixes may have the time of a recording and are never too
-    /// old, and simulated ones may be anywhere.
+    /// so that neither its clock nor the host's has to be right. Replayed and simulated fixes may have
+    /// the time of a recording and are never too old, and simulated ones may be anywhere.
     package mutating func judge(_ fix: LocationFix, at now: LocationTime) -> Verdict {
         if let fault = Self.fault(in: fix) { return .refused(fault) }
         if let last, fix.arrival - last.arrival > Self.memory || fix.source != last.source {

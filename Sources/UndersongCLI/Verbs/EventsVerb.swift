@@ -10,7 +10,8 @@ struct EventsVerb: Verb {
         commandName: "events",
         abstract: "Write events as lines of JSON until the service or the reader ends.",
         discussion: """
-            The events are those of play --json. On a terminal, the player counts as in the foreground while this program is in the terminal's foreground.
+            The events are those of play --json. On a terminal, the player counts as in the \
+            foreground while this program is in the terminal's foreground.
             """)
 
     /// The kinds of events.

@@ -10,10 +10,10 @@ struct PlayVerb: Verb {
         abstract: "Play files, playlists and folders one after the other.",
         discussion: """
             FILE is a music file (MP3, FLAC, Ogg Vorbis, Opus, WAV, AIFF), a playlist (M3U, PLS, \
-            XSPF, CUE), a folder, or - for an MP3 stream on standard input; without any, the queue plays as it is. On a terminal, one line shows \
-            what is heard; with --json, or if standard output is not a terminal, every event is a \
-            line of JSON. In cron jobs, with nohup and in scripts that do not read events, use \
-            --quiet.
+            XSPF, CUE), a folder, or - for an MP3 stream on standard input; without any, the queue \
+            plays as it is. On a terminal, one line shows what is heard; with --json, or if \
+            standard output is not a terminal, every event is a line of JSON. In cron jobs, with \
+            nohup and in scripts that do not read events, use --quiet.
 
             The command of --on-item is run by a shell for each item that begins, while this \
             program follows the queue, one command at a time and for 30 seconds at most. It has \
@@ -23,8 +23,8 @@ struct PlayVerb: Verb {
 
             Exit status: 0 if the queue was played, 1 if nothing could be played, 64 for a usage \
             error, 69 if no sound server answers in time, 77 if --detach stays silent because \
-            background audio is not declared (undersong capability audio on). A service that was already running waits \
-            for one indefinitely.
+            background audio is not declared (undersong capability audio on). A service that was \
+            already running waits for one indefinitely.
             """)
 
     @Argument(help: ArgumentHelp("What to play.", valueName: "file"))

@@ -12,7 +12,8 @@ struct PushVerb: ParsableCommand {
         discussion: """
             A push wakes the service in the background for up to 30 s if its payload has \
             "content-available": 1 and the mode is declared (undersong capability \
-            remote-notification on). Three pushes can do so at first, and then one every twenty minutes. The others wait, and of those only the newest of each topic is kept.
+            remote-notification on). Three pushes can do so at first, and then one every twenty \
+            minutes. The others wait, and of those only the newest of each topic is kept.
             """,
         subcommands: [
             Send.self, Simulate.self, Run.self, Token.self, Status.self, Provider.self,
@@ -177,9 +178,12 @@ struct PushVerb: ParsableCommand {
             commandName: "provider",
             abstract: "Show or set where pushes come from besides undersong push.",
             discussion: """
-                NAME is local for none; ntfy, with the URL of a topic whose messages are payloads (user and password may be part of the URL); or unifiedpush, with the name of a distributor on the session bus, such as kde, or without one to use the first that is found. The endpoint and the keys for its \
-                senders are shown by undersong push token. They stay the same until the distributor \
-                ends the registration, or another provider is set.
+                NAME is local for none; ntfy, with the URL of a topic whose messages are payloads \
+                (user and password may be part of the URL); or unifiedpush, with the name of a \
+                distributor on the session bus, such as kde, or without one to use the first that \
+                is found. The endpoint and the keys for its senders are shown by undersong push \
+                token. They stay the same until the distributor ends the registration, or another \
+                provider is set.
                 """)
 
         /// The providers.

@@ -7,8 +7,9 @@ struct SeekVerb: Verb {
         commandName: "seek",
         abstract: "Seek to a time or a part of the current item, or forward or back.",
         discussion: """
-            TIME is 90, 1:30 or 1:02:03.5 for a time of the item, 50% for a part of its length, +10 to \
-            go forward, -10 to go back. A time beyond the item's end is refused; a step beyond it leads to the next item.
+            TIME is 90, 1:30 or 1:02:03.5 for a time of the item, 50% for a part of its length, \
+            +10 to go forward, -10 to go back. A time beyond the item's end is refused; a step \
+            beyond it leads to the next item.
             """)
 
     @Argument(help: "A time such as 90 or 1:30, a step such as +10 or -10, or a part such as 50%.")
