@@ -92,10 +92,16 @@ public final class QueuePlayer: Sendable {
     // MARK: Moving within the queue and the item
 
     /// Skips to the next item, without changing whether it plays.
-    public func advanceToNextItem() async { await engine.next() }
+    public func advanceToNextItem() async { await skip(ahead: 1) }
 
     /// Returns to the previous item, or to the start of the first one.
-    public func returnToPreviousItem() async { await engine.previous() }
+    public func returnToPreviousItem() async { await skip(back: 1) }
+
+    /// Skips so many items ahead, 1 or more, of which only the last one is heard.
+    package func skip(ahead count: Int) async { await engine.next(count) }
+
+    /// Returns by so many items, 1 or more, or to the start of the first one.
+    package func skip(back count: Int) async { await engine.previous(count) }
 
     /// Jumps to another item. Throws if the queue has no such item.
     public func jump(to item: ItemID) async throws(QueueError) { try await engine.jump(to: item) }

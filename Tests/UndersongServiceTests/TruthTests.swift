@@ -75,6 +75,21 @@ import Threads
         #expect(list.current == previous.item?.id)
     }
 
+    @Test func `to several steps at once shows what they lead to, and refuses too many`() throws {
+        let (stage, client) = try makeStage()
+        defer { _ = stage }
+        _ = try client.call(Queue(.add(Files([Self.second, Stage.song]))))
+
+        let next = try client.call(Command(.next, times: 4))
+        let previous = try client.call(Command(.previous, times: 9))
+        for times in [0, -1, 1001] {
+            #expect(throws: ControlError.self) { try client.call(Command(.next, times: times)) }
+        }
+
+        #expect(next.item?.title == "Slack Water" && next.place == 4)
+        #expect(previous.item?.title == "Slack Water" && previous.place == 0)
+    }
+
     @Test func `to previous is the item's start if nothing before it can be played`()
         async throws
     {

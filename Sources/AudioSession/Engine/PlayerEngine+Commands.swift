@@ -149,9 +149,9 @@ extension PlayerEngine {
 
     // MARK: Other items and times
 
-    func next() { handle(.command(.next)) }
+    func next(_ count: Int) { handle(.command(.next(count))) }
 
-    func previous() { handle(.command(.previous)) }
+    func previous(_ count: Int) { handle(.command(.previous(count))) }
 
     func jump(to id: ItemID) throws(QueueError) {
         if let error = handle(.command(.jump(id))) { throw error }

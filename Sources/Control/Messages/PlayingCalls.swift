@@ -172,9 +172,9 @@ public struct Command: ControlCall {
         case toggle
         /// Pause and give up the sound device; ends the run, keeps the queue.
         case stop
-        /// Skip to the next item.
+        /// Skip to the next item, or `times` items ahead.
         case next
-        /// Return to the previous item, or to the start of the first one.
+        /// Return to the previous item, or by `times` items, or to the start of the first one.
         case previous
         /// Skip to the next chapter, or from the last one to the next item.
         case nextChapter = "next-chapter"
@@ -186,11 +186,18 @@ public struct Command: ControlCall {
     public typealias Reply = Status
     /// The name of the method.
     public static let method = "command"
+    /// How many items `next` and `previous` can skip at once.
+    public static let mostTimes = 1000
     /// The command.
     public var verb: Verb
+    /// How many items `next` and `previous` skip, from 1 to `mostTimes`; nil for one.
+    public var times: Int?
 
     /// Creates a request.
-    public init(_ verb: Verb) { self.verb = verb }
+    public init(_ verb: Verb, times: Int? = nil) {
+        self.verb = verb
+        self.times = times
+    }
 }
 
 /// Seeks in the current item.

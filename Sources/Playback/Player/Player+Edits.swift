@@ -106,7 +106,7 @@ extension Player {
         guard rest.isEnd else { return revise() }
         // A player waiting at the end of an item applies the new end action there.
         switch settings.modes.itemEndAction {
-        case .advance: next()
+        case .advance: next(1)
         case .pause: follow(machine.pause())
         case .none: break
         }

@@ -21,11 +21,12 @@ extension Player {
         case play
         /// Pause playback.
         case pause(PauseReason)
-        /// Skip to the next item; with `RepeatMode.all`, from the last to the first.
-        case next
-        /// Return to the closest previous item that can be played; if there is none, to the start
-        /// of the current one.
-        case previous
+        /// Skip so many items ahead, 1 or more; with `RepeatMode.all`, from the last to the first.
+        /// What lies between is not heard.
+        case next(Int)
+        /// Return to the closest item that can be played so many items before this one, 1 or more;
+        /// if there is none, to the start of the first one.
+        case previous(Int)
         case jump(ItemID)
         /// Seek to a time in the current item. The answer is false if there is no item, or if
         /// another jump supersedes the seek.

@@ -12,15 +12,20 @@ extension Player {
 
     // MARK: To other items
 
-    mutating func next() {
-        guard let current = queue.currentID else { return }
-        let next = queue.next(after: current)
-        advance(to: next?.id)
+    mutating func next(_ count: Int) {
+        guard queue.currentID != nil else { return }
+        var next: QueueItem?
+        for _ in 0..<count {
+            guard let current = queue.currentID else { break }
+            next = queue.next(after: current)
+            advance(to: next?.id)
+        }
         leave(for: next)
     }
 
-    mutating func previous() {
-        guard let target = queue.previous(before: queue.currentID) ?? queue.current else { return }
+    mutating func previous(_ count: Int) {
+        guard var target = queue.previous(before: queue.currentID) ?? queue.current else { return }
+        for _ in 1..<count { target = queue.previous(before: target.id) ?? target }
         plan.willGoBack()
         jump(to: target.id)
     }

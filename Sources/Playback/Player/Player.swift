@@ -92,8 +92,8 @@ package struct Player: Sendable {
         switch command {
         case .play: play()
         case .pause(let reason): follow(machine.pause(reason))
-        case .next: next()
-        case .previous: previous()
+        case .next(let count): next(count)
+        case .previous(let count): previous(count)
         case .jump(let id): jump(to: id)
         case .seek(let time, let answer): seek(to: time, answer)
         case .seekBy(let seconds, let answer): seek(by: seconds, answer)

@@ -107,15 +107,15 @@ extension PlayerService {
         await finish()
     }
 
-    /// Skips to the next item.
-    package func next() async {
-        await session.player.advanceToNextItem()
+    /// Skips to the next item, or so many items ahead.
+    package func next(_ count: Int = 1) async {
+        await session.player.skip(ahead: count)
         await finish()
     }
 
-    /// Returns to the previous item, or to the start of the first one.
-    package func previous() async {
-        await session.player.returnToPreviousItem()
+    /// Returns to the previous item, or by so many items, or to the start of the first one.
+    package func previous(_ count: Int = 1) async {
+        await session.player.skip(back: count)
         await finish()
     }
 

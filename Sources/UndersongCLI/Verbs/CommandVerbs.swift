@@ -21,12 +21,9 @@ extension CommandVerb {
 extension Inquiry {
     /// Sends a command and shows the new status. Reports if sound is requested but not permitted in
     /// the background; verbs that do nothing but request sound then fail.
-    ///
-    /// The command is repeated until it was sent `times`.
-    func perform(_ command: Command.Verb, times: Int = 1) throws {
+    func perform(_ command: Command.Verb, times: Int? = nil) throws {
         let service = try Service(to: command.rawValue, session: session)
-        for _ in 1..<times { _ = try service.call(Command(command)) }
-        let status = try service.call(Command(command))
+        let status = try service.call(Command(command, times: times))
         show(status, StatusText.line)
         guard BackgroundSilence.isReason(of: status) else { return }
         if command == .resume || command == .toggle {
@@ -36,16 +33,13 @@ extension Inquiry {
     }
 }
 
-/// How often a verb is performed.
+/// How many items a verb skips.
 struct Times: ParsableArguments {
-    private static let most = 1000
-
-    @Argument(help: "How many times.") var times = 1
+    @Argument(help: "How many items, one without it.") var times: Int?
 
     func validate() throws {
-        guard 1...Self.most ~= times else {
-            throw ValidationError("'\(times)' is not a number from 1 to \(Self.most).")
-        }
+        guard let times, !(1...Command.mostTimes ~= times) else { return }
+        throw ValidationError("'\(times)' is not a number from 1 to \(Command.mostTimes).")
     }
 }
 

@@ -18,6 +18,33 @@ import Testing
         #expect(stage.seconds == 31)
     }
 
+    @Test func `skips several items without playing those between`() {
+        var stage = SteppedPlayer(items: 5)
+        stage.sound()
+
+        let ahead = stage.feed(.command(.next(3)))
+        let back = stage.feed(.command(.previous(2)))
+        let beyond = stage.feed(.command(.previous(9)))
+
+        let items = [ahead, back, beyond].map { $0.compactMap(\.passage?.item.id) }
+        #expect(items == [[stage.ids[3]], [stage.ids[1]], [stage.ids[0]]])
+        #expect(stage.player.queue.count == 5)
+    }
+
+    @Test func `skips past the end, and removes what it skips from a queue that is consumed`() {
+        var settings = PlayerSettings()
+        settings.modes.isConsuming = true
+        var stage = SteppedPlayer(items: 5, settings: settings)
+        stage.sound()
+
+        stage.feed(.command(.next(2)))
+        let left = stage.player.queue.count
+        stage.feed(.command(.next(9)))
+
+        #expect(left == 3)
+        #expect(stage.player.queue.currentID == nil && stage.player.queue.count == 0)
+    }
+
     @Test func `is the sought one in a passage that replaces the sought passage`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()

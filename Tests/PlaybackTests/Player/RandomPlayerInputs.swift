@@ -58,8 +58,8 @@ struct RandomPlayerInputs {
     private mutating func jump() {
         let time = CMTime(value: .random(in: 0...7, using: &generator), timescale: 1)
         switch Int.random(in: 0..<9, using: &generator) {
-        case 0: stage.feed(.command(.next))
-        case 1: stage.feed(.command(.previous))
+        case 0: stage.feed(.command(.next(.random(in: 1...3, using: &generator))))
+        case 1: stage.feed(.command(.previous(.random(in: 1...3, using: &generator))))
         case 2: if let id = anyItem() { stage.feed(.command(.jump(id))) }
         case 3..<5: stage.feed(.command(.seek(time, stage.ask())))
         case 5: stage.feed(.command(.seekBy(.random(in: -3...3, using: &generator), stage.ask())))

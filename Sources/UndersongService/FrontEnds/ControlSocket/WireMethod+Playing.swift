@@ -12,7 +12,7 @@ extension WireMethod {
             return Play.Reply(run: try await frontEnd.player.play(order, for: origin.client.id))
         },
         WireMethod(Command.self) { frontEnd, call, _ async throws(ServiceError) in
-            try await call.verb.perform(on: frontEnd.player)
+            try await call.perform(on: frontEnd.player)
             return Status(await frontEnd.player.status)
         },
         WireMethod(Seek.self) { frontEnd, call, _ async throws(ServiceError) in
@@ -43,15 +43,20 @@ extension WireMethod {
     ]
 }
 
-extension Command.Verb {
+extension Command {
     fileprivate func perform(on player: PlayerService) async throws(ServiceError) {
-        switch self {
+        let times = times ?? 1
+        guard 1...Self.mostTimes ~= times else {
+            throw ServiceError(
+                .invalidValue, "skip \(times) items", "it is not from 1 to \(Self.mostTimes)")
+        }
+        switch verb {
         case .pause: await player.pause()
         case .resume: try await player.resume()
         case .toggle: try await player.toggle()
         case .stop: await player.stop()
-        case .next: await player.next()
-        case .previous: await player.previous()
+        case .next: await player.next(times)
+        case .previous: await player.previous(times)
         case .nextChapter: try await player.nextChapter()
         case .previousChapter: try await player.previousChapter()
         }
