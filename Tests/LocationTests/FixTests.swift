@@ -183,6 +183,19 @@ import Testing
         #expect(refused == [110, 140, 185])
     }
 
+    @Test func `LO14 takes the newest of a second stop that follows the first at once`() {
+        let fixes = (0...160).map { second in
+            let time = Double(second)
+            let arrival = time < 100 ? time : time <= 130 ? 130.9 : 160.9
+            return measured(at: time, arriving: arrival + 0.5)
+        }
+
+        let verdicts = verdicts(fixes)
+
+        #expect(verdicts[100..<130].allSatisfy { $0 == .stale } && verdicts[130] == nil)
+        #expect(verdicts[131..<160].allSatisfy { $0 == .stale } && verdicts[160] == nil)
+    }
+
     @Test func `LO14 takes the only fix that has waited`() {
         let fixes = (0..<20).map { number in
             let time = Double(number) * 10
