@@ -83,4 +83,13 @@ struct Events {
             $0["item"] as? Int == item && $0["timescale"] as? Int == timescale
         }.compactMap { $0["value"] as? Int }
     }
+
+    /// The seconds from one hundredth of an item to the tenth after it, in the median: a moment in
+    /// which the machine is too busy to play does not count.
+    func secondsOfTenTicks() throws -> Double {
+        let times = self["time"].filter { $0["timescale"] as? Int == 100 }
+            .compactMap { $0["monotonic"] as? Int }
+        let steps = zip(times, times.dropFirst(10)).map { $1 - $0 }.sorted()
+        return Double(try #require(steps.dropFirst(steps.count / 2).first)) / 1e9
+    }
 }
