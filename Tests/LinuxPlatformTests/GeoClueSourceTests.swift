@@ -109,6 +109,33 @@ import Threads
             ])
     }
 
+    @Test func `LO14 gives the newest of the places that have come while it was busy`() throws {
+        let mock = try mock()
+        try mock.send("keep")
+        let (isBusy, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        var configuration = GeoClueSource.Configuration(address: mock.address)
+        configuration.firstDelay = 0.01
+        let source = GeoClueSource(configuration, clock: SystemClock())
+        source.start(LocationDemand(accuracy: .best)) { [events] event in
+            events.put(event)
+            guard case .fix(let fix) = event, fix.coordinate.latitude == 0 else { return }
+            isBusy.signal()
+            isDone.wait()
+        }
+        _ = try lines(mock)
+
+        try mock.send("place 0 0 1 1")
+        try isBusy.waitPatiently()
+        for latitude in 1...50 { try mock.send("place \(latitude) 0 1 \(latitude + 1)") }
+        isDone.signal()
+        var fixes: [LocationFix] = []
+        repeat { fixes.append(try nextFix()) } while fixes.last?.coordinate.latitude != 50
+        source.stop()
+
+        // The bus may hand over the last ones one by one.
+        #expect(fixes.count < 10)
+    }
+
     @Test func `LO10 says that there is no agent, and finds one that comes later`() throws {
         let mock = try mock()
         try mock.send("agent false")

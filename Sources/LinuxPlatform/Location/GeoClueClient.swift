@@ -85,29 +85,44 @@ struct GeoClueClient: ~Copyable {
         _ = try connection.request(member, of: target, [], within: 60)
     }
 
-    /// Waits for the next message, or for `wakeup`.
+    /// Waits for the next message, or for `wakeup`. Of the places that have come meanwhile, because
+    /// this process was stopped, the newest is of use.
     func next(or wakeup: Wakeup) -> Arrival {
-        switch connection.next(or: wakeup) {
-        case .message(let message): take(message)
-        case .wakeup: .wakeup
-        case .nothing: .nothing
-        case .loss: .loss
+        var location: String?
+        var arrival = take(connection.next(or: wakeup), &location)
+        while arrival == nil { arrival = take(connection.receive(), &location) }
+        return arrival ?? .nothing
+    }
+
+    /// What has arrived, with the last `location` reported; nil if more may have arrived.
+    private func take(
+        _ arrival: consuming BusConnection.Arrival, _ location: inout String?
+    ) -> Arrival? {
+        switch consume arrival {
+        case .message(let message):
+            if isEnd(message) { return .gone }
+            location = self.location(in: message) ?? location
+            return nil
+        case .wakeup: return .wakeup
+        case .nothing:
+            guard let location, let place = place(at: location) else { return .nothing }
+            return .place(place)
+        case .loss: return .loss
         }
     }
 
-    private func take(_ message: borrowing BusMessage) -> Arrival {
-        if message.isSignal(Self.bus, "NameOwnerChanged") {
-            // GeoClue may have appeared for this client.
-            let isEnd =
-                message.sender == Self.bus && message.string() == Self.service
-                && message.string() == owner
-            return isEnd ? .gone : .nothing
-        }
+    /// Whether a message says that GeoClue has ended. It may have appeared for this client.
+    private func isEnd(_ message: borrowing BusMessage) -> Bool {
+        message.isSignal(Self.bus, "NameOwnerChanged") && message.sender == Self.bus
+            && message.string() == Self.service && message.string() == owner
+    }
+
+    /// The path of the place that a message reports.
+    private func location(in message: borrowing BusMessage) -> String? {
         guard message.isSignal(Self.service + ".Client", "LocationUpdated"), message.path == path,
-            message.sender == owner, message.objectPath() != nil,
-            let location = message.objectPath(), location != "/"
-        else { return .nothing }
-        return place(at: location).map { .place($0) } ?? .nothing
+            message.sender == owner, message.objectPath() != nil
+        else { return nil }
+        return message.objectPath().flatMap { $0 == "/" ? nil : $0 }
     }
 
     /// Reads a place, which is there until the next one comes; nil if that has come.

@@ -77,12 +77,17 @@ final class Studio: Sendable {
             let new = log.withLock { $0[min(next, $0.count)...] }
             if let event = new.first(where: isWanted) { return event }
             next += new.count
-            try hasEvent.waitPatiently(orSay: "what is awaited does not come after \(lastEvents)")
+            try hasEvent.waitPatiently(
+                orSay: "what is awaited does not come after event \(count): \(lastEvents)")
         }
     }
 
+    /// The last events, each with its number and its time in seconds.
     private var lastEvents: [String] {
-        events.suffix(20).map { "\($0.kind) \($0.snapshot.status)" }
+        events.suffix(20).map { event in
+            "\(event.sequence) at \(Double(event.hostTime) / 1e9): \(event.kind) "
+                + "\(event.snapshot.status)"
+        }
     }
 
     /// Pauses and waits for silence.
