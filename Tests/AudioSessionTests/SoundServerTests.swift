@@ -1,6 +1,7 @@
-import AudioSession
+@testable import AudioSession
 import Background
 import Playback
+import Synchronization
 import TestSupport
 import Testing
 
@@ -18,6 +19,29 @@ struct `A session that listens to a sound server` {
         #expect(report.lostReason == nil)
         #expect(stage.announcements.last?.name == "Undersong")
         #expect(stage.announcements.last?.isMixable == false)
+        await stage.session.stop()
+    }
+
+    @Test func `takes an answer that comes just before it is awaited`() async throws {
+        let clock = ManualClock()
+        let stage = Stage(clock: clock)
+        let session = stage.session
+        let hasReport = Mutex(false)
+        stage.server.whenAnswered {
+            session.executor.queue.async { session.engine.assumeIsolated { $0.catchUp() } }
+        }
+
+        let report = Task {
+            let report = await stage.listen()
+            hasReport.withLock { $0 = true }
+            return report
+        }
+        let end = clock.now + 60_000_000_000
+        try await eventually { hasReport.withLock { $0 } || clock.dueTimes.contains(end) }
+
+        #expect(hasReport.withLock { $0 })
+        clock.advance(by: 60)
+        #expect(await report.value.server == "scripted 1")
         await stage.session.stop()
     }
 

@@ -473,6 +473,18 @@ import Testing
         #expect(stage.advance(to: 110) == [.fail(.locationUnknown, 1)])
     }
 
+    @Test func `LO14 does not count the time in which it was stopped as silence`() {
+        var stage = Stage()
+        stage.handle(.start(1, .updates))
+        stage.handle(.source(.state(.available(isSteady: true))))
+        _ = stage.take(fix(Self.here, at: 5))
+
+        stage.now = 600
+        #expect(stage.handle(.timePassed) == [])
+        #expect(stage.desk.nextDue == 610)
+        #expect(stage.advance(to: 610) == [.fail(.locationUnknown, 1)])
+    }
+
     @Test func `does not mind the silence of a source that reports movements only`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))

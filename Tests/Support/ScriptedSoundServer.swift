@@ -21,6 +21,7 @@ package final class ScriptedSoundServer: SoundServer {
 
     private struct State {
         var handler: (@Sendable (SoundServerEvent) -> Void)?
+        var hasAnswered: (@Sendable () -> Void)?
         /// What it is like; nil: it does not answer.
         var server: SoundServerState?
         var announcement: SessionAnnouncement?
@@ -58,6 +59,11 @@ package final class ScriptedSoundServer: SoundServer {
             return server
         }
         if let now { report(.changed(now)) }
+    }
+
+    /// Calls `handler` as soon as it has answered, or said that it does not.
+    package func whenAnswered(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { $0.hasAnswered = handler }
     }
 
     /// Its connection is lost.
@@ -99,6 +105,7 @@ package final class ScriptedSoundServer: SoundServer {
             return (state.server, state.announcement)
         }
         handler(server.map { .connected($0) } ?? .unavailable(reason: "Connection refused"))
+        state.withLock(\.hasAnswered)?()
         if server != nil, let announcement { peer?.see(announcement) }
     }
 

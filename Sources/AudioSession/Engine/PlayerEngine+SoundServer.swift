@@ -94,7 +94,7 @@ extension PlayerEngine {
     /// False if the server refuses the move, or does not complete it within `seconds`.
     func streamHasMoved(within seconds: Double) async -> Bool {
         catchUp()
-        if serverPolicy.isMoving, !isMoveRefused { await wait(for: .move, within: seconds) }
+        await wait(for: .move, within: seconds)
         return !serverPolicy.isMoving
     }
 
@@ -104,9 +104,7 @@ extension PlayerEngine {
     func soundReport(waitingUpTo seconds: Double) async -> SoundReport {
         catchUp()
         listen()
-        if soundServer?.isListening == true, serverPolicy.isAwaitingAnswer {
-            await wait(for: .answer, within: seconds)
-        }
+        await wait(for: .answer, within: seconds)
         let state = serverPolicy.state
         return SoundReport(
             server: state?.name, lostReason: serverPolicy.trouble,

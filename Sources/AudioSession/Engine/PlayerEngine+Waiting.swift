@@ -18,15 +18,24 @@ extension PlayerEngine {
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    /// Returns once `resume` is called for what is awaited, or `seconds` have passed.
+    /// Returns once this is no longer awaited, or `seconds` have passed.
     func wait(for awaited: Awaited, within seconds: Double) async {
         await withCheckedContinuation { continuation in
+            // Checked here, since it may come on the way: a call switches executors.
+            guard isPending(awaited) else { return continuation.resume() }
             waiterCount += 1
             let number = waiterCount
             let timer = call(after: seconds) { $0.resume { $0.number == number } }
             serverWaiters.append(
                 Waiter(
                     number: number, awaited: awaited, timer: timer, continuation: continuation))
+        }
+    }
+
+    private func isPending(_ awaited: Awaited) -> Bool {
+        switch awaited {
+        case .answer: soundServer?.isListening == true && serverPolicy.isAwaitingAnswer
+        case .move: serverPolicy.isMoving && !isMoveRefused
         }
     }
 

@@ -126,10 +126,10 @@ extension LocationDesk {
         }
         guard demand != nil else { return }
         if let silentSince, silentSince + Self.patience <= now.boot {
-            for (id, client) in clients.sorted(by: { $0.key < $1.key }) where waitsInSilence(client)
-            {
-                clients[id]?.updates?.knowsOfSilence = true
-                effects.append(.fail(.locationUnknown, id))
+            if now.boot - silentSince > Self.patience + Self.lateness {
+                self.silentSince = now.boot
+            } else {
+                reportSilence(&effects)
             }
         }
         if noticesRegions { report(regions.advance(to: now.boot), &effects) }
@@ -137,6 +137,13 @@ extension LocationDesk {
         for id in clients.keys.sorted()
         where clients[id]?.updates?.standstill.isStill(at: now.boot) == true {
             pause(id, &effects)
+        }
+    }
+
+    private mutating func reportSilence(_ effects: inout [Effect]) {
+        for (id, client) in clients.sorted(by: { $0.key < $1.key }) where waitsInSilence(client) {
+            clients[id]?.updates?.knowsOfSilence = true
+            effects.append(.fail(.locationUnknown, id))
         }
     }
 }

@@ -6,6 +6,9 @@
 package struct LocationDesk: Sendable {
     /// Seconds without a fix after which clients are notified.
     package static let patience = 10.0
+    /// Seconds by which that is noticed later when the process was stopped, or the machine slept:
+    /// nothing could be heard meanwhile, and clients are notified after the same time once more.
+    static let lateness = 1.0
     /// Seconds for a fix that was requested.
     package static let requestTime = 10.0
     /// Seconds during which a fix is given to a client that starts.

@@ -160,8 +160,13 @@ extension PlayerService {
     }
 
     private func refreshReady() async {
-        guard !refresh.isRestored else { return }
-        await withCheckedContinuation { refresh.waiting.append($0) }
+        await withCheckedContinuation { continuation in
+            if refresh.isRestored {
+                continuation.resume()
+            } else {
+                refresh.waiting.append(continuation)
+            }
+        }
     }
 
     /// Passes on the conditions if they have changed.
