@@ -137,7 +137,9 @@ import Testing
         #expect(try program.wait() == 1)
         #expect(program.text == "")
         #expect(
-            program.errorText == "undersong: cannot run echo: No time is left in the background\n")
+            program.errorText
+                == "undersong: cannot run echo: No background time is left; it returns while "
+                + "undersong play is in the foreground\n")
     }
 
     @Test func `task run reports a command that does not exist`() throws {

@@ -55,6 +55,17 @@ import Testing
         #expect(mode as? Int == 0o640)
     }
 
+    @Test func `is named in the answer`() throws {
+        let service = try FakeService(queue: Self.items)
+        defer { service.end() }
+        let file = service.runtimeFolder + "/list.m3u"
+
+        let program = try Program(["queue", "export", file], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(program.text == "wrote 3 items to \(file)\n")
+    }
+
     @Test func `can be written to the standard output, in any format`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }

@@ -69,7 +69,10 @@ import Testing
         let forgotten = try run(service, "forget", "mine")
         let names = try run(service, "saved")
         let again = try run(service, "forget", "mine")
+        _ = try run(service, "save", "other")
+        let asJSON = try run(service, "forget", "other", "--json", "--session", "default")
 
+        #expect(asJSON.text == #"{"name":"other"}"# + "\n")
         #expect(forgotten.text + forgotten.errorText == "")
         #expect(names.text == "no queue is saved\n")
         #expect(again.errorText == "undersong: cannot forget a queue: No queue is saved as mine\n")

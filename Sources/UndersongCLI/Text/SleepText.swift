@@ -9,7 +9,7 @@ enum SleepText {
         if let remaining = state.remaining { parts.append(time(remaining, state)) }
         if let after = state.after { parts.append("after the \(after)") }
         return parts.isEmpty
-            ? "does not stop by itself" : "stops " + parts.joined(separator: ", or ")
+            ? "no sleep timer" : "stops " + parts.joined(separator: ", or ")
     }
 
     private static func time(_ remaining: Double, _ state: SleepState) -> String {

@@ -81,7 +81,7 @@ struct PlayVerb: Verb {
     @Option(
         help: """
             Where the sound goes: pulse; pulse-simple, the same over libpulse-simple; or null for \
-            nowhere, at the pace of sound.
+            nowhere, in real time.
             """,
         completion: OutputOption.completion, transform: OutputOption.parse)
     var output = OutputOption.pulse

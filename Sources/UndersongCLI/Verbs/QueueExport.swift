@@ -39,7 +39,9 @@ extension QueueVerb {
                 return
             }
             let count = try writer.write(to: file)
-            options.show(Answer(path: file.description, count: count)) { _ in "" }
+            options.show(Answer(path: file.description, count: count)) { answer in
+                "wrote \(QueueText.count(answer.count)) to \(Columns.printable(answer.path))"
+            }
         }
 
         private static func writeOut(_ bytes: [UInt8]) throws {

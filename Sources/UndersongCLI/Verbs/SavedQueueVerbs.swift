@@ -102,6 +102,12 @@ extension QueueVerb {
         static let configuration = CommandConfiguration(
             commandName: "forget", abstract: "Remove a saved queue.")
         @Argument(help: "The name it was saved under.", completion: savedNames) var name: String
+        @OptionGroup var options: SessionOptions
+
+        /// The result, as JSON.
+        private struct Answer: Encodable {
+            var name: String
+        }
 
         func perform() throws {
             let purpose = "forget a queue"
@@ -109,6 +115,7 @@ extension QueueVerb {
             guard unsafe unlink(path) == 0 else {
                 throw Failure("cannot \(purpose): " + (unsafe String(cString: strerror(errno))))
             }
+            options.show(Answer(name: name)) { _ in "" }
         }
     }
 }

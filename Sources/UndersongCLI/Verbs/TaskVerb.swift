@@ -42,7 +42,9 @@ struct TaskVerb: ParsableCommand {
             let runner = CommandRunner(name: name)
             let service = try Service(to: purpose, session: session.text) { runner.take($0) }
             guard let task = try service.call(BeginTask(name: name)).task else {
-                throw Failure("cannot run \(name): No time is left in the background")
+                throw Failure(
+                    "cannot run \(name): No background time is left; it returns while undersong "
+                        + "play is in the foreground")
             }
             let status = try runner.run(command)
             _ = try? service.call(EndTask(task))

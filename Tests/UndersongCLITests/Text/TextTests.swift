@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (SleepState(), "does not stop by itself"),
+        (SleepState(), "no sleep timer"),
         (SleepState(after: "item"), "stops after the item"),
         (
             SleepState(remaining: 1787.2, fade: 10, fading: false),
