@@ -1,9 +1,10 @@
-@testable import AudioSession
 import Background
 import Playback
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import AudioSession
 
 /// A session on a server controlled by the test: nothing sounds, and no server is needed.
 @Suite(.blockingThreads, .timeLimit(.minutes(5)))
