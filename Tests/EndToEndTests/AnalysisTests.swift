@@ -80,7 +80,9 @@ extension EndToEnd {
             let long = folder.path + "/long.mp3"
             let whole = try Data(contentsOf: URL(filePath: song))
             try Data((0..<60).map { _ in whole }.joined()).write(to: URL(filePath: long))
-            func worker() throws -> pid_t? { try children(of: daemon.process).first }
+            func worker(after earlier: pid_t? = nil) throws -> pid_t? {
+                try children(of: daemon.process).first { $0 != earlier }
+            }
 
             let program = try Program(
                 Program.undersong, ["analyze", long], environment: daemon.environment)
@@ -91,8 +93,8 @@ extension EndToEnd {
 
             let other = try Program(
                 Program.undersong, ["analyze", long], environment: daemon.environment)
-            try waitUntil { try worker() != nil }
-            let second = try #require(try worker())
+            try waitUntil { try worker(after: first) != nil }
+            let second = try #require(try worker(after: first))
             daemon.end(by: SIGKILL)
             try waitUntil { isKilled(second) }
 
