@@ -87,7 +87,7 @@ extension EndToEnd {
             // 417 or 418 bytes each, the first of which is the tag's.
             #expect(
                 file.damage == [
-                    "the last frame lacks 61 bytes",
+                    "the last frame is 61 bytes short",
                     "the header announces \(data.count) bytes, there are 20000",
                     "the header announces 78 MPEG frames, there are 46",
                 ])
@@ -109,7 +109,7 @@ extension EndToEnd {
 
             let files = findings.filter { $0.kind == "file" }
             #expect(files[0].damage.isEmpty)
-            #expect(files[1].damage == ["the last frame lacks 100 bytes"])
+            #expect(files[1].damage == ["the last frame is 100 bytes short"])
             #expect(files[2].codes == ["truncated-frame"])
         }
 
@@ -312,7 +312,7 @@ extension EndToEnd {
                       damage      9 bytes after the last frame
                     c.mp3
                       error       cannot open c.mp3: No such file or directory
-                    3 files, 0:01.549 of music, decoded N times as fast as it plays, 0 of 1 seams gapless, 1 damaged, 1 cannot be played
+                    3 files, 0:01.549 of music, decoded N times faster than real time, 0 of 1 seams gapless, 1 damaged, 1 cannot be played
 
                     """)
         }

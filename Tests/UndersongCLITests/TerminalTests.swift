@@ -76,8 +76,9 @@ import Testing
 
         try stage.start()
         stage.show()
+        stage.service.send(event: .began("First Song", artist: "First Band", place: 1))
         stage.service.send(event: .ended("First Song", seconds: 245.2, place: 1))
-        try stage.terminal.waitFor("2  4:05  First Song\r\n")
+        try stage.terminal.waitFor("2  4:05  First Band - First Song\r\n")
     }
 
     @Test func `a key shows for a while what it has changed`() throws {

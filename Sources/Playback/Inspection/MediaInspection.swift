@@ -100,7 +100,7 @@ extension MediaDamage: CustomStringConvertible {
         case .trailingGarbage(let bytes):
             "\(counted(bytes, "byte")) after the last frame"
         case .truncatedFrame(let missing):
-            "the last frame lacks \(counted(missing, "byte"))"
+            "the last frame is \(counted(missing, "byte")) short"
         case .missingBytes(let expected, let found):
             "the header announces \(expected) bytes, there are \(found)"
         case .frameCount(let expected, let found):

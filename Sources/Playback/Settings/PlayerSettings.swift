@@ -49,11 +49,12 @@ public struct SettingTable: Sendable {
                 "volume", "Show or set the volume.",
                 discussion:
                     """
-                    LOUDNESS is a percentage such as 80, a step such as +5 or -5, mute, unmute, or \
+                    LOUDNESS is a percentage from 0 to 100, a step such as +5 or -5, mute, unmute, or \
                     toggle-mute.
                     """,
                 argument: "loudness",
-                help: "A percentage such as 80, a step such as +5, mute, unmute, or toggle-mute.",
+                help:
+                    "A percentage from 0 to 100, a step such as +5, mute, unmute, or toggle-mute.",
                 purpose: "the volume",
                 step: "volumeBy",
                 words: [
@@ -157,7 +158,9 @@ public struct SettingTable: Sendable {
         "consume", \.modes.isConsuming,
         SettingNames(
             column: .init("is_consuming"), isMode: true, text: .init("consume", .mark),
-            option: .init(.playing, "consume", "Remove each item from the queue when it is left."),
+            option: .init(
+                .playing, "consume",
+                "Remove each item from the queue after it was played or skipped."),
             verb: .init(
                 "consume",
                 "Show or set whether each item leaves the queue when it has been played.",

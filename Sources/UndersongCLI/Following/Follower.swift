@@ -52,6 +52,7 @@ final class Follower: Sendable {
     private let options: Options
     private let watch = Mutex(OutputWatch())
     private let silence = Mutex(BackgroundSilence())
+    private let finished = Mutex(FinishedItems())
     private let terminal: HostTerminal
     private let link: ServiceConnection
     private let screen: Screen?
@@ -140,7 +141,8 @@ final class Follower: Sendable {
 
     private func show(_ event: PlayerEvent) {
         if case .error(let failure) = event.kind { complain(failure.message) }
-        if let screen, let line = SoundText.line(event) ?? FinishedText.line(event) {
+        let finished = finished.withLock { $0.take(event) }
+        if let screen, let line = SoundText.line(event) ?? finished {
             screen.say([line])
         }
         screen?.take(event)

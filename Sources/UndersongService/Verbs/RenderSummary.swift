@@ -31,7 +31,7 @@ final class RenderSummary: EventSink {
         let items = end.playedCount == 1 ? "1 item" : "\(end.playedCount) items"
         let speed = elapsed > 0 ? Int(written / elapsed) : 0
         return Array(
-            "\(Columns.printable(name.description)): \(items), \(Int(written.rounded())) s, \(speed) times as fast\n"
+            "\(Columns.printable(name.description)): \(items), \(Int(written.rounded())) s, \(speed) times faster than real time\n"
                 .utf8)
     }
 }

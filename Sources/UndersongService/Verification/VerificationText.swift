@@ -36,7 +36,7 @@ struct VerificationText: VerificationWriter {
         let speed = summary.seconds / max(summary.decodeSeconds, 1e-9)
         var parts = ["\(files), \(clock(summary.seconds)) of music"]
         if summary.seconds > 0 {
-            parts.append("decoded \(Int(speed.rounded())) times as fast as it plays")
+            parts.append("decoded \(Int(speed.rounded())) times faster than real time")
         }
         if summary.seamCount > 0 {
             parts.append("\(summary.gaplessSeamCount) of \(summary.seamCount) seams gapless")

@@ -112,7 +112,7 @@ private func media(
                 "20 bytes between frames skipped in 2 places, first at byte 400"
             ),
             (.trailingGarbage(bytes: 7), "trailing-garbage", "7 bytes after the last frame"),
-            (.truncatedFrame(missing: 5), "truncated-frame", "the last frame lacks 5 bytes"),
+            (.truncatedFrame(missing: 5), "truncated-frame", "the last frame is 5 bytes short"),
             (
                 .missingBytes(expected: 9, found: 5), "missing-bytes",
                 "the header announces 9 bytes, there are 5"

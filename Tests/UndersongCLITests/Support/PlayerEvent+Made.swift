@@ -23,16 +23,24 @@ extension PlayerEvent {
         return PlayerEvent(.queue(Queue(count: count, items: items)), status, place: place)
     }
 
-    static func began(_ title: String, seconds: Double? = nil, place: Int = 0) -> PlayerEvent {
+    static func began(
+        _ title: String, artist: String? = nil, seconds: Double? = nil, place: Int = 0
+    ) -> PlayerEvent {
         var item = Item(item(title), "began", nil)
+        item.tags = artist.map { ["artist": $0] }
         item.duration = seconds.map { .seconds($0) }
-        return PlayerEvent(.item(item), place: place)
+        return PlayerEvent(ofItem: item, place: place)
     }
 
     static func ended(_ title: String, seconds: Double, place: Int = 0) -> PlayerEvent {
         var item = Item(item(title), "ended", nil)
         item.duration = .seconds(seconds)
-        return PlayerEvent(.item(item), place: place)
+        return PlayerEvent(ofItem: item, place: place)
+    }
+
+    private init(ofItem item: Item, place: Int) {
+        self.init(.item(item), place: place)
+        head.item = 1
     }
 
     private static func item(_ title: String) -> QueueItem {
