@@ -7,7 +7,7 @@ import Testing
     private static let home = CLCircularRegion(
         center: Stage.home, radius: 150, identifier: "home")
 
-    @Test func `D13: simulates places, in place of the source`() async {
+    @Test func `D13: simulates places, in place of the source`() async throws {
         let stage = Stage()
         let (manager, listener) = stage.manager()
         manager.startUpdatingLocation()
@@ -16,12 +16,12 @@ import Testing
             coordinate: Stage.place(0), altitude: 0, horizontalAccuracy: 5, verticalAccuracy: -1,
             timestamp: Date(timeIntervalSince1970: 1_419_221_113))
         stage.host.simulate(old)
-        await stage.settle()
+        try await eventually { listener.locations.count == 1 }
         stage.host.simulate(
             CLLocation(
                 coordinate: Stage.place(1_000_000), altitude: 0, horizontalAccuracy: 5,
                 verticalAccuracy: -1, timestamp: old.timestamp + 1))
-        await stage.settle()
+        try await eventually { listener.locations.count == 2 }
         await stage.measure(0)
 
         #expect(stage.source.calls == ["start -1 0", "stop"])

@@ -21,7 +21,7 @@ package final class ScriptedSoundServer: SoundServer {
 
     private struct State {
         var handler: (@Sendable (SoundServerEvent) -> Void)?
-        var hasAnswered: (@Sendable () -> Void)?
+        var answerHandler: (@Sendable () -> Void)?
         /// What it is like; nil: it does not answer.
         var server: SoundServerState?
         var announcement: SessionAnnouncement?
@@ -63,7 +63,7 @@ package final class ScriptedSoundServer: SoundServer {
 
     /// Calls `handler` as soon as it has answered, or said that it does not.
     package func whenAnswered(_ handler: @escaping @Sendable () -> Void) {
-        state.withLock { $0.hasAnswered = handler }
+        state.withLock { $0.answerHandler = handler }
     }
 
     /// Its connection is lost.
@@ -105,7 +105,7 @@ package final class ScriptedSoundServer: SoundServer {
             return (state.server, state.announcement)
         }
         handler(server.map { .connected($0) } ?? .unavailable(reason: "Connection refused"))
-        state.withLock(\.hasAnswered)?()
+        state.withLock(\.answerHandler)?()
         if server != nil, let announcement { peer?.see(announcement) }
     }
 

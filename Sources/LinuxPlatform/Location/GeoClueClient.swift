@@ -117,12 +117,13 @@ struct GeoClueClient: ~Copyable {
             && message.string() == Self.service && message.string() == owner
     }
 
-    /// The path of the place that a message reports.
+    /// The path of the place that a message reports, after that of the one before.
     private func location(in message: borrowing BusMessage) -> String? {
         guard message.isSignal(Self.service + ".Client", "LocationUpdated"), message.path == path,
-            message.sender == owner, message.objectPath() != nil
+            message.sender == owner, message.objectPath() != nil,
+            let location = message.objectPath(), location != "/"
         else { return nil }
-        return message.objectPath().flatMap { $0 == "/" ? nil : $0 }
+        return location
     }
 
     /// Reads a place, which is there until the next one comes; nil if that has come.

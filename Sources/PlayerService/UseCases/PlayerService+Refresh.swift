@@ -161,11 +161,9 @@ extension PlayerService {
 
     private func refreshReady() async {
         await withCheckedContinuation { continuation in
-            if refresh.isRestored {
-                continuation.resume()
-            } else {
-                refresh.waiting.append(continuation)
-            }
+            // Checked here, since it may be restored on the way.
+            guard !refresh.isRestored else { return continuation.resume() }
+            refresh.waiting.append(continuation)
         }
     }
 
