@@ -52,7 +52,8 @@ import Threads
             atPath: stage.folder.appending(path: "state").path, toPath: copy)
         let kept = ServiceStore(folder: copy, clock: SystemClock()).store
 
-        #expect(fresh?.title == "02 The Tide Turns.mp3")
+        // Its tags may have been read already.
+        #expect(["02 The Tide Turns.mp3", "The Tide Turns"].contains(fresh?.title))
         #expect(playing?.title == "The Tide Turns" && stopped?.title == "The Tide Turns")
         #expect(playing?.duration != nil && stopped?.duration == playing?.duration)
         #expect(first?.title == "Slack Water" && first?.playlistTitle == "The Testers - Song A")
@@ -105,8 +106,11 @@ import Threads
         let previous = try client.call(Command(.previous))
 
         #expect(previous.item?.title == "Slack Water" && previous.place == 2)
-        // Until its jump, the second one, is heard, the position does not change.
-        await client.wait { $0.events.count { $0.kind.name == "jump" } == 2 }
+        // Until its jump is heard, the position does not change. That of the seek is not heard if
+        // nothing was before.
+        await client.wait {
+            $0.events.contains { $0.kind.name == "jump" && $0.head.generation == 2 }
+        }
         let position = try client.call(GetStatus()).position.seconds
         #expect(position < 5)
     }
