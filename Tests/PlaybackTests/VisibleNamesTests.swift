@@ -8,7 +8,8 @@ import Testing
     private static let names = Set(
         """
          AudioFormatID AVAsset AVAssetTrack AVAsynchronousKeyValueLoading AVAsyncProperty
-         AVAudioChannelCount AVAudioFormat AVAudioMix AVAudioMixInputParameters AVAudioPlayer
+         AVAudioChannelCount AVAudioCommonFormat AVAudioFile
+         AVAudioFormat AVAudioFrameCount AVAudioFramePosition AVAudioPCMBuffer AVAudioMix AVAudioMixInputParameters AVAudioPlayer
          AVAudioPlayerDelegate AVAudioSession AVAudioSessionInterruptionOptionKey
          AVAudioSessionInterruptionReasonKey AVAudioSessionInterruptionTypeKey
          AVAudioSessionInterruptionWasSuspendedKey AVAudioSessionPortDescription
