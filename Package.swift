@@ -257,6 +257,9 @@ let package = Package(
             name: "QueuePlayerExample", dependencies: ["AVFoundation"],
             path: "Examples/QueuePlayer"),
         .executableTarget(
+            name: "AudioEngineExample", dependencies: ["AVFoundation"],
+            path: "Examples/AudioEngine", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
             name: "ViewModelExample", dependencies: ["AVFoundation", "CoreMedia", "UIKit"],
             path: "Examples/ViewModel", swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(
@@ -417,6 +420,7 @@ let package = Package(
                 "AVFoundation", "AudioSession", "AudioIO", "Background", "Control", "Playback",
                 "Streaming", "TransferClient", "UndersongCLI",
                 "UndersongService", "UndersongTransfer", "CLinux", "TestSupport", "Threads",
+                "AudioEngineExample",
                 "CombineExample",
                 "QueuePlayerExample",
                 "ViewModelExample",

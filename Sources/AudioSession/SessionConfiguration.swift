@@ -37,6 +37,9 @@ public struct SessionConfiguration: Sendable {
     package var loudnessMemory: (any LoudnessMemory)?
     /// The way to the network; nil if there is none.
     package var network: (any NetworkStreams)?
+    /// The narrowest sample format of a stream. `float32` is for queues to which anything may be
+    /// added later, so that its samples need no other stream.
+    package var leastSampleFormat = SampleFormat.int16
     /// The clock that the session uses.
     package var clock: any HostClock = SystemClock()
     /// The session's category; for a music player, `playback`.

@@ -44,7 +44,8 @@ import Testing
 
         let channels = try #require(unsafe buffer.floatChannelData)
         #expect(buffer.frameLength == 22_050)
-        #expect(buffer.stride == 1 && unsafe buffer.int16ChannelData == nil)
+        #expect(buffer.stride == 1)
+        #expect(unsafe buffer.int16ChannelData == nil)
         #expect(file.processingFormat.isStandard)
         for channel in 0..<2 {
             let heard = (0..<22_050).map { unsafe channels[channel][$0] }
@@ -83,9 +84,8 @@ import Testing
             AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 2))
         let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 100))
 
-        let error = try #expect(throws: AVError.self) {
-            try integers(path).read(into: buffer)
-        }
+        let file = try integers(path)
+        let error = #expect(throws: AVError.self) { try file.read(into: buffer) }
 
         #expect(error?.code == .operationNotSupportedForAsset)
     }

@@ -20,6 +20,20 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
+        func `of an audio engine plays files and a buffer without a gap`() throws {
+            let example = try Example("AudioEngineExample", seconds: [0.75, 0.5])
+
+            let lines = try example.run()
+
+            #expect(lines == ["Playing: true", "Played: 1.5", "Finished"])
+            let heard = sounds(in: try example.recording.finish())
+            #expect(heard.count == 1)
+            let again = example.expected.suffix(11_025)
+            let isAll = heard.first.map(Array.init) == trimmed(example.expected + again)
+            #expect(isAll)
+        }
+
+        @Test(.comparesSamples)
         func `of a view model shows times in the foreground and prints them in the background`()
             throws
         {

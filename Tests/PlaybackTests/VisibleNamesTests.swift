@@ -8,8 +8,13 @@ import Testing
     private static let names = Set(
         """
          AudioFormatID AVAsset AVAssetTrack AVAsynchronousKeyValueLoading AVAsyncProperty
-         AVAudioChannelCount AVAudioCommonFormat AVAudioFile
-         AVAudioFormat AVAudioFrameCount AVAudioFramePosition AVAudioPCMBuffer AVAudioMix AVAudioMixInputParameters AVAudioPlayer
+         AVAudioChannelCount AVAudioCommonFormat AVAudioEngine AVAudioFile AVAudioFormat
+         AVAudioFrameCount AVAudioFramePosition AVAudioMix AVAudioMixerNode AVAudioMixing
+         AVAudioMixInputParameters AVAudioNode AVAudioNodeBus AVAudioNodeCompletionHandler
+         AVAudioOutputNode AVAudioPCMBuffer AVAudioPlayer AVAudioPlayerNode
+         AVAudioPlayerNodeBufferOptions AVAudioPlayerNodeCompletionCallbackType
+         AVAudioPlayerNodeCompletionHandler AVAudioStereoMixing AVAudioTime AVAudioUnit
+         AVAudioUnitTimeEffect AVAudioUnitTimePitch
          AVAudioPlayerDelegate AVAudioSession AVAudioSessionInterruptionOptionKey
          AVAudioSessionInterruptionReasonKey AVAudioSessionInterruptionTypeKey
          AVAudioSessionInterruptionWasSuspendedKey AVAudioSessionPortDescription

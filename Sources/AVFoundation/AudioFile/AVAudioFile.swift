@@ -153,6 +153,20 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
         block = block.converted(to: sampleFormat)
     }
 
+    /// All of it, for a player node.
+    var sound: NodeSound {
+        .file(source, start: 0, frames: length, rate: decodedFormat.sampleRate)
+    }
+
+    /// Frames of it, as many as there are, for a player node.
+    func sound(from start: AVAudioFramePosition, frames: AVAudioFrameCount) -> NodeSound {
+        let first = min(max(0, start), length)
+        return .file(
+            source, start: first,
+            frames: min(AVAudioFramePosition(frames), length - first),
+            rate: decodedFormat.sampleRate)
+    }
+
     private static func refusal(_ reason: String, _ url: URL) -> AVError {
         AVError(
             .operationNotSupportedForAsset,

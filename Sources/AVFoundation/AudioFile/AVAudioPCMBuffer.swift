@@ -7,6 +7,7 @@ public typealias AVAudioFrameCount = UInt32
 public typealias AVAudioFramePosition = Int64
 
 /// Samples in memory. Only one thread at a time may use it.
+@safe
 open class AVAudioPCMBuffer: NSObject {
     /// The format of the samples.
     public let format: AVAudioFormat
@@ -32,7 +33,7 @@ open class AVAudioPCMBuffer: NSObject {
         let bytes = Int(frameCapacity) * count * size
         let storage = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes, alignment: 16)
         unsafe storage.initializeMemory(as: UInt8.self, repeating: 0)
-        guard let base = unsafe storage.baseAddress else { return nil }
+        guard let base = storage.baseAddress else { return nil }
         let step = format.isInterleaved ? size : Int(frameCapacity) * size
         let channels = UnsafeMutableBufferPointer<UnsafeMutableRawPointer>.allocate(
             capacity: count)
@@ -72,6 +73,20 @@ open class AVAudioPCMBuffer: NSObject {
         guard sampleFormat == wanted, let first = unsafe channels.baseAddress else { return nil }
         return unsafe UnsafeRawPointer(first)
             .assumingMemoryBound(to: UnsafeMutablePointer<Sample>.self)
+    }
+
+    /// The valid frames, with the samples of each next to each other.
+    var interleavedBytes: Data {
+        let (count, size) = (Int(format.channelCount), sampleFormat.byteCount)
+        var data = Data(capacity: Int(frameLength) * count * size)
+        for frame in 0..<Int(frameLength) {
+            for channel in 0..<count {
+                let sample = unsafe channels[channel] + frame * stride * size
+                unsafe data.append(
+                    sample.assumingMemoryBound(to: UInt8.self), count: size)
+            }
+        }
+        return data
     }
 
     /// Appends `frames` frames of `samples`, which are interleaved and of the buffer's own sample

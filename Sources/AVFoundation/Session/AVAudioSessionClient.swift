@@ -122,10 +122,13 @@ extension PlayerCommands {
 extension SessionConfiguration {
     /// The configuration of a player in this process: only the process's `AVAudioSession` talks to
     /// the sound server.
-    static func player(on output: OutputDestination) -> SessionConfiguration {
+    static func player(
+        on output: OutputDestination, leastSampleFormat: SampleFormat = .int16
+    ) -> SessionConfiguration {
         var configuration = SessionConfiguration(
             output: output, interval: nil, endsWithQueue: false)
         configuration.serverScope = .stream
+        configuration.leastSampleFormat = leastSampleFormat
         configuration.network = NetworkMedia.streams
         return configuration
     }

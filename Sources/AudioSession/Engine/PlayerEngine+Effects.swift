@@ -81,11 +81,16 @@ extension PlayerEngine {
         let isFinal = !output.isRealTime
         let upcoming = player.queue.upcoming(isFinal ? .max : StreamFormat.reach)
             .dropFirst().map(\.source)
+        let least = configuration.leastSampleFormat
         let pipeline = PlaybackPipeline(
             destination: output, server: connection(for: output), watches: watches,
             indexer: indexer, loudness: configuration.loudnessMemory,
             hostClock: configuration.clock, network: configuration.network,
-            chooseFormat: { .forQueue(first: $0, upcoming: upcoming, isFinal: isFinal) },
+            chooseFormat: { first in
+                var first = first
+                first.sampleFormat = first.sampleFormat.widened(by: least)
+                return .forQueue(first: first, upcoming: upcoming, isFinal: isFinal)
+            },
             handlers: PlaybackPipeline.Handlers(
                 decode: { report in
                     if case .opened(let passage, let description) = report {

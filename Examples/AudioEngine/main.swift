@@ -1,0 +1,49 @@
+// Plays the sound files named as arguments without a gap, and the end of the last one again, written
+// as in any AVAudioEngine tutorial.
+import AVFoundation
+
+final class EnginePlayer {
+    private let engine = AVAudioEngine()
+    private let player = AVAudioPlayerNode()
+    private let timePitch = AVAudioUnitTimePitch()
+
+    init(format: AVAudioFormat) throws {
+        engine.attach(player)
+        engine.attach(timePitch)
+        engine.connect(player, to: timePitch, format: format)
+        engine.connect(timePitch, to: engine.mainMixerNode, format: format)
+        engine.prepare()
+        try engine.start()
+    }
+
+    var currentTime: TimeInterval? {
+        guard let nodeTime = player.lastRenderTime,
+            let playerTime = player.playerTime(forNodeTime: nodeTime)
+        else { return nil }
+        return Double(playerTime.sampleTime) / playerTime.sampleRate
+    }
+
+    func play(_ files: [AVAudioFile]) async throws {
+        for file in files { player.scheduleFile(file, at: nil, completionHandler: nil) }
+        guard let last = files.last else { return }
+        let buffer = AVAudioPCMBuffer(
+            pcmFormat: last.processingFormat, frameCapacity: AVAudioFrameCount(last.length / 2))!
+        last.framePosition = last.length - AVAudioFramePosition(buffer.frameCapacity)
+        try last.read(into: buffer)
+        async let end = player.scheduleBuffer(buffer, completionCallbackType: .dataPlayedBack)
+        player.play()
+        print("Playing: \(player.isPlaying)")
+        _ = await end
+        if let currentTime { print(String(format: "Played: %.1f", currentTime)) }
+        player.stop()
+        engine.stop()
+    }
+}
+
+try AVAudioSession.sharedInstance().setCategory(.playback)
+let files = try CommandLine.arguments.dropFirst().map {
+    try AVAudioFile(forReading: URL(fileURLWithPath: $0))
+}
+let player = try EnginePlayer(format: files[0].processingFormat)
+try await player.play(files)
+print("Finished")

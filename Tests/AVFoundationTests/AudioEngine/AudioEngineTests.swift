@@ -1,0 +1,415 @@
+import AVFoundation
+import Foundation
+import TestSupport
+import Testing
+
+extension Players {
+    @Suite struct `An audio engine` {
+        private let session = AVAudioSession.sharedInstance()
+
+        @Test func `connects nodes and reports their formats`() throws {
+            let engine = AVAudioEngine.silent()
+            let (node, pitch) = (AVAudioPlayerNode(), AVAudioUnitTimePitch())
+            let format = try #require(
+                AVAudioFormat(standardFormatWithSampleRate: 22_050, channels: 1))
+
+            engine.attach(node)
+            engine.attach(pitch)
+            engine.connect(node, to: pitch, format: format)
+            engine.connect(pitch, to: engine.mainMixerNode, format: nil)
+
+            #expect(node.engine === engine)
+            #expect(node.outputFormat(forBus: 0) == format)
+            #expect(pitch.inputFormat(forBus: 0) == format)
+            #expect(pitch.outputFormat(forBus: 0).sampleRate == session.sampleRate)
+            #expect(
+                engine.attachedNodes
+                    == [node, pitch, engine.mainMixerNode, engine.outputNode])
+            #expect(engine.mainMixerNode.nextAvailableInputBus == 1)
+            engine.detach(pitch)
+            #expect(engine.mainMixerNode.nextAvailableInputBus == 0)
+            #expect(pitch.engine == nil)
+        }
+
+        @Test func `has no times before it is started and while it is paused`() throws {
+            let engine = AVAudioEngine.silent()
+            let node = engine.playerNode()
+            node.play()
+
+            #expect(node.lastRenderTime == nil)
+            try engine.start()
+            #expect(engine.isRunning)
+            let time = try #require(node.lastRenderTime)
+            #expect(node.playerTime(forNodeTime: time) != nil)
+            #expect(time.isHostTimeValid && time.isSampleTimeValid)
+            engine.pause()
+
+            #expect(!engine.isRunning)
+            #expect(node.isPlaying)
+            #expect(node.lastRenderTime == nil)
+            #expect(node.playerTime(forNodeTime: time) == nil)
+        }
+
+        @Test func `plays files, parts and buffers without a gap, and silence to the frame`()
+            async throws
+        {
+            let file = try AVAudioFile(
+                forReading: Sound.url(0), commonFormat: .pcmFormatInt16, interleaved: true)
+            let buffer = try file.buffer(from: 300_000, frames: 3000)
+            let heard = try await written { engine, done in
+                let node = engine.playerNode(file.processingFormat)
+                node.scheduleSegment(file, startingFrame: 100_000, frameCount: 20_000, at: nil)
+                node.scheduleBuffer(buffer)
+                node.scheduleSegment(
+                    file, startingFrame: 250_000, frameCount: 10_000,
+                    at: AVAudioTime(sampleTime: 24_000, atRate: 44_100))
+                node.scheduleBuffer(
+                    buffer, completionCallbackType: .dataPlayedBack, completionHandler: done)
+                node.play()
+            }
+
+            let expected =
+                try file.samples(100_000, 20_000) + file.samples(300_000, 3000)
+                + [Int16](repeating: 0, count: 1000 * 2)
+                + file.samples(250_000, 10_000) + file.samples(300_000, 3000)
+            #expect(heard.count == expected.count)
+            #expect(heard == expected.map { Float($0) / 32768 })
+        }
+
+        @Test func `plays buffers of floats unchanged`() async throws {
+            let format = try #require(
+                AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 2))
+            let buffer = try #require(
+                AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4800))
+            buffer.frameLength = 4800
+            let channels = try #require(unsafe buffer.floatChannelData)
+            for frame in 0..<4800 {
+                unsafe channels[0][frame] = Float(frame) / 8192
+                unsafe channels[1][frame] = -Float(frame) / 16384
+            }
+
+            let heard = try await written { engine, done in
+                let node = engine.playerNode(format)
+                node.scheduleBuffer(buffer)
+                node.scheduleBuffer(
+                    buffer, completionCallbackType: .dataPlayedBack, completionHandler: done)
+                node.play()
+            }
+
+            let once = (0..<4800).flatMap { [Float($0) / 8192, -Float($0) / 16384] }
+            #expect(heard == once + once)
+        }
+
+        @Test func `calls back in order, after the end and after a stop`() async throws {
+            let engine = AVAudioEngine.silent()
+            let node = engine.playerNode()
+            let file = try AVAudioFile(forReading: Sound.url(0))
+            let log = Log()
+            for name in ["a", "b"] {
+                node.scheduleSegment(
+                    file, startingFrame: 0, frameCount: 4410, at: nil,
+                    completionCallbackType: .dataPlayedBack
+                ) { log.note("\(name) \($0.rawValue)") }
+            }
+            try engine.start()
+            node.play()
+            await log.wait { $0.count == 2 }
+            node.scheduleFile(file, at: nil) { log.note("consumed") }
+            node.scheduleFile(file, at: nil, completionCallbackType: .dataRendered) {
+                log.note("rendered \($0.rawValue)")
+            }
+
+            node.stop()
+            await log.wait { $0.count == 4 }
+
+            #expect(log.all == ["a 2", "b 2", "consumed", "rendered 1"])
+            #expect(!node.isPlaying)
+        }
+
+        @Test func `calls back before the end for what is consumed`() async throws {
+            let engine = AVAudioEngine.silent()
+            let node = engine.playerNode()
+            let file = try AVAudioFile(forReading: Sound.url(0))
+            let log = Log()
+            try engine.start()
+            node.play()
+            node.scheduleSegment(file, startingFrame: 0, frameCount: 88_200, at: nil) {
+                log.note("consumed")
+            }
+
+            await log.wait { !$0.isEmpty }
+
+            let time = try #require(node.time)
+            #expect(time >= 1.5)
+            await node.scheduleSegment(
+                file, startingFrame: 0, frameCount: 4410, at: nil,
+                completionCallbackType: .dataPlayedBack)
+        }
+
+        @Test func `calls back for nothing, and for what cannot be played`() async throws {
+            let engine = AVAudioEngine.silent()
+            let node = engine.playerNode()
+            let file = try TaggedFile([])
+            let sound = try AVAudioFile(forReading: file.url)
+            let log = Log()
+            try engine.start()
+            node.play()
+            node.scheduleSegment(sound, startingFrame: 1_000_000_000, frameCount: 5, at: nil) {
+                log.note("nothing")
+            }
+            await log.wait { $0 == ["nothing"] }
+            file.remove()
+
+            node.scheduleFile(sound, at: nil, completionCallbackType: .dataPlayedBack) { _ in
+                log.note("gone")
+            }
+
+            await log.wait { $0 == ["nothing", "gone"] }
+        }
+
+        @Test func `counts what is heard, and stands still while paused`() async throws {
+            let engine = AVAudioEngine.silent()
+            let node = engine.playerNode()
+            let file = try AVAudioFile(forReading: Sound.url(0))
+            node.scheduleSegment(
+                file, startingFrame: 441_000, frameCount: 441_000, at: nil, completionHandler: nil)
+            try engine.start()
+            node.play()
+            try await eventually { (node.time ?? 0) > 0.1 }
+            engine.pause()
+            #expect(node.time == nil)
+            try engine.start()
+            try await eventually { (node.time ?? 0) > 0.2 }
+            let time = try #require(node.time)
+            #expect(time < 10)
+
+            node.pause()
+            #expect(!node.isPlaying && node.time == nil)
+            node.play()
+            try await eventually { (node.time ?? 0) > time }
+            let moment = try #require(
+                node.nodeTime(forPlayerTime: AVAudioTime(sampleTime: 882_000, atRate: 44_100)))
+            let now = try #require(node.lastRenderTime)
+            #expect(moment.hostTime > now.hostTime)
+            let back = try #require(node.playerTime(forNodeTime: moment))
+            #expect(abs(back.sampleTime - 882_000) < 44_100)
+            node.stop()
+
+            node.play()
+            #expect(try #require(node.time) < 1)
+        }
+
+        @Test func `plays faster what comes through a time pitch`() async throws {
+            let engine = AVAudioEngine.silent()
+            let (node, pitch) = (AVAudioPlayerNode(), AVAudioUnitTimePitch())
+            let other = engine.playerNode()
+            let file = try AVAudioFile(forReading: Sound.url(0))
+            engine.attach(node)
+            engine.attach(pitch)
+            engine.connect(node, to: pitch, format: file.processingFormat)
+            engine.connect(pitch, to: engine.mainMixerNode, format: nil)
+            pitch.rate = 4
+            for node in [node, other] { node.scheduleFile(file, at: nil, completionHandler: nil) }
+            try engine.start()
+
+            for node in [node, other] { node.play() }
+            try await eventually { (node.time ?? 0) > 2 }
+
+            let (fast, slow) = try (#require(node.time), #require(other.time))
+            #expect(fast > slow * 2)
+            pitch.bypass = true
+            #expect(pitch.rate == 4)
+            pitch.rate = 100
+            #expect(pitch.rate == 32)
+        }
+
+        @Test func `repeats a buffer until another interrupts it`() async throws {
+            let engine = AVAudioEngine.silent()
+            let node = engine.playerNode()
+            let file = try AVAudioFile(forReading: Sound.url(0))
+            let log = Log()
+            node.scheduleBuffer(
+                try file.buffer(from: 0, frames: 2205), at: nil, options: .loops,
+                completionCallbackType: .dataPlayedBack
+            ) { _ in log.note("loop") }
+            try engine.start()
+            node.play()
+            try await eventually { (node.time ?? 0) > 0.2 }
+            #expect(log.all.isEmpty)
+
+            node.scheduleBuffer(
+                try file.buffer(from: 0, frames: 2205), at: nil, options: .interruptsAtLoop,
+                completionCallbackType: .dataPlayedBack
+            ) { _ in log.note("after the loop") }
+            await log.wait { $0.count == 2 }
+            node.scheduleBuffer(
+                try file.buffer(from: 0, frames: 441_000), at: nil,
+                completionCallbackType: .dataPlayedBack
+            ) { _ in log.note("interrupted") }
+            node.scheduleBuffer(
+                try file.buffer(from: 0, frames: 2205), at: nil, options: .interrupts,
+                completionCallbackType: .dataPlayedBack
+            ) { _ in log.note("interrupting") }
+            await log.wait { $0.count == 4 }
+
+            #expect(log.all == ["loop", "after the loop", "interrupted", "interrupting"])
+        }
+
+        @Test func `starts at a host time`() async throws {
+            let engine = AVAudioEngine.silent()
+            let node = engine.playerNode()
+            try engine.start()
+            let now = try #require(node.lastRenderTime)
+            let start = AVAudioTime(
+                hostTime: now.hostTime + AVAudioTime.hostTime(forSeconds: 0.2))
+
+            node.play(at: start)
+            #expect(!node.isPlaying)
+            try await eventually { node.isPlaying }
+
+            #expect(try #require(node.lastRenderTime).hostTime >= start.hostTime)
+        }
+
+        @Test func `is paused by an interruption, and continues when it is started`() async throws {
+            let engine = AVAudioEngine.silent()
+            let node = engine.playerNode()
+            node.scheduleFile(
+                try AVAudioFile(forReading: Sound.url(0)), at: nil, completionHandler: nil)
+            try engine.start()
+            node.play()
+            try await eventually { (node.time ?? 0) > 0 }
+
+            session.host.beginInterruption()
+            #expect(!engine.isRunning)
+            session.host.endInterruption(shouldResume: true)
+            #expect(!engine.isRunning)
+            try engine.start()
+
+            let time = try #require(node.time)
+            try await eventually { (node.time ?? 0) > time }
+        }
+
+        @Test func `stops its nodes when it is stopped, and a node that is detached`()
+            async throws
+        {
+            let engine = AVAudioEngine.silent()
+            let (node, other) = (engine.playerNode(), engine.playerNode())
+            let file = try AVAudioFile(forReading: Sound.url(0))
+            let log = Log()
+            try engine.start()
+            for node in [node, other] {
+                node.scheduleFile(file, at: nil) { log.note("discarded") }
+                node.play()
+            }
+
+            engine.detach(other)
+            await log.wait { $0.count == 1 }
+            #expect(!other.isPlaying && node.isPlaying)
+            engine.stop()
+            await log.wait { $0.count == 2 }
+
+            #expect(!node.isPlaying)
+        }
+
+        @Test func `mixes at the product of the volumes`() async throws {
+            let file = try AVAudioFile(
+                forReading: Sound.url(0), commonFormat: .pcmFormatInt16, interleaved: true)
+
+            let heard = try await written { engine, done in
+                let node = engine.playerNode(file.processingFormat)
+                node.volume = 0.5
+                engine.mainMixerNode.outputVolume = 0.5
+                node.scheduleSegment(
+                    file, startingFrame: 200_000, frameCount: 10_000, at: nil,
+                    completionCallbackType: .dataPlayedBack, completionHandler: done)
+                node.play()
+            }
+
+            let plain = try file.samples(200_000, 10_000)
+            #expect(heard.count == plain.count)
+            #expect(zip(heard, plain).allSatisfy { abs($0 * 4 - Float($1) / 32768) < 0.0001 })
+        }
+
+        // MARK: Acting
+
+        /// What an engine writes to a WAV file until what is scheduled with `done` was heard.
+        private func written(
+            _ schedule: (
+                AVAudioEngine, _ done: @escaping AVAudioPlayerNodeCompletionHandler
+            ) throws -> Void
+        ) async throws -> [Float] {
+            let url = FileManager.default.temporaryDirectory
+                .appending(path: "undersong-\(UUID()).wav")
+            defer { try? FileManager.default.removeItem(at: url) }
+            AVPlayer.outputDestination = .wav(path: url.path)
+            defer { AVPlayer.outputDestination = .null }
+            do {
+                let engine = AVAudioEngine()
+                let log = Log()
+                try schedule(engine) { _ in log.note("done") }
+                try engine.start()
+                await log.wait(for: "done")
+            }
+            // The header states the size once the player's threads have ended.
+            var data = Data()
+            try await eventually {
+                data = (try? Data(contentsOf: url)) ?? Data()
+                return data.count > 44 && data.number(at: 40) == data.count - 44
+            }
+            return data.dropFirst(44).withUnsafeBytes {
+                unsafe Array($0.bindMemory(to: Float.self))
+            }
+        }
+    }
+}
+
+extension AVAudioEngine {
+    /// A player node that is connected to the mixer.
+    fileprivate func playerNode(_ format: AVAudioFormat? = nil) -> AVAudioPlayerNode {
+        let node = AVAudioPlayerNode()
+        attach(node)
+        connect(node, to: mainMixerNode, format: format)
+        return node
+    }
+
+    /// An engine without a device that runs at a device's pace.
+    fileprivate static func silent() -> AVAudioEngine {
+        AVPlayer.outputDestination = .null
+        return AVAudioEngine()
+    }
+}
+
+extension AVAudioPlayerNode {
+    /// What is heard now, in seconds; nil for silence.
+    fileprivate var time: Double? {
+        lastRenderTime.flatMap(playerTime(forNodeTime:)).map {
+            Double($0.sampleTime) / $0.sampleRate
+        }
+    }
+}
+
+extension AVAudioFile {
+    /// A buffer with frames of the file.
+    fileprivate func buffer(from start: Int, frames: Int) throws -> AVAudioPCMBuffer {
+        let buffer = try #require(
+            AVAudioPCMBuffer(
+                pcmFormat: processingFormat, frameCapacity: AVAudioFrameCount(frames)))
+        framePosition = AVAudioFramePosition(start)
+        try read(into: buffer)
+        return buffer
+    }
+
+    /// Frames of a file of 16-bit integers.
+    fileprivate func samples(_ start: Int, _ frames: Int) throws -> [Int16] {
+        let buffer = try buffer(from: start, frames: frames)
+        let samples = try #require(unsafe buffer.int16ChannelData)
+        return unsafe Array(UnsafeBufferPointer(start: samples[0], count: frames * 2))
+    }
+}
+
+extension Data {
+    /// A number of 32 bits in a WAV file's header.
+    fileprivate func number(at offset: Int) -> Int {
+        self[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+}
