@@ -26,19 +26,20 @@ unsigned framesOfBlock(const SoundTouch &library, size_t frames) {
 }  // namespace
 
 csoundtouch *csoundtouch_new(
-    unsigned sample_rate, unsigned channels, double tempo, int sequence, int seek_window,
-    int overlap) {
+    unsigned sample_rate, unsigned channels, double tempo, double pitch, int sequence,
+    int seek_window, int overlap) {
     auto *stretcher = new csoundtouch;
     SoundTouch &library = stretcher->library;
     library.setChannels(channels);
     library.setSampleRate(sample_rate);
     library.setTempo(tempo);
+    library.setPitch(pitch);
     library.setSetting(SETTING_SEQUENCE_MS, sequence);
     library.setSetting(SETTING_SEEKWINDOW_MS, seek_window);
     library.setSetting(SETTING_OVERLAP_MS, overlap);
     // It belongs to the change of pitch, and would filter and delay what is only stretched. Comes
     // last, since it starts again with as much silence as these channels need.
-    library.setSetting(SETTING_USE_AA_FILTER, 0);
+    library.setSetting(SETTING_USE_AA_FILTER, pitch == 1 ? 0 : 1);
     return stretcher;
 }
 

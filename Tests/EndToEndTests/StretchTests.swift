@@ -41,6 +41,46 @@ extension EndToEnd {
             #expect(abs(frequency - 441) < 0.9)
         }
 
+        @Test(arguments: [
+            (1, 1200.0, 882), (1, -1200, 220.5), (1.5, 700, 660.75), (0.5, -300, 370.84),
+            (2, 1200, 882), (0.25, -2400, 110.25),
+        ])
+        func `changes the pitch by cents, and the length by the rate only`(
+            rate: Double, cents: Double, expected: Double
+        ) throws {
+            let tone = sine(441, seconds: 2)
+
+            let stretched = stretch(tone, rate, mono, cents: cents)
+
+            #expect(abs(stretched.count - Int(88200 / rate)) <= 1)
+            let crossings = zip(stretched, stretched.dropFirst()).enumerated()
+                .filter { $1.0 < 0 && $1.1 >= 0 }.map(\.offset)
+            let first = try #require(crossings.first)
+            let last = try #require(crossings.last)
+            let frequency = Double(crossings.count - 1) * 44100 / Double(last - first)
+            #expect(abs(frequency / expected - 1) < 0.01)
+        }
+
+        @Test(arguments: [(1, 1200.0), (1, -1200), (2, 1200), (0.5, 700)])
+        func `keeps each sound at its time at another pitch`(rate: Double, cents: Double) {
+            var music = [Int16](repeating: 0, count: 10 * 44100)
+            for second in 0..<10 {
+                for frame in 0..<2205 {
+                    music[second * 44100 + 20_948 + frame] = frame % 100 < 50 ? 9000 : -9000
+                }
+            }
+
+            let stretched = stretch(music, rate, mono, cents: cents)
+
+            for second in 0..<10 {
+                let expected = Double(second * 44100 + 22_050) / rate
+                let around = Int(expected) - 8000..<Int(expected) + 8000
+                let heard = around.filter { abs(Int(stretched[$0])) > 2000 }
+                let centre = Double(heard.reduce(0, +)) / Double(heard.count)
+                #expect(abs(centre - expected) * rate < 44.1 * 20)
+            }
+        }
+
         @Test(arguments: [0.5, 0.8, 1.5, 2])
         func `keeps each sound at its time and does not drift`(rate: Double) {
             var music = [Int16](repeating: 0, count: 30 * 8000)
@@ -112,10 +152,11 @@ extension EndToEnd {
         private let mono = StreamFormat(sampleRate: 44100, channelCount: 1)
 
         private func stretch(
-            _ music: [Int16], _ rate: Double, _ format: StreamFormat? = nil, block: Int = 1152
+            _ music: [Int16], _ rate: Double, _ format: StreamFormat? = nil, cents: Double = 0,
+            block: Int = 1152
         ) -> [Int16] {
             let format = format ?? stereo
-            let stretcher = SoundTouchStretcher(format: format, rate: rate)
+            let stretcher = SoundTouchStretcher(format: format, rate: rate, cents: cents)
             let length = block * format.channelCount
             var result: [Int16] = []
             var stretched = SampleBuffer()

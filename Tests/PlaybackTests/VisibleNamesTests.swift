@@ -14,7 +14,7 @@ import Testing
          AVAudioOutputNode AVAudioPCMBuffer AVAudioPlayer AVAudioPlayerNode
          AVAudioPlayerNodeBufferOptions AVAudioPlayerNodeCompletionCallbackType
          AVAudioPlayerNodeCompletionHandler AVAudioStereoMixing AVAudioTime AVAudioUnit
-         AVAudioUnitTimeEffect AVAudioUnitTimePitch
+         AVAudioUnitTimeEffect AVAudioUnitTimePitch AVAudioUnitVarispeed
          AVAudioPlayerDelegate AVAudioSession AVAudioSessionInterruptionOptionKey
          AVAudioSessionInterruptionReasonKey AVAudioSessionInterruptionTypeKey
          AVAudioSessionInterruptionWasSuspendedKey AVAudioSessionPortDescription

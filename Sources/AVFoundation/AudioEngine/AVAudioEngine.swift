@@ -130,7 +130,7 @@ open class AVAudioEngine: NSObject, @unchecked Sendable {
         setRunning(true)
     }
 
-    /// Pauses the engine: all player nodes fall silent and continue with the next sample after
+    /// Pauses the engine: all player nodes pause, and continue with the next sample after
     /// `start()`.
     open func pause() { setRunning(false) }
 
@@ -177,7 +177,8 @@ open class AVAudioEngine: NSObject, @unchecked Sendable {
         return NodeConditions(
             isRunning: isRunning,
             volume: path.reduce(1) { $0 * $1.gain },
-            tempo: min(max(path.reduce(1) { $0 * $1.tempo }, 1 / 32), 32), sampleRate: rate)
+            tempo: min(max(path.reduce(1) { $0 * $1.tempo }, 1 / 32), 32),
+            cents: min(max(path.reduce(0) { $0 + $1.cents }, -2400), 2400), sampleRate: rate)
     }
 
     /// Makes every player node look at its conditions again.

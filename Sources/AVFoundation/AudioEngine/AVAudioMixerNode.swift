@@ -52,36 +52,3 @@ open class AVAudioOutputNode: AVAudioNode, @unchecked Sendable {
     /// The number of outputs.
     open override var numberOfOutputs: Int { 0 }
 }
-
-/// A node that processes sound.
-open class AVAudioUnit: AVAudioNode, @unchecked Sendable {}
-
-/// A unit whose output takes another time than its input.
-open class AVAudioUnitTimeEffect: AVAudioUnit, @unchecked Sendable {
-    private let isBypassed = Mutex(false)
-
-    /// Whether the sound passes unchanged.
-    open var bypass: Bool {
-        get { isBypassed.withLock { $0 } }
-        set {
-            isBypassed.withLock { $0 = newValue }
-            engine?.refreshPlayers()
-        }
-    }
-}
-
-/// Plays what comes through it faster or slower, with its pitch kept.
-open class AVAudioUnitTimePitch: AVAudioUnitTimeEffect, @unchecked Sendable {
-    private let speed = Mutex(Float(1))
-
-    /// The rate, 1/32 to 32; other values are clamped. It may be set during playback.
-    open var rate: Float {
-        get { speed.withLock { $0 } }
-        set {
-            speed.withLock { $0 = min(max(newValue, 1 / 32), 32) }
-            engine?.refreshPlayers()
-        }
-    }
-
-    override var tempo: Float { bypass ? 1 : rate }
-}

@@ -52,6 +52,9 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
 
     /// The factor on the rate of what passes through the node.
     var tempo: Float { 1 }
+
+    /// The change of pitch of what passes through the node, in cents.
+    var cents: Float { 0 }
 }
 
 /// A node's engine, which owns the node.

@@ -11,7 +11,7 @@ import Synchronization
 /// on a queue of the node, one after the other, and may call the node.
 ///
 /// The node has a timeline, which counts the frames of its output since it was first played or
-/// stopped, in silence too, and stands still while it is paused. What is scheduled begins after what
+/// stopped, in silence too, and stops while it is paused. What is scheduled begins after what
 /// was scheduled before it, or later: at a frame of the timeline, exactly, or at a host time, which
 /// counts as soon as the node plays.
 open class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked Sendable {

@@ -61,7 +61,11 @@ extension AVAudioPlayerNode {
     func update(_ state: inout PlayerNodeState) {
         state.conditions = engine?.conditions(of: self) ?? NodeConditions()
         let volume = state.volume * state.conditions.volume * state.gain
-        post.set { $0.volume = volume }
+        let cents = Double(state.conditions.cents)
+        post.set {
+            $0.volume = volume
+            $0.pitch = cents
+        }
         let isHeard = state.isPlaying && state.conditions.isRunning
         let tempo = isHeard ? Double(state.conditions.tempo) : 0
         if tempo != state.schedule.tempo {

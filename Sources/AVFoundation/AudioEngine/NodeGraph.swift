@@ -75,6 +75,8 @@ struct NodeConditions: Equatable {
     var volume: Float = 1
     /// The product of the rates of the time effects, 1/32 to 32.
     var tempo: Float = 1
+    /// The sum of the changes of pitch, -2400 to 2400 cents.
+    var cents: Float = 0
     /// The rate of the node's output format in Hz.
     var sampleRate = 0.0
 }

@@ -53,7 +53,7 @@ struct NodeSchedule {
     private var origin = 0.0
     /// Since when the timeline has been running without items; nil if it is not.
     private var idleSince: Int64?
-    /// The seconds of the timeline per second; 0 while it stands still.
+    /// The seconds of the timeline per second; 0 while it is stopped.
     private(set) var tempo = 0.0
     private var lastID = 0
     private var lastEntry = 0
@@ -80,7 +80,7 @@ struct NodeSchedule {
         return origin + before + min(max(0, heard.seconds - sound.start), sound.seconds)
     }
 
-    /// Lets the timeline run at this tempo from now on, or stand still for 0.
+    /// Lets the timeline run at this tempo from now on, or stop for 0.
     mutating func run(at tempo: Double, from hostTime: Int64) {
         guard tempo != self.tempo else { return }
         if items.isEmpty {

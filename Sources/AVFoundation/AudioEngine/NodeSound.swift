@@ -31,7 +31,7 @@ enum NodeSound: Sendable {
         }
     }
 
-    /// An item that plays it. Errors: Foundation's, if there is no space for a file.
+    /// An item that plays it. Errors: Foundation's, if a file cannot be made.
     func queueItem(_ id: ItemID) throws -> QueueItem {
         switch self {
         case .file(let source, let start, let frames, let rate):
@@ -76,8 +76,8 @@ final class WaveFile: Sendable {
         samples = buffer.interleavedBytes
     }
 
-    /// The path for the decoder, valid during this object's lifetime. Errors: Foundation's, if there
-    /// is no space for the file.
+    /// The path for the decoder, valid during this object's lifetime. Errors: Foundation's, if the file
+    /// cannot be made.
     func path() throws -> String {
         try file.withLock { file in
             let made = try file ?? UnnamedFile(write)

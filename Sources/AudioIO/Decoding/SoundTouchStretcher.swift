@@ -1,11 +1,12 @@
 import CSoundTouch
+import Glibc
 package import Playback
 
-/// Plays music faster or slower at the same pitch, with SoundTouch, which cuts it into pieces and
-/// joins them where they fit. Frame n of the output is the input at frame n × rate, give or take
+/// Plays music faster or slower at the same or another pitch, with SoundTouch, which cuts it into
+/// pieces and joins them where they fit. Frame n of the output is the input at frame n × rate, give or take
 /// some 4 ms, 23 at most, without drift. Owned by the decode thread.
 ///
-/// Both edges are the music's own, so that seams before and after are unchanged. SoundTouch's first
+/// At the same pitch both edges are the music's own, so that seams before and after are unchanged. SoundTouch's first
 /// piece is centred on the first frame by leading silence, which is removed again; its last piece
 /// is overlaid with the input's last frames.
 package final class SoundTouchStretcher: SampleConverter {
@@ -15,6 +16,8 @@ package final class SoundTouchStretcher: SampleConverter {
     private static let memory = 100
 
     private let rate: Double
+    /// The factor on frequencies.
+    private let pitch: Double
     private let channelCount: Int
     private let sampleFormat: SampleFormat
     private var stretcher: SoundTouchHandle
@@ -36,22 +39,25 @@ package final class SoundTouchStretcher: SampleConverter {
     private var produced = 0
 
     /// Creates a stretcher for one item. `rate` is 1/32 to 32; at 2 the item takes half the time.
-    package init(format: StreamFormat, rate: Double) {
+    /// `cents` is the change of pitch, -2400 to 2400; 1200 is an octave up.
+    package init(format: StreamFormat, rate: Double, cents: Double = 0) {
         precondition((1.0 / 32...32).contains(rate), "the rate is 1/32 to 32")
+        precondition((-2400...2400).contains(cents), "the pitch changes by two octaves at most")
         self.rate = rate
+        pitch = exp2(cents / 1200)
         channelCount = format.channelCount
         sampleFormat = format.sampleFormat
-        let sequence = Self.sequence(rate: rate)
+        let sequence = Self.sequence(rate: rate / pitch)
         let overlap = max(7, sequence / 4)
         let piece = format.frames(milliseconds: sequence)
         fade = format.frames(milliseconds: overlap)
         lead = min(piece / 2, piece - 2 * fade)
         reach = piece
         recentCount = format.frames(milliseconds: Self.memory)
-        skipping = lead * channelCount
+        skipping = Int((Double(lead) / pitch).rounded()) * channelCount
         stretcher = SoundTouchHandle(
-            format: format, tempo: rate, sequence: sequence, seekWindow: Self.seekWindow,
-            overlap: overlap)
+            format: format, tempo: rate, pitch: pitch, sequence: sequence,
+            seekWindow: Self.seekWindow, overlap: overlap)
     }
 
     /// The length of a piece in milliseconds. At half the rate SoundTouch itself would use 90, so
@@ -86,7 +92,7 @@ package final class SoundTouchStretcher: SampleConverter {
             receive()
         }
         stretched.removeLast(stretched.count - wanted)
-        overlayEnd()
+        if pitch == 1 { overlayEnd() }
         give(into: &output)
     }
 
@@ -151,12 +157,15 @@ private struct SoundTouchHandle: ~Copyable {
     private var block: [Float]
 
     /// The lengths are in milliseconds.
-    init(format: StreamFormat, tempo: Double, sequence: Int, seekWindow: Int, overlap: Int) {
+    init(
+        format: StreamFormat, tempo: Double, pitch: Double, sequence: Int, seekWindow: Int,
+        overlap: Int
+    ) {
         channelCount = format.channelCount
         block = [Float](repeating: 0, count: Self.blockSize * channelCount)
         unsafe raw = csoundtouch_new(
-            UInt32(format.sampleRate), UInt32(format.channelCount), tempo, Int32(sequence),
-            Int32(seekWindow), Int32(overlap))
+            UInt32(format.sampleRate), UInt32(format.channelCount), tempo, pitch,
+            Int32(sequence), Int32(seekWindow), Int32(overlap))
     }
 
     deinit { unsafe csoundtouch_delete(raw) }

@@ -349,6 +349,7 @@ struct DecodeThread: ~Copyable {
         let settings = passage.settings
         var shape = PassageShape()
         shape.rate = settings.rate
+        shape.pitch = settings.pitch
         shape.volume = passage.item.volume
         shape.fadeOut = settings.fadeOut.map { Int($0 * Double(format.sampleRate)) }
         shape.crossfade = Int(settings.crossfade * Double(format.sampleRate))
@@ -391,6 +392,6 @@ struct DecodeThread: ~Copyable {
             frames: ring.producer, format: format,
             converters: DecodeLoop.Converters(
                 resampler: { Syn123Converter(from: $0, to: $1) },
-                stretcher: { SoundTouchStretcher(format: $0, rate: $1) }))
+                stretcher: { SoundTouchStretcher(format: $0, rate: $1, cents: $2) }))
     }
 }

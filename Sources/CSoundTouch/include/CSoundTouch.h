@@ -10,10 +10,10 @@ extern "C" {
 
 typedef struct csoundtouch csoundtouch;
 
-// A stretcher at `tempo`, 1 being the original; the lengths are in milliseconds.
+// A stretcher at `tempo` and `pitch`, 1 being the original; the lengths are in milliseconds.
 csoundtouch *csoundtouch_new(
-    unsigned sample_rate, unsigned channels, double tempo, int sequence, int seek_window,
-    int overlap);
+    unsigned sample_rate, unsigned channels, double tempo, double pitch, int sequence,
+    int seek_window, int overlap);
 
 void csoundtouch_delete(csoundtouch *stretcher);
 

@@ -16,11 +16,12 @@ package struct DecodeLoop: ~Copyable {
     /// Makes the converters for a passage.
     package struct Converters {
         var resampler: (_ from: StreamFormat, _ to: StreamFormat) -> any SampleConverter
-        var stretcher: (_ format: StreamFormat, _ rate: Double) -> any SampleConverter
+        var stretcher:
+            (_ format: StreamFormat, _ rate: Double, _ pitch: Double) -> any SampleConverter
 
         package init(
             resampler: @escaping (StreamFormat, StreamFormat) -> any SampleConverter,
-            stretcher: @escaping (StreamFormat, Double) -> any SampleConverter
+            stretcher: @escaping (StreamFormat, Double, Double) -> any SampleConverter
         ) {
             self.resampler = resampler
             self.stretcher = stretcher
@@ -90,7 +91,8 @@ package struct DecodeLoop: ~Copyable {
         place = decoder.position
         shaped = 0
         resampler = nil
-        stretcher = shape.rate == 1 ? nil : converters.stretcher(format, shape.rate)
+        let isPlain = shape.rate == 1 && shape.pitch == 0
+        stretcher = isPlain ? nil : converters.stretcher(format, shape.rate, shape.pitch)
         stage = .reading
         frames.resume()
         push(crossfader.begin(overlap: shape.crossfade, within: shape.frameCount))
@@ -255,6 +257,8 @@ package struct PassageShape: Equatable, Sendable {
     package var limit: Int?
     /// Seconds of the item per second.
     package var rate = 1.0
+    /// The change of pitch in cents.
+    package var pitch = 0.0
     /// The number of frames within which it fades out and ends; nil for no fade-out.
     package var fadeOut: Int?
     /// The number of frames by which it overlaps the passages before and after it.

@@ -43,8 +43,10 @@ package struct Passage: Equatable, Sendable {
 
 /// How a passage is processed for the stream.
 package struct PassageSettings: Equatable, Sendable {
-    /// The playback rate, 1/32 to 32; the pitch is preserved.
+    /// The playback rate, 1/32 to 32.
     package var rate = 1.0
+    /// The change of pitch in cents, -2400 to 2400, whatever the rate.
+    package var pitch = 0.0
     /// The ReplayGain mode.
     package var replayGain = ReplayGainMode.off
     /// Extra gain in decibels for items with ReplayGain.
@@ -72,6 +74,7 @@ extension PlayerSettings {
     package var passageSettings: PassageSettings {
         var passage = PassageSettings()
         passage.rate = rate
+        passage.pitch = pitch
         passage.replayGain = replayGain
         passage.preamplification = preamplification
         passage.crossfade = crossfade

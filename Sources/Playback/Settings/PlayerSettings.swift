@@ -7,6 +7,8 @@ public struct PlayerSettings: Equatable, Sendable {
     public var isMuted = false
     /// The playback rate, 0.5 to 2; the pitch is preserved.
     public var rate = 1.0
+    /// The change of pitch in cents, -2400 to 2400. It is not saved.
+    package var pitch = 0.0
     /// How playback continues after an item.
     public var modes = PlaybackModes()
     /// How loudness is normalized by the items' tags.

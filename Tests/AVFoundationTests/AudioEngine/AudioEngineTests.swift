@@ -26,6 +26,12 @@ extension Players {
                 engine.attachedNodes
                     == [node, pitch, engine.mainMixerNode, engine.outputNode])
             #expect(engine.mainMixerNode.nextAvailableInputBus == 1)
+            let other = AVAudioPlayerNode()
+            engine.attach(other)
+            engine.connect(other, to: engine.mainMixerNode, fromBus: 0, toBus: 0, format: format)
+            #expect(engine.mainMixerNode.inputFormat(forBus: 0) == format)
+            engine.detach(other)
+            engine.connect(pitch, to: engine.mainMixerNode, format: nil)
             engine.detach(pitch)
             #expect(engine.mainMixerNode.nextAvailableInputBus == 0)
             #expect(pitch.engine == nil)
@@ -140,7 +146,7 @@ extension Players {
             await log.wait { !$0.isEmpty }
 
             let time = try #require(node.time)
-            #expect(time >= 1.5)
+            #expect(time >= 1.9)
             await node.scheduleSegment(
                 file, startingFrame: 0, frameCount: 4410, at: nil,
                 completionCallbackType: .dataPlayedBack)
@@ -167,7 +173,7 @@ extension Players {
             await log.wait { $0 == ["nothing", "gone"] }
         }
 
-        @Test func `counts what is heard, and stands still while paused`() async throws {
+        @Test func `counts what is heard, and stops while paused`() async throws {
             let engine = AVAudioEngine.silent()
             let node = engine.playerNode()
             let file = try AVAudioFile(forReading: Sound.url(0))
@@ -219,8 +225,45 @@ extension Players {
             #expect(fast > slow * 2)
             pitch.bypass = true
             #expect(pitch.rate == 4)
-            pitch.rate = 100
-            #expect(pitch.rate == 32)
+            (pitch.rate, pitch.pitch) = (100, -9999)
+            #expect(pitch.rate == 32 && pitch.pitch == -2400)
+        }
+
+        @Test(arguments: [(true, 882.0, 66_150), (false, 661.5, 44_100)])
+        func `plays higher what comes through a time pitch or a varispeed`(
+            isTimePitch: Bool, frequency: Double, frames: Int
+        ) async throws {
+            let format = try #require(
+                AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 1))
+            let buffer = try #require(
+                AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 66_150))
+            buffer.frameLength = 66_150
+            let channels = try #require(unsafe buffer.floatChannelData)
+            for frame in 0..<66_150 {
+                unsafe channels[0][frame] = Float(sin(Double(frame) / 100 * 2 * .pi)) / 2
+            }
+
+            let heard = try await written { engine, done in
+                let node = AVAudioPlayerNode()
+                let (pitch, speed) = (AVAudioUnitTimePitch(), AVAudioUnitVarispeed())
+                pitch.pitch = 1200
+                speed.rate = 1.5
+                let effect = isTimePitch ? pitch : speed
+                engine.attach(node)
+                engine.attach(effect)
+                engine.connect(node, to: effect, format: format)
+                engine.connect(effect, to: engine.mainMixerNode, format: format)
+                node.scheduleBuffer(
+                    buffer, completionCallbackType: .dataPlayedBack, completionHandler: done)
+                node.play()
+            }
+
+            let crossings = zip(heard, heard.dropFirst()).enumerated()
+                .filter { $1.0 < 0 && $1.1 >= 0 }.map(\.offset)
+            let (first, last) = try (#require(crossings.first), #require(crossings.last))
+            let heardFrequency = Double(crossings.count - 1) * 44_100 / Double(last - first)
+            #expect(abs(heardFrequency / frequency - 1) < 0.01)
+            #expect(abs(heard.count - frames) <= 1)
         }
 
         @Test func `repeats a buffer until another interrupts it`() async throws {

@@ -174,7 +174,7 @@ import Testing
         #expect(give().isEmpty)
     }
 
-    @Test mutating func `calls back half a second before the end of what is consumed`() {
+    @Test mutating func `calls back a tenth of a second before the end of what is consumed`() {
         add(1, "a", .dataConsumed)
         add(1, "b", .dataPlayedBack)
         add(0.25, "c", .dataConsumed)
@@ -182,16 +182,16 @@ import Testing
         #expect(schedule.consumed(at: 0, nil).next == nil)
         schedule.run(at: 1, from: 0)
 
-        #expect(consumed(0, ids[0], 0.25).next == 250_000_000)
-        #expect(names(consumed(0, ids[0], 0.25).callbacks).isEmpty)
-        #expect(names(consumed(0, ids[0], 0.5).callbacks) == ["a"])
-        #expect(consumed(0, ids[0], 0.75).next == 1_000_000_000)
+        #expect(consumed(0, ids[0], 0.75).next == 150_000_000)
+        #expect(names(consumed(0, ids[0], 0.75).callbacks).isEmpty)
+        #expect(names(consumed(0, ids[0], 0.9375).callbacks) == ["a"])
+        #expect(consumed(0, ids[0], 0.9375).next == 1_212_500_000)
         #expect(names(schedule.began(ids[1])).isEmpty)
         schedule.run(at: 2, from: 0)
 
-        // 0.75 s are left, which take 0.375 s at this tempo.
-        #expect(names(consumed(0, ids[1], 0.5).callbacks) == ["c"])
+        // 0.1875 s are left, which take less than a tenth of a second at this tempo.
         #expect(names(schedule.ended(ids[1], at: 0)) == ["b"])
+        #expect(names(consumed(0, ids[2], 0.0625).callbacks) == ["c"])
     }
 
     // MARK: Acting

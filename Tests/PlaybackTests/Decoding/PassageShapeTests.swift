@@ -193,6 +193,16 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(log.made == ["1000/1 at 0.5", "1000/1 at 1.5"])
     }
 
+    @Test func `uses a stretcher for another pitch too`() {
+        let ring = FrameRing(format: mono, capacity: 16, history: 0)
+        let log = ConverterLog()
+        var loop = DecodeLoop(frames: ring.producer, format: mono, log: log)
+
+        loop.play(ScriptedDecoder([1])) { $0.pitch = -300 }
+
+        #expect(log.made == ["1000/1 at 1.0 and -300.0 cents"])
+    }
+
     @Test func `needs no stretcher at normal rate`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer

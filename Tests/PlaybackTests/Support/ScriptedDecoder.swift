@@ -95,8 +95,10 @@ final class ConverterLog {
                     "\(input.sampleRate)/\(input.channelCount) to \(output.sampleRate)")
                 return DoublingConverter()
             },
-            stretcher: { format, rate in
-                self.made.append("\(format.sampleRate)/\(format.channelCount) at \(rate)")
+            stretcher: { format, rate, pitch in
+                let change = pitch == 0 ? "" : " and \(pitch) cents"
+                self.made.append(
+                    "\(format.sampleRate)/\(format.channelCount) at \(rate)\(change)")
                 return DoublingConverter()
             })
     }
