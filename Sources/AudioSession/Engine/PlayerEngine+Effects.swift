@@ -76,7 +76,8 @@ extension PlayerEngine {
     private func openStream() {
         pipelineNumber += 1
         let number = pipelineNumber
-        let (inbox, reporter) = (inbox, reporter)
+        let (inbox, reporter, order) = (inbox, reporter, streamOrder)
+        order.begin(number)
         // A file keeps the format with which it begins.
         let isFinal = !output.isRealTime
         let upcoming = player.queue.upcoming(isFinal ? .max : StreamFormat.reach)
@@ -109,10 +110,12 @@ extension PlayerEngine {
                 },
                 clock: { event, hostTime in
                     if event == .secondPassed { return inbox.put((number, .secondPassed)) }
-                    guard let fact = Player.StreamFact(event) else {
-                        return reporter.heard(event, at: hostTime)
+                    order.report(from: number, at: hostTime, isLast: event == .stopped) {
+                        guard let fact = Player.StreamFact(event) else {
+                            return reporter.heard(event, at: hostTime)
+                        }
+                        inbox.put((number, .stream(fact))) { reporter.heard(event, at: hostTime) }
                     }
-                    inbox.put((number, .stream(fact))) { reporter.heard(event, at: hostTime) }
                 }))
         for watch in observers.follow(pipeline.clock) { pipeline.clock.add(watch) }
         self.pipeline = pipeline

@@ -38,6 +38,8 @@ actor PlayerEngine {
     let configuration: SessionConfiguration
     let hub: EventHub
     let reporter: HeardReporter
+    /// Keeps what the clocks of streams report in the streams' order.
+    let streamOrder = StreamOrder()
     let observers: TimeObservers
     let indexer: MediaIndexer
     /// Saves the positions in long files; nil to save none.
