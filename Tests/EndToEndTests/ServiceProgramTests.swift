@@ -1,3 +1,4 @@
+import Control
 import Foundation
 import TestSupport
 import Testing
@@ -36,6 +37,25 @@ import Testing
             other.errorText
                 == "undersong: cannot play http://example.com/a.mp3: Only a file can be used here\n"
         )
+    }
+
+    @Test func `has ended when shutdown returns, so that the next call has a new one`() throws {
+        let music = try Music()
+        let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
+        let folder = try RuntimeFolder()
+        let daemon = try Daemon(in: folder.path)
+
+        for _ in 0..<5 {
+            for arguments in [
+                ["queue", "add", path], ["shutdown"], ["queue", "clear"], ["shutdown"],
+            ] {
+                let program = try Program(
+                    Program.path(of: "undersong"), arguments, environment: daemon.environment)
+                #expect(try program.wait() == 0, "\(arguments): \(program.errorText)")
+                let sessions = ControlSocket.sessions(runtimeFolder: folder.path)
+                #expect(sessions.isEmpty == (arguments == ["shutdown"]))
+            }
+        }
     }
 
     @Test(arguments: ["render", "verify", "serve"])

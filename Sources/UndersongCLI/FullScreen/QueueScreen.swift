@@ -60,6 +60,8 @@ struct QueueScreen {
     /// The id of the item at the cursor, which the cursor follows when the queue changes.
     private var selected: Int?
     private var noteCount = 0
+    /// Keys that wait for the result of the search, the first of which is Enter.
+    private var held: [KeyStroke] = []
     /// What the keys mean that the screen does not use itself.
     private let keys: KeyMap
 
@@ -88,6 +90,7 @@ struct QueueScreen {
             if case .search(var search) = view {
                 search.take(found, for: request)
                 view = .search(search)
+                if search.isCurrent { commands = pressHeld() }
             }
         case .changed(let problem):
             list.endChange()
@@ -146,6 +149,11 @@ struct QueueScreen {
     // MARK: Keys
 
     private mutating func press(_ stroke: KeyStroke) -> [Command] {
+        guard held.isEmpty || stroke == .escape else {
+            held.append(stroke)
+            return []
+        }
+        held = []
         switch view {
         case .queue: return perform(ScreenKey(stroke, keys))
         case .search(let search): return press(stroke, in: search)
@@ -162,6 +170,13 @@ struct QueueScreen {
         }
     }
 
+    /// Presses the keys that waited.
+    private mutating func pressHeld() -> [Command] {
+        let strokes = held
+        held = []
+        return strokes.flatMap { press($0) }
+    }
+
     private mutating func press(_ stroke: KeyStroke, in search: QueueSearch) -> [Command] {
         var search = search
         switch stroke {
@@ -169,6 +184,10 @@ struct QueueScreen {
             view = .queue
             return []
         case .enter:
+            guard search.isCurrent else {
+                held = [.enter]
+                return []
+            }
             view = .queue
             if let chosen = search.chosen {
                 select(chosen.place)

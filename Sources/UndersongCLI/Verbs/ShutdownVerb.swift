@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandOptions
 import Control
 import FoundationEssentials
+import Threads
 
 /// `undersong shutdown`: what the user does to an application by removing it from the screen.
 struct ShutdownVerb: Verb {
@@ -30,7 +31,13 @@ struct ShutdownVerb: Verb {
             ControlSocket.sessions(runtimeFolder: Environment.runtimeFolder)
                 .contains(options.session)
         else { return }
-        _ = try Service(to: "shut down", session: options.session).call(Shutdown())
+        let isGone = Semaphore()
+        let service = try Service(to: "shut down", session: options.session) { notice in
+            if case .lost = notice { isGone.post() }
+        }
+        _ = try service.call(Shutdown())
+        // Until then others would still be answered by a service that ends.
+        isGone.wait()
     }
 
     /// Whether there is a download that is not over; so nothing is started for nothing.

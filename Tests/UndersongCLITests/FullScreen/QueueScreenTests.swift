@@ -120,6 +120,34 @@ import Testing
         #expect(Self.request(in: chosen).offset == 441)
     }
 
+    @Test func `chooses what was typed, even if Enter comes before the result`() {
+        var screen = Self.screen(count: 20)
+
+        for character in "/ab" { _ = screen.take(.stroke(.character(character))) }
+        let pressed = [KeyStroke.enter, .enter].flatMap { screen.take(.stroke($0)) }
+        let early = screen.take(
+            .found([Self.found(7)], for: QueueSearch.Request(words: ["a"])))
+        let commands = screen.take(
+            .found([Self.found(9)], for: QueueSearch.Request(words: ["ab"])))
+
+        #expect(pressed == [])
+        #expect(early == [.search(QueueSearch.Request(words: ["ab"]))])
+        #expect(screen.cursor.place == 9)
+        #expect(commands.contains { if case .play = $0 { true } else { false } })
+    }
+
+    @Test func `leaves a search by escape while Enter waits for the result`() {
+        var screen = Self.screen(count: 20)
+
+        for stroke in [KeyStroke.character("/"), .character("a"), .enter, .escape] {
+            _ = screen.take(.stroke(stroke))
+        }
+        _ = screen.take(.found([Self.found(7)], for: QueueSearch.Request(words: ["a"])))
+        _ = screen.take(.stroke(.down))
+
+        #expect(screen.cursor.place == 1)
+    }
+
     @Test func `types every character in the search field, and leaves it by escape`() {
         var screen = Self.screen(count: 5)
 
