@@ -46,6 +46,9 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         // SoundTouch speaks C++ only: a C face, which forwards.
         .target(name: "CSoundTouch", linkerSettings: [.linkedLibrary("SoundTouch")]),
+        // libjpeg fails by jumps, which must not cross Swift: a C face.
+        .target(
+            name: "CPicture", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png")]),
 
         // The commit that is built: a file of its own, so that another commit compiles nothing else.
         .target(name: "CVersion", cSettings: [.define("UNDERSONG_COMMIT", to: "\"\(commit)\"")]),
@@ -247,7 +250,8 @@ let package = Package(
         .executableTarget(
             name: "UndersongCLI",
             dependencies: [
-                "Control", "CommandOptions", "Playback", "CLinux", "Threads", "TransferClient",
+                "Control", "CommandOptions", "Playback", "CLinux", "CPicture", "Threads",
+                "TransferClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -220,6 +220,7 @@ private struct Samples {
                         end: WireTime(value: 1, timescale: 1)),
                     GetItem.Chapter(start: WireTime(value: 1, timescale: 1)),
                 ]))
+        add(GetCover(), GetCover.Reply(), GetCover.Reply(item: 3, url: "file:///cover.jpg"))
         let played = PlayedEntry(path: "/x.mp3", title: "x", began: 1.5, seconds: 2)
         var scrobble = played
         (scrobble.artist, scrobble.album) = ("y", "z")

@@ -160,11 +160,18 @@ import Testing
             #expect(!imports.isEmpty)
             #expect(
                 Set(imports.map(\.module)).isSubset(of: [
-                    "ArgumentParser", "CLinux", "CVersion", "CommandOptions", "Control", "Dispatch",
+                    "ArgumentParser", "CLinux", "CPicture", "CVersion", "CommandOptions",
+                    "Control", "Dispatch",
                     "FoundationEssentials", "Glibc", "Playback", "Synchronization", "Threads",
                     "TransferClient",
                 ]))
         }
+    }
+
+    @Test func `decode pictures in the client's program only`() throws {
+        let users = try importLines(in: "Sources").filter { $0.module == "CPicture" }
+
+        #expect(users.map(\.file) == ["Sources/UndersongCLI/Cover/Pixels.swift"])
     }
 
     @Test func `of the player service know neither the wire nor a program`() throws {

@@ -84,6 +84,24 @@ import Testing
         #expect(item.chapters == nil)
     }
 
+    @Test func `find the picture of the current item in its folder`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        let file = try stage.longFile()
+        try Data("not looked at".utf8).write(to: stage.folder.appending(path: "cover.jpg"))
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil))
+
+        let none = try client.call(GetCover())
+        _ = try client.call(Play(files: Files([file]), output: .null))
+        await client.wait { $0.events.contains { $0.change == "began" } }
+        let cover = try client.call(GetCover())
+
+        #expect(none == GetCover.Reply())
+        #expect(cover.item == 1)
+        #expect(cover.url == "file://\(stage.folder.path)/cover.jpg")
+    }
+
     @Test func `list the queue page by page`() async throws {
         let stage = try Stage()
         let client = try stage.client()

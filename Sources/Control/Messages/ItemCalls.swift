@@ -65,3 +65,26 @@ public struct GetItem: ControlCall {
     /// Creates a request.
     public init() {}
 }
+
+/// Requests the picture of the current item: the one in its file, else one in its folder.
+public struct GetCover: ControlCall {
+    /// Where the picture is.
+    public struct Reply: Codable, Hashable, Sendable {
+        /// The id of the current item; nil if there is none.
+        public var item: Int?
+        /// The `file:` URL of the picture; nil if there is none.
+        public var url: String?
+
+        /// Creates a reply.
+        public init(item: Int? = nil, url: String? = nil) {
+            self.item = item
+            self.url = url
+        }
+    }
+
+    /// The name of the method.
+    public static let method = "cover"
+
+    /// Creates a request.
+    public init() {}
+}

@@ -16,12 +16,20 @@ final class FullScreen: HostDisplay {
         var isClosed = false
         /// What the terminal shows; nil if that is unknown.
         var drawn: QueueScreenText.Frame?
+        var question = PictureQuestion()
+        /// What removes a picture that the terminal may show.
+        var removal = ""
     }
 
     /// How long to wait for a terminal that accepts no output, before it is left as it is.
     private static let patience = DispatchTimeInterval.milliseconds(300)
 
     private let terminal: HostTerminal
+    /// The value of `TERM`.
+    private let terminalName: String?
+    /// When the terminal was asked about itself; nil if it was not.
+    private let asked = Mutex<DispatchTime?>(nil)
+    private let answered = DispatchSemaphore(value: 0)
     private let perform: @Sendable (QueueScreen.Command) -> Void
     private let state: Mutex<State>
     /// Handles inputs one after the other, and is the only one to draw.
@@ -31,12 +39,25 @@ final class FullScreen: HostDisplay {
 
     /// `perform` is called with what the screen asks for, on a thread of its own.
     init(
-        _ terminal: HostTerminal, keys: KeyMap,
+        _ terminal: HostTerminal, named name: String?, keys: KeyMap,
         _ perform: @escaping @Sendable (QueueScreen.Command) -> Void
     ) {
         self.terminal = terminal
+        terminalName = name
         state = Mutex(State(screen: QueueScreen(keys: keys)))
         self.perform = perform
+    }
+
+    /// Handles what the terminal says about itself. Does not wait.
+    func take(_ report: TerminalReport) {
+        let style = state.withLock { state in
+            let style = state.question.take(report, cell: Self.cell)
+            state.removal = style??.removal ?? state.removal
+            return style
+        }
+        guard let style else { return }
+        answered.signal()
+        take(.pictures(style))
     }
 
     /// Handles an input. Does not wait.
@@ -66,6 +87,15 @@ final class FullScreen: HostDisplay {
 
     /// Gives the terminal back for good. Does not wait long for a terminal that accepts no output.
     func close() { giveBack { $0.isClosed = true } }
+
+    private static var cell: PictureStyle.Cell? {
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0,
+            size.ws_col > 0, size.ws_xpixel >= size.ws_col, size.ws_ypixel >= size.ws_row
+        else { return nil }
+        return PictureStyle.Cell(
+            width: Int(size.ws_xpixel / size.ws_col), height: Int(size.ws_ypixel / size.ws_row))
+    }
 
     private static var layout: ScreenLayout {
         var size = winsize()
@@ -103,27 +133,48 @@ final class FullScreen: HostDisplay {
             guard !state.isHidden, !state.isClosed else { return nil }
             let frame = QueueScreenText(state.screen).frame
             defer { state.drawn = frame }
-            return ScreenControl.changes(from: state.drawn, to: frame)
+            let changes = ScreenControl.changes(from: state.drawn, to: frame)
+            return (state.drawn == nil ? state.removal : "") + changes
         }
         guard let changes, !changes.isEmpty else { return }
         TerminalGuard.isFullScreen = true
+        ask()
         writeAll(changes, to: STDOUT_FILENO)
+    }
+
+    /// Asks once whether the terminal shows pictures. What it may show of the question is drawn over.
+    private func ask() {
+        guard asked.withLock({ $0 == nil }) else { return }
+        let question = PictureQuestion.text(terminal: terminalName)
+        asked.withLock { $0 = question == nil ? .distantFuture : .now() }
+        guard let question else { return }
+        writeAll(ScreenControl.enter + question, to: STDOUT_FILENO)
     }
 
     private func giveBack(_ change: (inout State) -> Void) {
         // A terminal that was stopped by Ctrl-S would hold the one who draws, and this program.
         if terminal.isForeground { tcflow(STDOUT_FILENO, TCOON) }
+        awaitAnswer()
         let isFree = output.wait(timeout: .now() + Self.patience) == .success
         defer { if isFree { output.signal() } }
-        state.withLock { state in
+        let removal = state.withLock { state in
             change(&state)
             state.drawn = nil
+            return state.removal
         }
         var room = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
         guard isFree, TerminalGuard.isFullScreen, terminal.isForeground,
             unsafe poll(&room, 1, 0) == 1
         else { return }
         TerminalGuard.isFullScreen = false
-        writeAll(ScreenControl.leave, to: STDOUT_FILENO)
+        writeAll(removal + ScreenControl.leave, to: STDOUT_FILENO)
+    }
+
+    /// Leaves a moment after the question for its answer, which the shell would take for typed text.
+    private func awaitAnswer() {
+        guard let time = asked.withLock({ $0 }), time != .distantFuture,
+            answered.wait(timeout: time + Self.patience) == .success
+        else { return }
+        answered.signal()
     }
 }

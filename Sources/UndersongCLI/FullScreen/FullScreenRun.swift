@@ -10,6 +10,8 @@ final class FullScreenRun: Sendable {
     private static let noteTime = DispatchTimeInterval.seconds(2)
 
     private let link = ServiceConnection()
+    /// Loads covers, one after the other.
+    private let covers = DispatchQueue(label: "undersong.cover", qos: .utility)
     /// The parts that hold a reference to this object themselves.
     private let parts = Mutex<(screen: FullScreen, host: Host)?>(nil)
     private let detaching = Mutex<Detaching?>(nil)
@@ -18,10 +20,18 @@ final class FullScreenRun: Sendable {
     func perform(session: String) throws -> Never {
         let signals = HostSignals()
         let terminal = HostTerminal()
-        let screen = FullScreen(terminal, keys: try KeyMap(Configuration.found())) { [self] in
+        let screen = FullScreen(
+            terminal, named: Environment["TERM"], keys: try KeyMap(Configuration.found())
+        ) { [self] in
             perform($0)
         }
-        let keyboard = Keyboard { screen.take(.stroke($0)) }
+        let keyboard = Keyboard { stroke in
+            if case .report(let report) = stroke {
+                screen.take(report)
+            } else {
+                screen.take(.stroke(stroke))
+            }
+        }
         let link = link
         let host = Host(
             terminal, screen: screen, keyboard: keyboard,
@@ -98,6 +108,9 @@ final class FullScreenRun: Sendable {
         case .look:
             send(GetItem()) { .details($0) }
             send(GetOutputs()) { .outputs($0) }
+        case .findCover: send(GetCover()) { .coverFound($0) }
+        case .loadCover(let request):
+            covers.async { [self] in give(.cover(Cover(request), for: request)) }
         case .endNote(let number): give(.noteOver(number), after: Self.noteTime)
         case .repaint: break
         case .leave: detaching.withLock { $0 }?.detach()

@@ -6,6 +6,8 @@ import Playback
 struct ItemPanel: Equatable {
     /// Its columns, with the line before it.
     static let width = 39
+    /// A row of it with nothing in it.
+    static let empty = " │ "
 
     private var item: GetItem.Reply?
     private var outputs: Outputs?
@@ -20,7 +22,7 @@ struct ItemPanel: Equatable {
         let list = room > 0 ? chapters(at: position, rows: room) : []
         let all = facts + (list.isEmpty ? [] : ["", "Chapters"] + list)
         return (0..<max(rows, 0)).map { row in
-            Columns.fitted(" │ " + (row < all.count ? all[row] : ""), into: Self.width)
+            Columns.fitted(Self.empty + (row < all.count ? all[row] : ""), into: Self.width)
         }
     }
 

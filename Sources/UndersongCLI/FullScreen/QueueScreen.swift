@@ -15,6 +15,12 @@ struct QueueScreen {
         /// What the panel shows.
         case details(GetItem.Reply)
         case outputs(Outputs)
+        /// How the terminal shows pictures; nil for not at all.
+        case pictures(PictureStyle?)
+        /// Where the current item's cover is.
+        case coverFound(GetCover.Reply)
+        /// The cover was loaded; nil if it cannot be shown.
+        case cover(Cover?, for: Cover.Request)
         /// Lines to show in place of the queue.
         case text([String])
         case note(String)
@@ -33,6 +39,9 @@ struct QueueScreen {
         case explain
         /// Ask for the details of the current item, and for the outputs.
         case look
+        /// Ask where the current item's cover is.
+        case findCover
+        case loadCover(Cover.Request)
         /// Draw everything again.
         case repaint
         /// Report after a while that the time of the note with this number is over.
@@ -53,6 +62,7 @@ struct QueueScreen {
     private(set) var view = View.queue
     private(set) var cursor = ListCursor()
     private(set) var panel = ItemPanel()
+    private(set) var covers = CoverPlace()
     /// What was done last, for a while.
     private(set) var note: String?
     /// The id of the item that plays.
@@ -74,11 +84,12 @@ struct QueueScreen {
         case .size(let layout):
             let isNew = layout.hasPanel && !self.layout.hasPanel
             self.layout = layout
+            covers.room = layout.coverCells
             select(cursor.place)
-            if isNew { commands = [.look] }
+            if isNew { commands = [.look] + findCover }
         case .event(let event):
             take(event)
-            if layout.hasPanel, Self.changesPanel(event) { commands = [.look] }
+            if layout.hasPanel, Self.changesPanel(event) { commands = [.look] + findCover }
         case .stroke(let stroke):
             commands = press(stroke)
         case .list(let list, let request):
@@ -97,6 +108,11 @@ struct QueueScreen {
             if let problem { commands = say(problem) }
         case .details(let details): panel.take(details)
         case .outputs(let outputs): panel.take(outputs)
+        case .pictures(let style):
+            covers.style = style
+            commands = findCover
+        case .coverFound(let found): if found.item == current { covers.url = found.url }
+        case .cover(let cover, let request): covers.take(cover, for: request)
         case .text(let lines): view = .text(lines, ListCursor())
         case .note(let text): commands = say(text)
         case .noteOver(let number): if number == noteCount { note = nil }
@@ -268,9 +284,14 @@ struct QueueScreen {
 
     // MARK: Requests
 
+    private var findCover: [Command] {
+        layout.coverCells != nil && covers.style != nil ? [.findCover] : []
+    }
+
     private mutating func requests() -> [Command] {
         var commands: [Command] = []
         if let request = list.request(toShow: visible) { commands.append(.load(request)) }
+        if let request = covers.request() { commands.append(.loadCover(request)) }
         if case .search(var search) = view {
             if let request = search.request() { commands.append(.search(request)) }
             view = .search(search)

@@ -15,6 +15,8 @@ struct QueueScreenText {
         var style = Style.plain
         /// What is beside it, in the plain style.
         var panel = ""
+        /// Whether a picture is beside that, which must not be erased.
+        var hasPicture = false
     }
 
     /// All rows.
@@ -22,6 +24,16 @@ struct QueueScreenText {
         var lines: [Line]
         /// The column, from 0, of the text cursor in the last row; nil without one.
         var caret: Int?
+        var picture: Picture?
+    }
+
+    /// A cover, and the row and column, from 0, where it begins.
+    struct Picture: Equatable, Sendable {
+        var cover: Cover
+        var row: Int
+        var column: Int
+
+        var rows: Range<Int> { row..<row + cover.rows }
     }
 
     private let screen: QueueScreen
@@ -47,14 +59,23 @@ struct QueueScreenText {
                 lines[index].text = Columns.padded(lines[index].text, to: width)
             }
             if hasPanel { lines[index].panel = panel[index] }
+            lines[index].hasPicture = hasPanel && index < coverRows
         }
-        return Frame(lines: lines, caret: caret)
+        let picture = cover.map {
+            Picture(cover: $0, row: 0, column: columns - ItemPanel.width + 3)
+        }
+        return Frame(lines: lines, caret: caret, picture: picture)
     }
+
+    private var cover: Cover? { isText ? nil : screen.covers.shown }
+    private var coverRows: Int { cover?.rows ?? 0 }
 
     private var isText: Bool { if case .text = screen.view { true } else { false } }
 
     private func panel(besides rows: Int) -> [String] {
-        screen.panel.lines(at: screen.playing.position, rows: rows)
+        let facts = coverRows == 0 ? rows : rows - coverRows - 1
+        return Array(repeating: ItemPanel.empty, count: rows - facts)
+            + screen.panel.lines(at: screen.playing.position, rows: facts)
     }
 
     // MARK: What plays

@@ -16,9 +16,18 @@ enum ScreenControl {
         guard old != new else { return "" }
         let isAnew = old?.lines.count != new.lines.count
         var text = isAnew ? enter : ""
-        for (row, line) in new.lines.enumerated() where isAnew || old?.lines[row] != line {
-            text +=
-                "\u{1B}[\(row + 1);1H\(style(line.style))\(line.text)\u{1B}[0m\(line.panel)\u{1B}[K"
+        let isNewPicture = isAnew || old?.picture != new.picture
+        // Text that is drawn in the place of sixels removes them.
+        let freed = isNewPicture ? [old?.picture, new.picture].compactMap(\.self) : []
+        if isNewPicture, let picture = old?.picture { text += picture.cover.request.style.removal }
+        for (row, line) in new.lines.enumerated() {
+            let isFreed = freed.contains { $0.rows.contains(row) }
+            guard isAnew || isFreed || old?.lines[row] != line else { continue }
+            text += "\u{1B}[\(row + 1);1H\(style(line.style))\(line.text)\u{1B}[0m\(line.panel)"
+            if isFreed || !line.hasPicture { text += "\u{1B}[K" }
+        }
+        if isNewPicture, let picture = new.picture {
+            text += "\u{1B}[\(picture.row + 1);\(picture.column + 1)H" + picture.cover.text
         }
         guard let caret = new.caret else { return text + (old?.caret == nil ? "" : "\u{1B}[?25l") }
         return text + "\u{1B}[\(new.lines.count);\(caret + 1)H\u{1B}[?25h"

@@ -8,6 +8,8 @@ enum KeyStroke: Hashable, Sendable {
     case shiftUp, shiftDown
     case home, end, pageUp, pageDown
     case insert, delete
+    /// No key: the terminal has answered a question.
+    case report(TerminalReport)
     /// A key that has no name here.
     case unknown
 }
@@ -17,6 +19,8 @@ enum KeyStroke: Hashable, Sendable {
 struct TerminalInput {
     /// The longest escape sequence that is waited for, in bytes.
     private static let longestSequence = 32
+    /// The longest answer that is waited for, in bytes.
+    private static let longestAnswer = 256
 
     private static let escape: UInt8 = 0x1B
 
@@ -63,7 +67,19 @@ struct TerminalInput {
     private static func sequence(in bytes: ArraySlice<UInt8>) -> (KeyStroke, Int)? {
         guard let first = bytes.first else { return nil }
         switch first {
-        case UInt8(ascii: "["): return control(in: bytes.dropFirst()).map { ($0, $1 + 1) }
+        case UInt8(ascii: "["):
+            return control(in: bytes.dropFirst()).map { key, length in
+                let report = TerminalReport(bytes.prefix(length + 1))
+                return (report.map { .report($0) } ?? key, length + 1)
+            }
+        case UInt8(ascii: "_"):
+            // Only terminals send these: a graphics command's answer, up to `ESC \`.
+            guard let end = bytes.firstIndex(of: escape) else {
+                return bytes.count > longestAnswer ? (.unknown, bytes.count) : nil
+            }
+            guard bytes.endIndex > end + 1 else { return nil }
+            let report = TerminalReport(bytes[..<end])
+            return (report.map { .report($0) } ?? .unknown, end + 2 - bytes.startIndex)
         case UInt8(ascii: "O"):
             guard let letter = bytes.dropFirst().first else { return nil }
             return letter < 0x20 ? (.unknown, 1) : (arrow(letter, isShifted: false), 2)

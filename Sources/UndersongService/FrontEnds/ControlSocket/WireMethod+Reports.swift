@@ -2,6 +2,7 @@ import AudioSession
 import Background
 import Control
 import Glibc
+import MPRIS
 import Playback
 import PlayerService
 
@@ -33,6 +34,14 @@ extension WireMethod {
         WireMethod(GetStatus.self) { frontEnd, _, _ in Status(await frontEnd.player.status) },
         WireMethod(GetItem.self) { frontEnd, _, _ in
             GetItem.Reply(await frontEnd.player.status.report)
+        },
+        WireMethod(GetCover.self) { frontEnd, _, _ in
+            guard let item = await frontEnd.player.status.report.current else {
+                return GetCover.Reply()
+            }
+            let artwork = await frontEnd.player.details(of: item.source).artwork
+            let cache = CacheFolder.artwork.map { ArtworkCache(folder: $0) }
+            return GetCover.Reply(item: item.id.number, url: await artwork?.url(in: cache))
         },
         WireMethod(GetWhy.self) { frontEnd, _, _ in Why(await frontEnd.player.explanation) },
     ]

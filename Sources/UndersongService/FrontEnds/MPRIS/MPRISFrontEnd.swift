@@ -129,24 +129,8 @@ actor MPRISFrontEnd {
         guard let item, known.begin(item) else { return }
         post { frontEnd in
             let details = await frontEnd.player.details(of: item.source)
-            let url = await frontEnd.url(of: details.artwork)
+            let url = await details.artwork?.url(in: frontEnd.artwork)
             if frontEnd.known.complete(item, details.tags, artURL: url) { await frontEnd.refresh() }
-        }
-    }
-
-    /// The URL of a picture; nil if there is none or it cannot be stored. Writes to the disk on
-    /// another thread.
-    private func url(of picture: Artwork?) async -> String? {
-        switch picture {
-        case nil: return nil
-        case .file(let path): return path.fileURL
-        case .embedded(let bytes, let mediaType):
-            guard let artwork else { return nil }
-            return await withCheckedContinuation { continuation in
-                DispatchQueue(label: "undersong.artwork").async {
-                    continuation.resume(returning: artwork.keep(bytes, mediaType: mediaType))
-                }
-            }
         }
     }
 

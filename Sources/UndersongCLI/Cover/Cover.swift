@@ -1,0 +1,69 @@
+import Glibc
+import Playback
+
+/// A cover as a terminal shows it.
+struct Cover: Equatable, Sendable {
+    /// Which cover is to be shown, and in how many cells at most.
+    struct Request: Equatable, Sendable {
+        var url: String
+        var columns: Int
+        var rows: Int
+        var style: PictureStyle
+    }
+
+    /// The largest file that is read, in bytes.
+    private static let largestFile = 16 << 20
+    /// The longest side, in pixels: more would hold up the keys while it is sent.
+    private static let longestSide = 320
+
+    let request: Request
+    /// What draws it at the cursor.
+    let text: String
+    let columns: Int
+    let rows: Int
+
+    init(request: Request, text: String, columns: Int, rows: Int) {
+        (self.request, self.text, self.columns, self.rows) = (request, text, columns, rows)
+    }
+
+    /// Reads and decodes a cover; nil if it cannot be shown. Blocks for a while.
+    init?(_ request: Request) {
+        let cell = request.style.cell
+        guard let file = Self.file(at: request.url),
+            let pixels = Pixels(
+                file, width: min(request.columns * cell.width, Self.longestSide),
+                height: min(request.rows * cell.height, Self.longestSide))
+        else { return nil }
+        self.request = request
+        text = request.style.text(pixels)
+        (columns, rows) = request.style.cells(of: pixels)
+    }
+
+    private static func file(at url: String) -> [UInt8]? {
+        let scheme = "file://"
+        guard url.hasPrefix(scheme) else { return nil }
+        var bytes: [UInt8] = []
+        PercentCoding.decode(Array(url.utf8.dropFirst(scheme.utf8.count)).span, into: &bytes)
+        let descriptor = unsafe FilePath(bytes: bytes).withPlatformString {
+            // A pipe in place of a file would never be opened.
+            unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        }
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            (1...largestFile).contains(Int(status.st_size))
+        else { return nil }
+        var file = [UInt8](repeating: 0, count: Int(status.st_size))
+        var count = 0
+        while count < file.count {
+            let part = unsafe file.withUnsafeMutableBytes { file in
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: file[count...])
+                return unsafe read(descriptor, rest.baseAddress, rest.count)
+            }
+            guard part > 0 else { return nil }
+            count += part
+        }
+        return file
+    }
+}

@@ -1,0 +1,234 @@
+import Control
+import Foundation
+import Testing
+
+@testable import UndersongCLI
+
+/// Covers on the full screen.
+@Suite struct `A cover` {
+    @Test(
+        arguments: [
+            ("_Gi=31;OK\u{1B}\\", .kitty(true)), ("_Gi=31;ENOTSUP:no\u{1B}\\", .kitty(false)),
+            ("[6;16;8t", .cell(width: 8, height: 16)), ("[?62;4;22c", .attributes([62, 4, 22])),
+            ("[?1;2c", .attributes([1, 2])),
+        ] as [(String, TerminalReport)])
+    func `is drawn as the terminal's answers permit, which are no keys`(
+        answer: String, report: TerminalReport
+    ) {
+        let text = "a\u{1B}" + answer + "q"
+        var whole = TerminalInput()
+        var split = TerminalInput()
+        let keys: [KeyStroke] = [.character("a"), .report(report), .character("q")]
+
+        #expect(whole.take(text.utf8) == keys)
+        #expect(text.utf8.flatMap { split.take([$0]) } == keys)
+    }
+
+    @Test(arguments: [
+        "_Gi=7;OK\u{1B}\\", "_x\u{1B}\\", "[6;0;0t", "[6;99999;8t", "[8;24;80t", "[6;16t",
+    ])
+    func `has nothing to do with other answers`(answer: String) {
+        var input = TerminalInput()
+
+        #expect(input.take(("\u{1B}" + answer).utf8) == [.unknown])
+    }
+
+    @Test func `is asked for by one question, of terminals that do not show it`() {
+        let kitty = PictureQuestion.text(terminal: "xterm-kitty") ?? ""
+
+        #expect(kitty.hasPrefix("\u{1B}_G") && kitty.hasSuffix("\u{1B}[c"))
+        #expect(PictureQuestion.text(terminal: "tmux-256color") == "\u{1B}[16t\u{1B}[c")
+        #expect(PictureQuestion.text(terminal: "screen") == "\u{1B}[16t\u{1B}[c")
+        for name in [nil, "", "dumb", "linux"] {
+            #expect(PictureQuestion.text(terminal: name) == nil)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([.kitty(true), .cell(width: 8, height: 16)], [62], .kitty),
+            ([.kitty(true), .cell(width: 8, height: 16)], [62, 4], .kitty),
+            ([.kitty(false), .cell(width: 8, height: 16)], [62, 4], .sixel),
+            ([.cell(width: 8, height: 16)], [62, 4], .sixel),
+            ([.cell(width: 8, height: 16)], [62], nil), ([.kitty(true)], [62, 4], nil),
+            ([], [], nil),
+        ] as [([TerminalReport], [Int], PictureStyle.Way?)])
+    func `is shown by kitty's protocol, else by sixels, else not at all`(
+        before: [TerminalReport], attributes: [Int], way: PictureStyle.Way?
+    ) {
+        var question = PictureQuestion()
+
+        let early = before.map { question.take($0, cell: nil) }
+        let last = question.take(.attributes(attributes), cell: nil)
+
+        #expect(early.allSatisfy { $0 == .none })
+        #expect(last == .some(way.map { PictureStyle(way: $0, cell: Self.cell) }))
+    }
+
+    @Test func `is sent to kitty as pixels, in parts`() {
+        let style = PictureStyle(way: .kitty, cell: Self.cell)
+        let small = style.text(Pixels(width: 2, height: 1, bytes: [255, 0, 0, 1, 2, 3]))
+        let large = style.text(
+            Pixels(width: 64, height: 32, bytes: [UInt8](repeating: 0, count: 64 * 32 * 3)))
+
+        #expect(small == "\u{1B}_Ga=T,f=24,i=31,s=2,v=1,C=1,q=2,m=0;/wAAAQID\u{1B}\\")
+        #expect(large.hasPrefix("\u{1B}_Ga=T,f=24,i=31,s=64,v=32,C=1,q=2,m=1;AAAA"))
+        #expect(large.contains("\u{1B}\\\u{1B}_Gq=2,m=0;AAAA"))
+        #expect(large.count { $0 == "\u{1B}" } == 4)
+    }
+
+    @Test func `is sent as bands of six rows, a colour at a time`() {
+        let style = PictureStyle(way: .sixel, cell: Self.cell)
+        let white = [UInt8](repeating: 255, count: 3)
+        let black = [UInt8](repeating: 0, count: 3)
+
+        let two = style.text(Pixels(width: 2, height: 1, bytes: white + black))
+        let tall = style.text(
+            Pixels(width: 5, height: 7, bytes: [UInt8](repeating: 255, count: 5 * 7 * 3)))
+
+        #expect(
+            two
+                == "\u{1B}P0;1q\"1;1;2;1#0;2;0;0;0#251;2;100;100;100#0?@$#251@?$-\u{1B}\\")
+        #expect(tall == "\u{1B}P0;1q\"1;1;5;7#251;2;100;100;100#251!5~$-#251!5@$-\u{1B}\\")
+    }
+
+    @Test func `is decoded from PNG and JPEG, no larger than its room`() throws {
+        let png = try #require(Pixels(Self.png, width: 100, height: 100))
+        let smaller = try #require(Pixels(Self.png, width: 2, height: 100))
+        let jpeg = try #require(Pixels(Self.jpeg, width: 4, height: 4))
+
+        #expect((png.width, png.height) == (4, 2))
+        #expect(png.bytes.prefix(3) == [255, 0, 0] && png.bytes.suffix(3) == [0, 0, 255])
+        #expect((smaller.width, smaller.height) == (2, 1))
+        #expect(smaller.bytes == [255, 0, 0, 0, 0, 255])
+        #expect((jpeg.width, jpeg.height) == (4, 2))
+        #expect(jpeg.bytes.allSatisfy { (120...136).contains($0) })
+    }
+
+    @Test func `that is damaged, huge or of another type is none`() {
+        var huge = Self.png
+        huge.replaceSubrange(16..<24, with: [0, 0, 0x4E, 0x20, 0, 0, 0x4E, 0x20])
+        var jpeg = Self.jpeg
+        if let frame = jpeg.indices.first(where: { jpeg[$0...].starts(with: [0xFF, 0xC0]) }) {
+            jpeg.replaceSubrange(frame + 5..<frame + 9, with: [0x4E, 0x20, 0x4E, 0x20])
+        }
+
+        #expect(Pixels(huge, width: 100, height: 100) == nil)
+        #expect(Pixels(jpeg, width: 100, height: 100) == nil)
+        #expect(Pixels([], width: 100, height: 100) == nil)
+        #expect(Pixels(Array("GIF89a and more".utf8), width: 100, height: 100) == nil)
+        for file in [Self.png, Self.jpeg] {
+            for count in 0..<file.count - 16 {
+                #expect(Pixels(Array(file.prefix(count)), width: 100, height: 100) == nil)
+            }
+        }
+    }
+
+    @Test func `is read from a file that is not too long, and from nothing else`() throws {
+        let folder = URL(filePath: "/tmp/cover-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(Self.png).write(to: folder.appending(path: "a cover.png"))
+        try Data(Self.png + [UInt8](repeating: 0, count: 30 << 20))
+            .write(to: folder.appending(path: "long.png"))
+        mkfifo(folder.appending(path: "pipe.png").path, 0o600)
+
+        let covers = ["a%20cover.png", "long.png", "pipe.png", "none.png"].map {
+            Cover(Self.request("file://\(folder.path)/\($0)"))
+        }
+
+        #expect(covers.map { $0?.columns } == [1, nil, nil, nil])
+        #expect(covers[0]?.rows == 1)
+        #expect(Cover(Self.request("http://example.org/cover.png")) == nil)
+    }
+
+    @Test func `is loaded once, and shown until there is another one`() {
+        var place = CoverPlace()
+        place.style = PictureStyle(way: .kitty, cell: Self.cell)
+        place.room = (36, 10)
+
+        let early = place.request()
+        place.url = "file:///a"
+        let first = place.request()
+        let again = place.request()
+        place.url = "file:///b"
+        let second = place.request()
+        if let first { place.take(Self.cover(for: first), for: first) }
+        let outdated = place.shown
+        if let second { place.take(Self.cover(for: second), for: second) }
+        let shown = place.shown
+        place.url = nil
+
+        #expect(early == nil && again == nil && outdated == nil)
+        #expect(first?.url == "file:///a" && second?.url == "file:///b")
+        #expect(shown?.request == second)
+        #expect(place.shown == nil)
+    }
+
+    @Test func `has its place beside the list in terminals that are wide enough`() {
+        let rooms = [(40, 50), (80, 50), (149, 50), (200, 12), (200, 24), (200, 50)].map {
+            ScreenLayout(columns: $0, rows: $1).coverCells
+        }
+
+        #expect(rooms.map { $0?.rows } == [nil, nil, nil, nil, 13, 18])
+        #expect(rooms.compactMap { $0?.columns } == [36, 36])
+    }
+
+    @Test func `is asked for, loaded and drawn, and its place is drawn over later`() {
+        var screen = QueueScreen()
+        _ = screen.take(.size(ScreenLayout(columns: 200, rows: 24)))
+        let before = QueueScreenText(screen).frame
+        let style = PictureStyle(way: .kitty, cell: Self.cell)
+
+        let asked = screen.take(.pictures(style))
+        let found = screen.take(.coverFound(GetCover.Reply(url: "file:///a")))
+        let other = screen.take(.coverFound(GetCover.Reply(item: 3, url: "file:///b")))
+        let request = Self.request("file:///a", columns: 36, rows: 13)
+        _ = screen.take(.cover(Self.cover(for: request), for: request))
+        let frame = QueueScreenText(screen).frame
+        _ = screen.take(.note("x"))
+        let noted = QueueScreenText(screen).frame
+        let drawing = ScreenControl.changes(from: before, to: frame)
+        let note = ScreenControl.changes(from: frame, to: noted)
+        let end = ScreenControl.changes(from: frame, to: before)
+
+        #expect(asked == [.findCover] && found == [.loadCover(request)] && other == [])
+        #expect(frame.lines[0..<3].map(\.panel) == [" │ ", " │ ", " │ "])
+        #expect(frame.lines.map(\.hasPicture).count { $0 } == 2)
+        #expect(drawing.hasSuffix("\u{1B}[1;165HPICTURE"))
+        #expect(!note.contains("PICTURE") && !note.contains("\u{1B}[1;1H"))
+        #expect(end.hasPrefix(style.removal) && end.contains("\u{1B}[1;1H"))
+        #expect(!end.contains("PICTURE"))
+    }
+
+    private static let cell = PictureStyle.Cell(width: 8, height: 16)
+
+    private static func request(_ url: String, columns: Int = 36, rows: Int = 10) -> Cover.Request {
+        Cover.Request(
+            url: url, columns: columns, rows: rows, style: PictureStyle(way: .kitty, cell: cell))
+    }
+
+    private static func cover(for request: Cover.Request) -> Cover {
+        Cover(request: request, text: "PICTURE", columns: 4, rows: 2)
+    }
+
+    /// Four pixels by two, red on the left and blue on the right.
+    private static let png = bytes([
+        "iVBORw0KGgoAAAANSUhEUgAAAAQAAAACCAIAAADwyuo0AAAAE0lEQVR42mP4z8AARGDiPwMyBwBnsgf5",
+        "95JWggAAAABJRU5ErkJggg==",
+    ])
+
+    /// 16 pixels by 8, all of them grey.
+    private static let jpeg = bytes([
+        "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABQODxIPDRQSEBIXFRQYHjIhHhwcHj0sLiQySUBMS0dARkVQWnNi",
+        "UFVtVkVGZIhlbXd7gYKBTmCNl4x9lnN+gXz/wAALCAAIABABAREA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAEC",
+        "AwQFBgcICQoL/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQIDAAQRBRIhMUEGE1FhByJxFDKBkaEII0KxwRVS0fAk",
+        "M2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVWV1hZWmNkZWZnaGlqc3R1dnd4eXqDhIWGh4iJ",
+        "ipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi4+Tl5ufo6erx8vP09fb3",
+        "+Pn6/9oACAEBAAA/ACiv/9k=",
+    ])
+
+    private static func bytes(_ lines: [String]) -> [UInt8] {
+        Array(Data(base64Encoded: lines.joined()) ?? Data())
+    }
+}
