@@ -104,10 +104,12 @@ struct Undersong: ParsableCommand {
         guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else {
             return false
         }
-        let path = FilePath(argument: name)
-        let exists = unsafe path.withPlatformString { unsafe access($0, F_OK) } == 0
-        return (exists || name.contains("://"))
+        return (exists(name) || name.contains("://"))
             && !verbs.contains { $0.configuration.commandName == name }
+    }
+
+    private static func exists(_ name: String) -> Bool {
+        unsafe FilePath(argument: name).withPlatformString { unsafe access($0, F_OK) } == 0
     }
 
     private static func perform(_ call: () throws -> Void) -> Never {
@@ -125,7 +127,7 @@ struct Undersong: ParsableCommand {
         let arguments = Arguments.ordered(call.arguments)
         // The other verbs come last: the types of the settings' verbs are created at run time.
         run(arguments, as: transportVerbs)
-        if let text = unknownVerb(in: arguments) {
+        if let text = unknownVerb(in: arguments) ?? misreadFile(in: call.given) {
             complain(text)
             Glibc.exit(64)
         }
@@ -163,6 +165,20 @@ struct Undersong: ParsableCommand {
             known = verb.configuration.subcommands
         }
         return nil
+    }
+
+    /// The error for a call with the name of a file that the parser takes for options; nil for any
+    /// other call.
+    static func misreadFile(
+        in arguments: [String], exists: (String) -> Bool = Undersong.exists
+    ) -> String? {
+        let name = arguments.prefix { $0 != "--" }.first {
+            $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.count > 2 && exists($0)
+        }
+        return name.map {
+            "cannot \(arguments[0]) \($0): A name that begins with - is taken for options; "
+                + "write ./\($0), or -- before it"
+        }
     }
 
     private static func unknown(

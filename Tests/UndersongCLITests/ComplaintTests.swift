@@ -19,6 +19,26 @@ import Testing
         )
     }
 
+    @Test(
+        arguments: [
+            (["play", "-dash.mp3"], true), (["queue", "add", "a.mp3", "-dash.mp3"], true),
+            (["play", "--", "-dash.mp3"], false), (["play", "-other.mp3"], false),
+            (["play", "./-dash.mp3"], false), (["play", "-d"], false), (["play", "--dash"], false),
+        ] as [([String], Bool)])
+    func `about a file whose name is like options says how to write it`(
+        arguments: [String], isMisread: Bool
+    ) {
+        let text = Undersong.misreadFile(in: arguments) {
+            ["-dash.mp3", "-d", "--dash", "./-dash.mp3"].contains($0)
+        }
+
+        #expect(
+            text
+                == (isMisread
+                    ? "cannot \(arguments[0]) -dash.mp3: A name that begins with - is taken for "
+                        + "options; write ./-dash.mp3, or -- before it" : nil))
+    }
+
     @Test(arguments: [
         (["seek", "9:99"], "cannot seek: The value '9:99' is invalid for '<time>'", "such as 90"),
         (["queue", "jump"], "cannot queue jump: Missing expected argument '<place>'", "such as 3"),

@@ -25,7 +25,5 @@ struct CoverPlace {
     }
 
     /// Handles the end of loading.
-    mutating func take(_ cover: Cover?, for request: Cover.Request) {
-        if request == requested { loaded = cover }
-    }
+    mutating func take(_ cover: Cover?) { loaded = cover }
 }

@@ -110,7 +110,7 @@ final class FullScreenRun: Sendable {
             send(GetOutputs()) { .outputs($0) }
         case .findCover: send(GetCover()) { .coverFound($0) }
         case .loadCover(let request):
-            covers.async { [self] in give(.cover(Cover(request), for: request)) }
+            covers.async { [self] in give(.cover(Cover(request))) }
         case .endNote(let number): give(.noteOver(number), after: Self.noteTime)
         case .repaint: break
         case .leave: detaching.withLock { $0 }?.detach()

@@ -20,7 +20,7 @@ struct QueueScreen {
         /// Where the current item's cover is.
         case coverFound(GetCover.Reply)
         /// The cover was loaded; nil if it cannot be shown.
-        case cover(Cover?, for: Cover.Request)
+        case cover(Cover?)
         /// Lines to show in place of the queue.
         case text([String])
         case note(String)
@@ -112,7 +112,7 @@ struct QueueScreen {
             covers.style = style
             commands = findCover
         case .coverFound(let found): if found.item == current { covers.url = found.url }
-        case .cover(let cover, let request): covers.take(cover, for: request)
+        case .cover(let cover): covers.take(cover)
         case .text(let lines): view = .text(lines, ListCursor())
         case .note(let text): commands = say(text)
         case .noteOver(let number): if number == noteCount { note = nil }

@@ -117,7 +117,8 @@ import Testing
         #expect(Pixels(jpeg, width: 100, height: 100) == nil)
         #expect(Pixels([], width: 100, height: 100) == nil)
         #expect(Pixels(Array("GIF89a and more".utf8), width: 100, height: 100) == nil)
-        for file in [Self.png, Self.jpeg] {
+        #expect(Pixels(Self.detailed, width: 100, height: 100) != nil)
+        for file in [Self.png, Self.jpeg, Self.detailed] {
             for count in 0..<file.count - 16 {
                 #expect(Pixels(Array(file.prefix(count)), width: 100, height: 100) == nil)
             }
@@ -153,9 +154,9 @@ import Testing
         let again = place.request()
         place.url = "file:///b"
         let second = place.request()
-        if let first { place.take(Self.cover(for: first), for: first) }
+        if let first { place.take(Self.cover(for: first)) }
         let outdated = place.shown
-        if let second { place.take(Self.cover(for: second), for: second) }
+        if let second { place.take(Self.cover(for: second)) }
         let shown = place.shown
         place.url = nil
 
@@ -184,7 +185,7 @@ import Testing
         let found = screen.take(.coverFound(GetCover.Reply(url: "file:///a")))
         let other = screen.take(.coverFound(GetCover.Reply(item: 3, url: "file:///b")))
         let request = Self.request("file:///a", columns: 36, rows: 13)
-        _ = screen.take(.cover(Self.cover(for: request), for: request))
+        _ = screen.take(.cover(Self.cover(for: request)))
         let frame = QueueScreenText(screen).frame
         _ = screen.take(.note("x"))
         let noted = QueueScreenText(screen).frame
@@ -192,6 +193,11 @@ import Testing
         let note = ScreenControl.changes(from: frame, to: noted)
         let end = ScreenControl.changes(from: frame, to: before)
 
+        var beside = frame
+        beside.lines[1].text = "x"
+        let row = ScreenControl.changes(from: frame, to: beside)
+
+        #expect(row == "\u{1B}[2;1Hx\u{1B}[0m │ ")
         #expect(asked == [.findCover] && found == [.loadCover(request)] && other == [])
         #expect(frame.lines[0..<3].map(\.panel) == [" │ ", " │ ", " │ "])
         #expect(frame.lines.map(\.hasPicture).count { $0 } == 2)
@@ -226,6 +232,18 @@ import Testing
         "M2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVWV1hZWmNkZWZnaGlqc3R1dnd4eXqDhIWGh4iJ",
         "ipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi4+Tl5ufo6erx8vP09fb3",
         "+Pn6/9oACAEBAAA/ACiv/9k=",
+    ])
+
+    /// 32 pixels by 32.
+    private static let detailed = bytes([
+        "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAFA3PEY8MlBGQUZaVVBfeMiCeG5uePWvuZHI////////////////",
+        "////////////////////////////////////wAALCAAgACABAREA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAEC",
+        "AwQFBgcICQoL/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQIDAAQRBRIhMUEGE1FhByJxFDKBkaEII0KxwRVS0fAk",
+        "M2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVWV1hZWmNkZWZnaGlqc3R1dnd4eXqDhIWGh4iJ",
+        "ipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi4+Tl5ufo6erx8vP09fb3",
+        "+Pn6/9oACAEBAAA/AIVhbPSrAxCMnk9l7mmKvlxYIyW4ApeAy+iDk+/pSsWLD5nPuox/hTQAmQAqkepyfy//",
+        "AF0pwCeu49+5+g/r/KkwB24XoOw+vv7fhQoTP3U/T/4qlGQGHPHII/8ArD+tHAXgccdOnp/nJoA+bHPH/wCr",
+        "/OB+NLuJHDAH2Y8/nTcBR02jHp/UdKdjB3e/Xt+Y5/OkOAMEYAwfp+XH4jn8q//Z",
     ])
 
     private static func bytes(_ lines: [String]) -> [UInt8] {
