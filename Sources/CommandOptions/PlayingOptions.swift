@@ -26,7 +26,7 @@ package struct TimeOptions: ParsableArguments, Sendable {
     @Option(help: "Seconds between time events on an item's timeline, such as 1/100 or 0.25.")
     package var interval = Interval(CMTime(value: 1, timescale: 100))
 
-    @Flag(help: "Report no time events, which needs the least power.")
+    @Flag(help: "Report no time events, which saves power.")
     package var noTime = false
 
     @Option(help: "Report when an item's time crosses this many seconds; may be repeated.")

@@ -78,7 +78,7 @@ import Testing
 
         #expect(await names == ["31", "32"])
         #expect(await desk.service.status.report.current?.id == ids[2])
-        #expect(error?.description == "cannot crop the queue: Nothing in it has no such")
+        #expect(error?.description == "cannot crop the queue: Nothing in it matches no such")
     }
 
     @Test func `cannot be cropped without a current item`() async throws {

@@ -9,7 +9,7 @@ public enum QueueErrorCode: String, Hashable, Sendable, CaseIterable {
     case notDurable = "not-durable"
     /// There is no edit to undo.
     case nothingToUndo = "nothing-to-undo"
-    /// There is no undone edit to redo.
+    /// Nothing was undone.
     case nothingToRedo = "nothing-to-redo"
     /// The edit was made before: its key is known.
     case alreadyDone = "already-done"

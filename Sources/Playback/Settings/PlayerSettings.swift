@@ -185,7 +185,7 @@ public struct SettingTable: Sendable {
             noun: "ReplayGain mode", column: .init("replay_gain"), text: .init("replay gain"),
             option: .init(
                 .playing, "replay-gain",
-                "Normalize loudness by the items' tags: off, track, album."),
+                "Normalize loudness by ReplayGain: off, track, album."),
             verb: .init(
                 "replay-gain", "Show or set how loudness is normalized by ReplayGain.",
                 discussion: """

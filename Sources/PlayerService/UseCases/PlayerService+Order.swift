@@ -35,7 +35,8 @@ extension PlayerService {
         let found = Set(await session.search(words, limit: .max).map(\.item.id))
         guard !found.isEmpty else {
             throw ServiceError(
-                .notFound, "crop the queue", "nothing in it has \(words.joined(separator: " "))")
+                .notFound, "crop the queue", "nothing in it matches \(words.joined(separator: " "))"
+            )
         }
         try await crop(to: found)
     }

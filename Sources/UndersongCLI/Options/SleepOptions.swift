@@ -66,7 +66,7 @@ struct SleepOptions: ParsableArguments {
     var fade: Double?
 
     @Option(
-        help: "Stop once after the current: item, queue, chapter.",
+        help: "Stop once at the end of the current: item, queue, chapter.",
         completion: StopOption.completion, transform: StopOption.parse)
     var stopAfter: StopOption?
 

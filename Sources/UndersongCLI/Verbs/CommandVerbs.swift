@@ -35,7 +35,7 @@ extension Inquiry {
 
 /// How many items a verb skips.
 struct Times: ParsableArguments {
-    @Argument(help: "How many items, one without it.") var times: Int?
+    @Argument(help: "How many items; 1 by default.") var times: Int?
 
     func validate() throws {
         guard let times, !(1...Command.mostTimes ~= times) else { return }

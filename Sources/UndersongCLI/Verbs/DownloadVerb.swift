@@ -60,7 +60,7 @@ struct DownloadVerb: ParsableCommand {
         var discretionary = false
         @Option(help: "Give up after this time: 2d, 12h, 30m, or a number of minutes.")
         var within: TransferTime?
-        @Option(help: "Refuse a file with another SHA-256, in hexadecimal digits.")
+        @Option(help: "Refuse the file unless it has this SHA-256, in hexadecimal digits.")
         var sha256: String?
         @Flag(help: "Return at once, and do not wait for the files.") var detach = false
         @OptionGroup var options: SessionOptions
@@ -181,7 +181,7 @@ struct DownloadVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "limit", abstract: "Limit the speed of all downloads, or show the limit.",
             discussion: "The limit stays until it is changed, also across restarts.")
-        @Argument(help: "Bytes per second: 500k, 2M, or off.") var speed: TransferSpeed?
+        @Argument(help: "Bytes per second, such as 500k or 2M, or off.") var speed: TransferSpeed?
         @OptionGroup var options: SessionOptions
 
         func perform() throws {

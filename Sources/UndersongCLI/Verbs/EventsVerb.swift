@@ -25,7 +25,7 @@ struct EventsVerb: Verb {
     @Option(help: "Seconds between time events on an item's timeline, such as 1/100 or 0.25.")
     var interval = Interval(CMTime(value: 1, timescale: 100))
 
-    @Flag(help: "Report no time events, which needs the least power.")
+    @Flag(help: "Report no time events, which saves power.")
     var noTime = false
 
     @Option(help: "Only these kinds, such as time,state.", transform: Self.kinds)

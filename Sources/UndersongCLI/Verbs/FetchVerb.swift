@@ -7,7 +7,7 @@ import Playback
 struct FetchVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
-        abstract: "Look for something new in the background, at moments that suit you.",
+        abstract: "Check for new episodes in the background, at moments that suit you.",
         discussion: """
             Fetches need two declarations: undersong capability fetch on, and undersong capability \
             permit net.undersong.refresh. The service learns when you open the player, and fetches \

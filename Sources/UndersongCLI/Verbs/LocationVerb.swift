@@ -175,7 +175,7 @@ struct LocationVerb: ParsableCommand {
 
         @Argument(help: "geoclue or gpsd.", completion: Name.completion, transform: Name.parse)
         var name: Name
-        @Argument(help: ArgumentHelp("The machine of gpsd.", valueName: "host:port"))
+        @Argument(help: ArgumentHelp("The host of gpsd.", valueName: "host:port"))
         var place: String?
         @OptionGroup var options: SessionOptions
 
@@ -198,7 +198,7 @@ struct LocationVerb: ParsableCommand {
     struct Track: Verb {
         static let configuration = CommandConfiguration(
             commandName: "track", abstract: "Show the newest locations, 100 at most.",
-            discussion: "A file is made for you alone to read.")
+            discussion: "Only you can read the file.")
         @Flag(help: "Write a track of GPX.")
         var gpx = false
         @Option(

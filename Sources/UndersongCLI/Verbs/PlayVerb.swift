@@ -54,7 +54,7 @@ struct PlayVerb: Verb {
     var onItem: String?
 
     @Option(
-        help: "Whether to play on in the background, whatever the manifest declares: on, off.",
+        help: "Play on in the background, whatever the manifest declares: on, off.",
         completion: Switch.completion, transform: Switch.parse)
     var backgroundAudio: Switch?
 

@@ -47,7 +47,7 @@ extension QueueVerb {
     struct Crop: Verb {
         static let configuration = CommandConfiguration(
             commandName: "crop",
-            abstract: "Remove all items but the current one, or those that the words find.",
+            abstract: "Keep only the current item, or only the items that match.",
             discussion: "As in queue search, each word is in the path, title, artist or album.")
         @Argument(help: "Words to find, in upper or lower case.") var word: [String] = []
         @OptionGroup var options: SessionOptions
@@ -60,8 +60,8 @@ extension QueueVerb {
     /// `undersong queue dedupe`
     struct Dedupe: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "dedupe", abstract: "Remove items that play the same as another one.",
-            discussion: "The first of them stays, or the current item.")
+            commandName: "dedupe", abstract: "Remove duplicates.",
+            discussion: "The first copy stays, or the current item.")
         @OptionGroup var options: SessionOptions
 
         func perform() throws {

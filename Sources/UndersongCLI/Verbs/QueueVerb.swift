@@ -42,7 +42,8 @@ struct QueueVerb: ParsableCommand {
     /// `undersong queue search`
     struct Search: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "search", abstract: "Find items by words of their titles and paths.",
+            commandName: "search",
+            abstract: "Find items whose title, artist, album or path contains all words.",
             discussion: """
                 Exit status: 1 if nothing is found; with --play, 77 if it stays silent because \
                 background audio is not declared.

@@ -8,8 +8,8 @@ struct SleepVerb: Verb {
         commandName: "sleep",
         abstract: "Set or show the sleep timer.",
         discussion: """
-            TIME is 30m, 1h30m, 90s, or a number of minutes; off cancels the timer. When it ends, \
-            the sound fades out and is paused, and the position is kept. The time runs by the wall \
+            TIME is 30m, 1h30m, 90s, or a number of minutes; off cancels the timer. Towards its end \
+            the sound fades out, then it is paused, and the position is kept. The time runs by the wall \
             clock, whatever plays meanwhile.
 
             --after item stops after the item that is playing when an item next ends, even if you \
@@ -23,7 +23,7 @@ struct SleepVerb: Verb {
     var fade: Double?
 
     @Option(
-        help: "Stop once after the current: item, queue, chapter.",
+        help: "Stop once at the end of the current: item, queue, chapter.",
         completion: StopOption.completion, transform: StopOption.parse)
     var after: StopOption?
 

@@ -10,7 +10,7 @@ struct SnapshotVerb: Verb {
         abstract: "Show the player as it was when it left the foreground, without waking it.",
         discussion: """
             The service takes a snapshot when the player has left the foreground, and after each task \
-            in the background. It is read from a file: the service stays asleep, or not started.
+            in the background. It is read from a file: the service is neither woken nor started.
             """)
 
     @OptionGroup var options: SessionOptions

@@ -35,7 +35,7 @@ struct SoundFileCodec: AudioCodec {
             let kind = file.network == nil ? "a pipe" : "a live stream"
             throw MediaError(
                 .notSeekable, operation: "play \(file.path)",
-                reason: "It is \(kind), from which MPEG audio only can be played")
+                reason: "It is \(kind), and only MPEG audio can be played from it")
         }
         guard let container = SoundFileContainer(file) else {
             throw MediaError(

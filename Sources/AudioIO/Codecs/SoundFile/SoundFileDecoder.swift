@@ -220,7 +220,7 @@ final class SoundFileDecoder: AudioDecoder {
     private func missing(_ count: Int, of link: Link) -> String {
         let seconds = CMTime(value: Int64(count), timescale: Int32(link.format.sampleRate)).seconds
         let tenths = Int((seconds * 10).rounded())
-        return "The last \(tenths / 10).\(tenths % 10) s that it announces are not there"
+        return "The last \(tenths / 10).\(tenths % 10) s of its length are missing"
     }
 
     // MARK: Seeking
