@@ -25,9 +25,11 @@ final class EnginePlayer {
 
     func play(_ files: [AVAudioFile]) async throws {
         for file in files { player.scheduleFile(file, at: nil, completionHandler: nil) }
-        guard let last = files.last else { return }
-        let buffer = AVAudioPCMBuffer(
-            pcmFormat: last.processingFormat, frameCapacity: AVAudioFrameCount(last.length / 2))!
+        guard let last = files.last,
+            let buffer = AVAudioPCMBuffer(
+                pcmFormat: last.processingFormat,
+                frameCapacity: AVAudioFrameCount(last.length / 2))
+        else { return }
         last.framePosition = last.length - AVAudioFramePosition(buffer.frameCapacity)
         try last.read(into: buffer)
         async let end = player.scheduleBuffer(buffer, completionCallbackType: .dataPlayedBack)

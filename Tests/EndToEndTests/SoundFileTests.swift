@@ -389,7 +389,7 @@ import Testing
         #expect(decoded.samples.count > whole.count / 2)
         if kind == .flac16 || kind == .flac24 {
             #expect(decoded.error?.code == .decodeFailed)
-            #expect(decoded.error?.reason.contains("are not there") == true)
+            #expect(decoded.error?.reason.contains("are missing") == true)
         }
         let program = try Program(Program.undersong, ["verify", "--json", path])
         #expect(try program.wait() == 1)

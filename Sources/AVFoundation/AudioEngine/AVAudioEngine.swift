@@ -1,7 +1,7 @@
+import AudioSession
 public import Foundation
 import Playback
 import Synchronization
-import Threads
 
 /// Plays what is scheduled on player nodes that are connected to its output. Any thread may call it.
 ///
@@ -11,7 +11,8 @@ open class AVAudioEngine: NSObject, @unchecked Sendable {
     // Sendable: all that changes is in a mutex.
     private let state = Mutex(State())
     private let output = AVAudioOutputNode()
-    let clock = SystemClock()
+    /// The clock of every player here.
+    let clock = SessionConfiguration.player(on: AVPlayer.outputDestination).clock
 
     private struct State {
         var graph = NodeGraph()
@@ -211,6 +212,7 @@ extension AVAudioEngine: AVAudioSessionClient {
 }
 
 extension NSNotification.Name {
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     /// An engine, its object, was paused because its device has gone; `start()` resumes it on
     /// another. Posted on the main queue.
     public static let AVAudioEngineConfigurationChange = NSNotification.Name(

@@ -77,7 +77,6 @@ extension PlayerEngine {
         pipelineNumber += 1
         let number = pipelineNumber
         let (inbox, reporter, order) = (inbox, reporter, streamOrder)
-        order.begin(number)
         // A file keeps the format with which it begins.
         let isFinal = !output.isRealTime
         let upcoming = player.queue.upcoming(isFinal ? .max : StreamFormat.reach)
@@ -110,7 +109,7 @@ extension PlayerEngine {
                 },
                 clock: { event, hostTime in
                     if event == .secondPassed { return inbox.put((number, .secondPassed)) }
-                    order.report(from: number, at: hostTime, isLast: event == .stopped) {
+                    order.report(from: number, isLast: event == .stopped) {
                         guard let fact = Player.StreamFact(event) else {
                             return reporter.heard(event, at: hostTime)
                         }
@@ -119,6 +118,7 @@ extension PlayerEngine {
                 }))
         for watch in observers.follow(pipeline.clock) { pipeline.clock.add(watch) }
         self.pipeline = pipeline
+        call(after: StreamOrder.patience) { _ in order.end(before: number) }
         feed(server: .willOpenStream)
         applyVolume()
     }

@@ -6,20 +6,21 @@ import Synchronization
 ///
 /// Any thread may call it. Reports are performed one after the other, on the thread of any of them.
 final class StreamOrder: Sendable {
-    /// How long a stream is kept waiting for the one before it, in nanoseconds: longer than any
-    /// device takes to be silent.
-    private static let patience: Int64 = 1_000_000_000
+    /// How many seconds after a stream was opened others stop to count that were dropped before:
+    /// more than any device takes to be silent.
+    static let patience = 1.0
 
     private struct Report {
         let stream: Int
-        let hostTime: Int64
         let isLast: Bool
         let perform: @Sendable () -> Void
     }
 
     private struct State {
-        /// The streams that have not ended, in order.
+        /// The streams that have reported something and have not ended, in order.
         var streams: [Int] = []
+        /// The number below which streams have ended, or do not count.
+        var least = 0
         /// What was reported and not performed yet, in order.
         var reports: [Report] = []
         /// Whether a thread is performing reports.
@@ -37,30 +38,44 @@ final class StreamOrder: Sendable {
 
     private let state = Mutex(State())
 
-    /// Stream `number` begins, after all others.
-    func begin(_ number: Int) { state.withLock { $0.streams.append(number) } }
-
-    /// Performs what a stream reports at a host time, at once or after the streams before it have
-    /// ended; `isLast` ends it. What comes from a stream for which others no longer wait is left
-    /// out.
+    /// Performs what a stream reports, at once or after the streams before it have ended; `isLast`
+    /// ends it. Later streams have higher numbers. What a stream reports only after a later one has
+    /// sounded is left out, unless that waits for it.
     func report(
-        from stream: Int, at hostTime: Int64, isLast: Bool = false,
-        _ perform: @escaping @Sendable () -> Void
+        from stream: Int, isLast: Bool = false, _ perform: @escaping @Sendable () -> Void
     ) {
-        let isIdle = state.withLock { state in
-            guard state.streams.contains(stream) else { return false }
-            state.reports.append(
-                Report(stream: stream, hostTime: hostTime, isLast: isLast, perform: perform))
-            if let oldest = state.reports.first, hostTime - oldest.hostTime > Self.patience {
-                state.streams.removeAll { $0 < oldest.stream }
+        update { state in
+            if !state.streams.contains(stream) {
+                guard stream >= state.least, stream > state.streams.last ?? -1 else { return }
+                state.streams.append(stream)
             }
+            state.reports.append(Report(stream: stream, isLast: isLast, perform: perform))
+        }
+    }
+
+    /// Lets no stream wait any longer for those before stream `number`.
+    func end(before number: Int) {
+        update { state in
+            state.least = max(state.least, number)
+            state.streams.removeAll { $0 < number }
+            state.reports.removeAll { $0.stream < number }
+        }
+    }
+
+    private func update(_ change: (inout State) -> Void) {
+        let isIdle = state.withLock { state in
+            change(&state)
             defer { state.isPerforming = true }
             return !state.isPerforming
         }
         guard isIdle else { return }
         while let report = state.withLock({ $0.next() }) {
             report.perform()
-            if report.isLast { state.withLock { $0.streams.removeAll { $0 == report.stream } } }
+            guard report.isLast else { continue }
+            state.withLock { state in
+                state.least = max(state.least, report.stream + 1)
+                state.streams.removeAll { $0 <= report.stream }
+            }
         }
     }
 }
