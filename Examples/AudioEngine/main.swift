@@ -1,5 +1,5 @@
-// Plays the sound files named as arguments without a gap, and the end of the last one again, written
-// as in any AVAudioEngine tutorial.
+// Plays the sound files named as arguments without a gap, and the end of the last one again,
+// written as in any AVAudioEngine tutorial.
 import AVFoundation
 
 final class EnginePlayer {
@@ -16,11 +16,9 @@ final class EnginePlayer {
         try engine.start()
     }
 
-    var currentTime: TimeInterval? {
-        guard let nodeTime = player.lastRenderTime,
-            let playerTime = player.playerTime(forNodeTime: nodeTime)
-        else { return nil }
-        return Double(playerTime.sampleTime) / playerTime.sampleRate
+    var currentFrame: AVAudioFramePosition? {
+        guard let nodeTime = player.lastRenderTime else { return nil }
+        return player.playerTime(forNodeTime: nodeTime)?.sampleTime
     }
 
     func play(_ files: [AVAudioFile]) async throws {
@@ -36,7 +34,8 @@ final class EnginePlayer {
         player.play()
         print("Playing: \(player.isPlaying)")
         _ = await end
-        if let currentTime { print(String(format: "Played: %.1f", currentTime)) }
+        let length = files.map(\.length).reduce(AVAudioFramePosition(buffer.frameLength), +)
+        if let currentFrame { print("Played to the end: \(currentFrame >= length)") }
         player.stop()
         engine.stop()
     }

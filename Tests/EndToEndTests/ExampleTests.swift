@@ -25,7 +25,7 @@ extension EndToEnd {
 
             let lines = try example.run()
 
-            #expect(lines == ["Playing: true", "Played: 1.5", "Finished"])
+            #expect(lines == ["Playing: true", "Played to the end: true", "Finished"])
             let heard = sounds(in: try example.recording.finish())
             #expect(heard.count == 1)
             let again = example.expected.suffix(11_025)

@@ -10,7 +10,6 @@ import Synchronization
 open class AVAudioEngine: NSObject, @unchecked Sendable {
     // Sendable: all that changes is in a mutex.
     private let state = Mutex(State())
-    private let output = AVAudioOutputNode()
     /// The clock of every player here.
     let clock = SessionConfiguration.player(on: AVPlayer.outputDestination).clock
 
@@ -23,14 +22,14 @@ open class AVAudioEngine: NSObject, @unchecked Sendable {
     /// Makes an engine without player nodes, which does not run.
     public override init() {
         super.init()
-        attach(output)
+        attach(outputNode)
         AVAudioSession.sharedInstance().addClient(self)
     }
 
     // MARK: The graph
 
     /// The end of the graph.
-    open var outputNode: AVAudioOutputNode { output }
+    public let outputNode = AVAudioOutputNode()
 
     /// A mixer that is connected to the output. It is made when it is first asked for.
     open var mainMixerNode: AVAudioMixerNode {
@@ -39,8 +38,8 @@ open class AVAudioEngine: NSObject, @unchecked Sendable {
             let mixer = AVAudioMixerNode()
             state.mixer = mixer
             state.graph.add(mixer)
-            if state.graph.connection(to: output, bus: 0) == nil {
-                state.graph.connect(mixer, to: output, bus: 0, format: nil)
+            if state.graph.connection(to: outputNode, bus: 0) == nil {
+                state.graph.connect(mixer, to: outputNode, bus: 0, format: nil)
             }
             return (mixer, true)
         }
@@ -169,7 +168,7 @@ open class AVAudioEngine: NSObject, @unchecked Sendable {
     func conditions(of node: AVAudioNode) -> NodeConditions {
         let (path, isRunning, format) = state.withLock { state in
             (
-                state.graph.path(from: node, to: output), state.isRunning,
+                state.graph.path(from: node, to: outputNode), state.isRunning,
                 state.graph.connection(from: node)?.format
             )
         }

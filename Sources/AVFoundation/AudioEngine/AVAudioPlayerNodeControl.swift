@@ -4,23 +4,6 @@ import Dispatch
 import Foundation
 import Playback
 
-/// A player node's state as its user sees it.
-struct PlayerNodeState {
-    var schedule = NodeSchedule()
-    var conditions = NodeConditions()
-    var isPlaying = false
-    var volume: Float = 1
-    var pan: Float = 0
-    /// The factor on the volume while the session is ducked.
-    var gain: Float = 1
-    /// Counts the calls that invalidate a start in the future.
-    var starts = 0
-    /// Counts the timers for what is consumed, of which the last one counts.
-    var timers = 0
-    /// Whether the sound server has gone.
-    var isOver = false
-}
-
 /// How a node drives the engine and handles its events.
 extension AVAudioPlayerNode {
     /// Registers the node with the audio session and starts observing events.
@@ -142,27 +125,6 @@ extension AVAudioPlayerNode {
         }
         call(callbacks)
         if case .end = event.kind { AVAudioSession.sharedInstance().clientsChanged() }
-    }
-}
-
-extension PlayerNodeState {
-    /// Returns the callbacks of what is over.
-    fileprivate mutating func take(_ event: SessionEvent) -> [NodeCallback] {
-        switch event.kind {
-        case .itemBegan(let item, _): return schedule.began(item.id)
-        case .itemEnded(let item, _): return schedule.ended(item.id, at: event.hostTime)
-        case .error(let failure):
-            if let item = failure.item { schedule.failed(item) }
-            return []
-        case .state:
-            guard event.snapshot.status == .waiting(.noItemToPlay) else { return [] }
-            return schedule.ranDry(at: event.hostTime)
-        case .end(let end), .runEnded(let end):
-            guard case .outputFailed = end.reason else { return [] }
-            (isOver, isPlaying) = (true, false)
-            return schedule.reset()
-        default: return []
-        }
     }
 }
 

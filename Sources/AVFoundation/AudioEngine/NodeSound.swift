@@ -5,16 +5,33 @@ import Synchronization
 
 /// Something that a player node plays.
 enum NodeSound: Sendable {
-    /// Frames of a file at its rate.
-    case file(MediaSource, start: AVAudioFramePosition, frames: AVAudioFramePosition, rate: Int)
+    /// Frames of a file of this format.
+    case file(
+        MediaSource, start: AVAudioFramePosition, frames: AVAudioFramePosition,
+        format: StreamFormat)
     /// All of a sound in memory.
     case memory(WaveFile)
+
+    private var format: StreamFormat {
+        switch self {
+        case .file(_, _, _, let format): format
+        case .memory(let file): file.format
+        }
+    }
 
     /// How long it is, in seconds.
     var seconds: Double {
         switch self {
-        case .file(_, _, let frames, let rate): Double(frames) / Double(rate)
+        case .file(_, _, let frames, let format): Double(frames) / Double(format.sampleRate)
         case .memory(let file): Double(file.frames) / Double(file.format.sampleRate)
+        }
+    }
+
+    /// Where it begins within the item, in seconds.
+    var start: Double {
+        switch self {
+        case .file(_, let start, _, let format): Double(start) / Double(format.sampleRate)
+        case .memory: 0
         }
     }
 
@@ -23,31 +40,18 @@ enum NodeSound: Sendable {
 
     /// Silence of the same format, so that it is followed by this without a gap.
     func silence(seconds: Double) -> NodeSound {
-        switch self {
-        case .file(_, _, _, let rate):
-            .memory(
-                WaveFile(seconds: seconds, format: StreamFormat(sampleRate: rate, channelCount: 2)))
-        case .memory(let file): .memory(WaveFile(seconds: seconds, format: file.format))
-        }
+        .memory(WaveFile(seconds: seconds, format: format))
     }
 
     /// An item that plays it. Errors: Foundation's, if a file cannot be made.
     func queueItem(_ id: ItemID) throws -> QueueItem {
         switch self {
-        case .file(let source, let start, let frames, let rate):
-            let scale = CMTimeScale(rate)
+        case .file(let source, let start, let frames, let format):
+            let scale = CMTimeScale(format.sampleRate)
             return QueueItem(
                 id: id, source: source, start: CMTime(value: start, timescale: scale),
                 end: CMTime(value: start + frames, timescale: scale))
         case .memory(let file): return try QueueItem(id: id, source: .file(path: file.path()))
-        }
-    }
-
-    /// Where it begins within the item, in seconds.
-    var start: Double {
-        switch self {
-        case .file(_, let start, _, let rate): Double(start) / Double(rate)
-        case .memory: 0
         }
     }
 }

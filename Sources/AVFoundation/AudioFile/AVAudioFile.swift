@@ -155,7 +155,7 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
 
     /// All of it, for a player node.
     var sound: NodeSound {
-        .file(source, start: 0, frames: length, rate: decodedFormat.sampleRate)
+        .file(source, start: 0, frames: length, format: decodedFormat)
     }
 
     /// Frames of it, as many as there are, for a player node.
@@ -164,7 +164,7 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
         return .file(
             source, start: first,
             frames: min(AVAudioFramePosition(frames), length - first),
-            rate: decodedFormat.sampleRate)
+            format: decodedFormat)
     }
 
     private static func refusal(_ reason: String, _ url: URL) -> AVError {

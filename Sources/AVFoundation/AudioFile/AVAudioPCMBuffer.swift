@@ -78,12 +78,13 @@ open class AVAudioPCMBuffer: NSObject {
     /// The valid frames, with the samples of each next to each other.
     var interleavedBytes: Data {
         let (count, size) = (Int(format.channelCount), sampleFormat.byteCount)
-        var data = Data(capacity: Int(frameLength) * count * size)
-        for frame in 0..<Int(frameLength) {
-            for channel in 0..<count {
-                let sample = unsafe channels[channel] + frame * stride * size
-                unsafe data.append(
-                    sample.assumingMemoryBound(to: UInt8.self), count: size)
+        var data = Data(count: Int(frameLength) * count * size)
+        unsafe data.withUnsafeMutableBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            for index in 0..<Int(frameLength) * count {
+                let (frame, channel) = index.quotientAndRemainder(dividingBy: count)
+                unsafe (base + index * size).copyMemory(
+                    from: channels[channel] + frame * stride * size, byteCount: size)
             }
         }
         return data

@@ -3,12 +3,12 @@ import Glibc
 package import Playback
 
 /// Plays music faster or slower at the same or another pitch, with SoundTouch, which cuts it into
-/// pieces and joins them where they fit. Frame n of the output is the input at frame n × rate, give or take
-/// some 4 ms, 23 at most, without drift. Owned by the decode thread.
+/// pieces and joins them where they fit. Frame n of the output is the input at frame n × rate, give
+/// or take some 4 ms, 23 at most, without drift. Owned by the decode thread.
 ///
-/// At the same pitch both edges are the music's own, so that seams before and after are unchanged. SoundTouch's first
-/// piece is centred on the first frame by leading silence, which is removed again; its last piece
-/// is overlaid with the input's last frames.
+/// At the same pitch both edges are the music's own, so that seams before and after are unchanged.
+/// SoundTouch's first piece is centred on the first frame by leading silence, which is removed
+/// again; its last piece is overlaid with the input's last frames.
 package final class SoundTouchStretcher: SampleConverter {
     /// How far to search for a fitting place, in milliseconds: one period of the lowest bass.
     private static let seekWindow = 18

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Any thread may call it. Reports are performed one after the other, on the thread of any of them.
 final class StreamOrder: Sendable {
-    /// How many seconds after a stream was opened others stop to count that were dropped before:
+    /// The seconds after the opening of a stream for which it may have to wait for those before it:
     /// more than any device takes to be silent.
     static let patience = 1.0
 
@@ -39,8 +39,8 @@ final class StreamOrder: Sendable {
     private let state = Mutex(State())
 
     /// Performs what a stream reports, at once or after the streams before it have ended; `isLast`
-    /// ends it. Later streams have higher numbers. What a stream reports only after a later one has
-    /// sounded is left out, unless that waits for it.
+    /// ends it. Later streams have higher numbers. The reports of a stream are left out if a later one
+    /// has reported something before its first.
     func report(
         from stream: Int, isLast: Bool = false, _ perform: @escaping @Sendable () -> Void
     ) {

@@ -9,7 +9,7 @@ struct PictureStyle: Hashable, Sendable {
     }
 
     /// The number of the picture that is shown, by kitty's protocol.
-    private static let number = 31
+    static let number = 31
     /// The longest part of a picture in one sequence of kitty's protocol.
     private static let part = 4096
     /// Removes the picture and its data, by kitty's protocol.

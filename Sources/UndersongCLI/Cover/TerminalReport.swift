@@ -11,7 +11,7 @@ enum TerminalReport: Hashable, Sendable {
     init?(_ bytes: ArraySlice<UInt8>) {
         let text = String(decoding: bytes, as: UTF8.self)
         if text.hasPrefix("_G") {
-            guard text.contains("i=\(PictureQuestion.number)") else { return nil }
+            guard text.contains("i=\(PictureStyle.number)") else { return nil }
             self = .kitty(text.contains(";OK"))
         } else if text.hasPrefix("[?"), text.hasSuffix("c") {
             self = .attributes(
@@ -29,10 +29,7 @@ enum TerminalReport: Hashable, Sendable {
 /// Asks a terminal whether it shows pictures. Every terminal answers the last part, so that nothing
 /// is waited for: what has not been answered by then, it does not know.
 struct PictureQuestion {
-    /// The picture that kitty's protocol is tried with.
-    static let number = 31
-
-    private static let kitty = "\u{1B}_Gi=\(number),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
+    private static let kitty = "\u{1B}_Gi=\(PictureStyle.number),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
     private static let cellAndAttributes = "\u{1B}[16t\u{1B}[c"
     /// The attribute of terminals that draw sixels.
     private static let sixel = 4

@@ -9,8 +9,8 @@ struct SleepVerb: Verb {
         abstract: "Set or show the sleep timer.",
         discussion: """
             TIME is 30m, 1h30m, 90s, or a number of minutes; off cancels the timer. Towards its end \
-            the sound fades out, then it is paused, and the position is kept. The time runs by the wall \
-            clock, whatever plays meanwhile.
+            the sound fades out; then it is paused, and the position is kept. The time runs by the \
+            wall clock, whatever plays meanwhile.
 
             --after item stops after the item that is playing when an item next ends, even if you \
             skip to another one first. With both, whichever comes first counts.

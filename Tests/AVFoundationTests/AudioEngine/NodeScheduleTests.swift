@@ -5,6 +5,7 @@ import Testing
 
 /// Host times are in nanoseconds; a sound is named by its length in seconds.
 @Suite struct `A player node's schedule` {
+    private static let format = StreamFormat(sampleRate: 44_100, channelCount: 1)
     private var schedule = NodeSchedule()
     private let log = Log()
 
@@ -53,7 +54,7 @@ import Testing
 
     @Test mutating func `counts the time of a part of a file from the part's start`() {
         schedule.add(
-            .file(.file(path: "a"), start: 441_000, frames: 44_100, rate: 44_100), at: nil,
+            .file(.file(path: "a"), start: 441_000, frames: 44_100, format: Self.format), at: nil,
             isLooping: false, nil)
         let id = give()[0].id
 
@@ -81,6 +82,18 @@ import Testing
         #expect(items.map(\.sound.seconds) == [1, 1.5, 1])
         _ = schedule.began(items[2].id)
         #expect(give().map(\.sound.seconds) == [1])
+    }
+
+    @Test mutating func `has silence in the format of the file that comes after it`() {
+        schedule.add(
+            .file(.file(path: "a"), start: 0, frames: 44_100, format: Self.format),
+            at: .time(1), isLooping: false, nil)
+
+        guard case .memory(let silence)? = give().first?.sound else {
+            Issue.record("there is no silence")
+            return
+        }
+        #expect(silence.format == Self.format && silence.frames == 44_100)
     }
 
     @Test mutating func `waits to play before a host time counts`() {

@@ -7,24 +7,10 @@ extension Players {
         /// What a player of `item` writes, to the item's end: the loudest sample of each tenth of a
         /// second.
         private func peaks(_ item: AVPlayerItem) async throws -> [Int] {
-            let url = FileManager.default.temporaryDirectory
-                .appending(path: "undersong-\(UUID()).wav")
-            defer { try? FileManager.default.removeItem(at: url) }
-            AVPlayer.outputDestination = .wav(path: url.path)
-            defer { AVPlayer.outputDestination = .null }
-            do {
+            let samples: [Int16] = try await Sound.written {
                 let player = AVQueuePlayer(items: [item])
                 player.play()
                 await player.waitFor(current: nil)
-            }
-            // The file is complete once the player's threads have ended.
-            var data = Data()
-            try await eventually {
-                data = (try? Data(contentsOf: url)) ?? Data()
-                return data.count >= 44 + 44100 * 4 / 2
-            }
-            let samples = data.dropFirst(44).withUnsafeBytes {
-                Array($0.bindMemory(to: Int16.self))
             }
             return stride(from: 0, to: samples.count, by: 8820).map { start in
                 samples[start..<min(start + 8820, samples.count)].map { abs(Int($0)) }.max() ?? 0

@@ -26,6 +26,27 @@ enum Sound {
         AVPlayerItem(url: URL(fileURLWithPath: "/nowhere/nothing.mp3"))
     }
 
+    /// The samples that `play` writes to a WAV file by players that it makes and releases.
+    static func written<Sample: BitwiseCopyable>(
+        _ play: () async throws -> Void
+    ) async throws -> [Sample] {
+        let url = FileManager.default.temporaryDirectory
+            .appending(path: "undersong-\(UUID()).wav")
+        defer { try? FileManager.default.removeItem(at: url) }
+        AVPlayer.outputDestination = .wav(path: url.path)
+        defer { AVPlayer.outputDestination = .null }
+        try await play()
+        // The header states the size once the players' threads have ended.
+        var data = Data()
+        try await eventually {
+            data = (try? Data(contentsOf: url)) ?? Data()
+            return data.count > 44 && data.number(at: 40) == data.count - 44
+        }
+        return data.dropFirst(44).withUnsafeBytes {
+            unsafe Array($0.bindMemory(to: Sample.self))
+        }
+    }
+
     private static let resources = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Resources")
@@ -92,5 +113,12 @@ extension AVPlayer {
 extension AVPlayerItem {
     func waitFor(_ status: Status) async {
         for await now in values(of: \.status) where now == status { return }
+    }
+}
+
+extension Data {
+    /// A number of 32 bits in a WAV file's header.
+    fileprivate func number(at offset: Int) -> Int {
+        self[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 }
