@@ -129,11 +129,15 @@ public final class AudioSession: Sendable {
     /// Returns when the player's current state is durable, or cannot be made so.
     package func flush() async { await engine.flush() }
 
-    /// Items of the queue whose path or title contains all of `words`, with their places, in play
-    /// order; at most `limit` of them, and none without a store.
-    package func search(_ words: [String], limit: Int) async -> [(place: Int, item: QueueItem)] {
-        guard let store = engine.store else { return [] }
-        return await engine.places(of: store.search(words, limit: limit))
+    /// Items of the queue whose path, title, artist or album contains all of `words`, with their
+    /// places, in play order: at most `limit` of them from the `offset`th on, and how many there are
+    /// in all. None without a store.
+    package func search(
+        _ words: [String], offset: Int = 0, limit: Int = .max
+    ) async -> (items: [(place: Int, item: QueueItem)], count: Int) {
+        guard let store = engine.store else { return ([], 0) }
+        let ids = await store.search(words, limit: .max)
+        return (await engine.places(of: ids.dropFirst(offset).prefix(limit)), ids.count)
     }
 
     /// The order of the whole queue, and the current item.

@@ -52,6 +52,25 @@ import Testing
         #expect(found.count < 10)
     }
 
+    @Test(arguments: 1...5)
+    func `are awaited by edits that need them`(attempt: Int) async throws {
+        let listener = Listener()
+        await desk.service.connect(listener)
+        await desk.service.attach(listener.id, state: .active, source: "test")
+        let second = FilePath(
+            Desk.song.description.replacing("01 Slack Water", with: "02 The Tide Turns"))
+        let songs = Array(repeating: second, count: 200) + Array(repeating: Desk.song, count: 200)
+        let items = try await desk.service.add(MediaNames(songs)).items
+
+        try await desk.service.sort(by: .title)
+        let sorted = await desk.service.list(offset: 0, limit: 999).page.items.map(\.id)
+        _ = try await desk.service.add(MediaNames(songs))
+        try await desk.service.crop(to: ["undersong"])
+
+        #expect(sorted == Array(items[200...] + items[..<200]))
+        #expect(await desk.service.list(offset: 0, limit: 0).page.count == 800)
+    }
+
     @Test func `are read of items that are staged, but not in the queue yet`()
         async throws
     {

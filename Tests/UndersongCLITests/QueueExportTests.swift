@@ -55,6 +55,22 @@ import Testing
         #expect(mode as? Int == 0o640)
     }
 
+    @Test func `names the artists that are known from tags, and keeps titles of playlists`() throws
+    {
+        var items = Self.items
+        for index in items.indices { items[index].artist = "The Testers" }
+        items[3].playlistTitle = "Testers & Co. - Four"
+        let service = try FakeService(queue: items)
+        defer { service.end() }
+
+        let program = try Program(["queue", "export", "-"], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        let text = Self.text.replacing("246,One", with: "246,The Testers - One")
+            .replacing("-1,Four", with: "-1,Testers & Co. - Four")
+        #expect(program.text == text)
+    }
+
     @Test func `is named in the answer`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }

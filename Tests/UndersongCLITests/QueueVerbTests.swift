@@ -31,7 +31,7 @@ import Testing
         let service = try FakeService { request, _ in
             guard request.method == Queue.method else { return ControlReply(Status.paused) }
             var reply = Queue.Reply(queue: QueueList(items: [], current: nil, count: 3))
-            if try request.decode(Queue.self).action == .search(["two"]) {
+            if try request.decode(Queue.self).action == .search(["two"], limit: 1) {
                 let item = QueueEntry(id: 12, title: "Two", path: "/two.mp3")
                 reply.found = [Queue.FoundEntry(place: 1, entry: item)]
             }
@@ -44,8 +44,46 @@ import Testing
 
         #expect(try program.wait() == status)
         let actions = try service.calls(Queue.self).map(\.action)
-        #expect(actions == [.search(words)] + (status == 0 ? [.jump(12)] : []))
+        #expect(actions == [.search(words, limit: 1)] + (status == 0 ? [.jump(12)] : []))
         #expect(try service.calls(Command.self).map(\.verb) == (status == 0 ? [.resume] : []))
+    }
+
+    @Test func `shows all that a search finds, and that more may be found soon`() throws {
+        let items = (0..<2500).map { place in
+            Queue.FoundEntry(
+                place: place, entry: QueueEntry(id: place, title: "Item", path: "/\(place).mp3"))
+        }
+        let service = try FakeService { request, _ in
+            var reply = Queue.Reply(queue: QueueList(items: [], current: nil, count: 3000))
+            guard case .search(_, let offset, let limit) = try request.decode(Queue.self).action
+            else { return nil }
+            reply.found = Array(items.dropFirst(offset).prefix(limit))
+            (reply.foundCount, reply.isReadingTags) = (items.count, true)
+            return ControlReply(reply)
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["queue", "search", "item"], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(program.lines.count == 2500 && program.lines.last == "  2500  Item")
+        #expect(
+            program.errorText
+                == "undersong: Titles and artists are still being read; more may be found soon\n")
+    }
+
+    @Test func `shows what was added to a long queue where it is`() throws {
+        let service = try Self.service(count: 2500, added: [2509, 2510])
+        defer { service.end() }
+
+        let program = try Program(["queue", "add", "/etc"], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        #expect(program.lines.first == "added 2 items")
+        #expect(program.lines.dropFirst().first == "  … 2493 before")
+        #expect(program.lines.last == "  2500  Item")
+        #expect(program.lines.count == 9)
     }
 
     @Test(arguments: [["queue"], ["queue", "list"]])
@@ -69,7 +107,7 @@ import Testing
             environment: service.environment, in: "/usr")
 
         #expect(try program.wait() == 0)
-        #expect(program.text == "added 2 items\n")
+        #expect(program.lines == ["added 2 items", "  1  One", "> 2  Two", "  3  Three"])
         let files = Files(["/usr/bin", "/etc/passwd"], start: WireTime(value: 90, timescale: 1))
         #expect(try service.calls(Queue.self).map(\.action) == [.add(files)])
     }
@@ -116,7 +154,7 @@ import Testing
             ["queue", verb, "nosuch.mp3", "bin"], environment: service.environment, in: "/usr")
 
         #expect(try program.wait() == 1)
-        #expect(program.text == "added 1 item\n")
+        #expect(program.lines.first == "added 1 item")
         #expect(
             program.errorText
                 == "undersong: cannot find /usr/nosuch.mp3: No such file or directory\n")
@@ -134,7 +172,7 @@ import Testing
         let program = try Program(["queue", verb, url], environment: service.environment)
 
         #expect(try program.wait() == 0)
-        #expect(program.text == "added 1 item\n" && program.errorText == "")
+        #expect(program.lines.first == "added 1 item" && program.errorText == "")
         let files = Files([url])
         let action = verb == "add" ? Queue.Action.add(files) : .insert(files, after: nil)
         #expect(try service.calls(Queue.self).map(\.action) == [action])

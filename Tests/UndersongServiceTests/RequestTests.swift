@@ -216,6 +216,27 @@ import Testing
         ) { try client.call(Command(.resume)) }
     }
 
+    @Test func `keep the queue if nothing exists that is to be played`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil, kinds: ["error", "end"]))
+        let kept = try client.call(Queue(.add(Files([Stage.song])))).queue
+
+        let run = try client.call(
+            Play(files: Files(["/nosuch/a.mp3", "/nosuch/b.mp3"]), output: .null)
+        ).run
+        await client.wait { $0.events.count == 2 && !$0.notices(RunEnded.self).isEmpty }
+        let replaced = try client.call(Queue(.replace(Files(["/nosuch/a.mp3"]))))
+
+        #expect(run == 0)
+        #expect(client.notices(RunEnded.self).map(\.failed) == [2])
+        #expect(client.events.map(\.kind.name) == ["error", "error"])
+        #expect(
+            replaced.problems == ["cannot open /nosuch/a.mp3: No such file or directory"])
+        #expect(try client.call(Queue(.list())).queue.items.map(\.id) == kept.items.map(\.id))
+    }
+
     @Test func `play the queue from its start again after it was heard to its end`() async throws {
         let stage = try Stage()
         let client = try stage.client()

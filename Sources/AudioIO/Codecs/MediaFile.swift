@@ -1,5 +1,5 @@
 import Glibc
-import Playback
+package import Playback
 
 /// Reads a file, the standard input or a stream from the network for a codec in large blocks, and
 /// records why reading failed, which the codec's library may report as a plain end (behaviour 3.2).
@@ -53,7 +53,7 @@ final class MediaFile {
         case .file(let path):
             descriptor = unsafe path.withPlatformString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
             ownsDescriptor = true
-            guard descriptor >= 0 else { throw Self.openError(path, errno) }
+            guard descriptor >= 0 else { throw MediaError(opening: path, errno) }
             var status = stat()
             unsafe fstat(descriptor, &status)
             let kind = status.st_mode & S_IFMT
@@ -185,20 +185,23 @@ final class MediaFile {
             return count >= 0
         }
     }
+}
 
-    private static func openError(_ path: FilePath, _ code: Int32) -> MediaError {
-        let reason = unsafe String(cString: strerror(code))
+extension MediaError {
+    /// The error for a file that cannot be opened; `code` is that of errno.
+    package init(opening path: FilePath, _ code: Int32) {
+        var reason = unsafe String(cString: strerror(code))
+        var kind = Code.readFailed
         switch code {
         case ENOENT, ENOTDIR:
+            kind = .notFound
             if case .remote = NameKind(path.bytes.span) {
-                return MediaError(
-                    .notAFile, operation: "open \(path)",
-                    reason: "Only files, and URLs of HTTP and HTTPS, can be played")
+                kind = .notAFile
+                reason = "Only files, and URLs of HTTP and HTTPS, can be played"
             }
-            return MediaError(.notFound, operation: "open \(path)", reason: reason)
-        case EACCES, EPERM:
-            return MediaError(.notPermitted, operation: "open \(path)", reason: reason)
-        default: return MediaError(.readFailed, operation: "open \(path)", reason: reason)
+        case EACCES, EPERM: kind = .notPermitted
+        default: break
         }
+        self.init(kind, operation: "open \(path)", reason: reason)
     }
 }

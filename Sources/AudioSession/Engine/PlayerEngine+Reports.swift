@@ -75,7 +75,7 @@ extension PlayerEngine {
     }
 
     /// Those of `ids` that are in the queue, with their places, in play order.
-    func places(of ids: [ItemID]) -> [(place: Int, item: QueueItem)] {
+    func places(of ids: some Sequence<ItemID>) -> [(place: Int, item: QueueItem)] {
         catchUp()
         let (wanted, queue) = (Set(ids), player.queue)
         let places = queue.ids.indices.filter { wanted.contains(queue.ids[$0]) }

@@ -9,6 +9,12 @@ enum FileStatus {
         return unsafe path.withPlatformString { unsafe stat($0, &status) } == 0 ? status : nil
     }
 
+    /// Why nothing can be found at a path, as a value of errno; nil if something is there.
+    static func absence(_ path: FilePath) -> Int32? {
+        var status = stat()
+        return unsafe path.withPlatformString { unsafe stat($0, &status) == 0 ? nil : errno }
+    }
+
     /// Whether the path is a regular file.
     static func isFile(_ path: FilePath) -> Bool {
         status(path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false

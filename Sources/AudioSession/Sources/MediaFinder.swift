@@ -30,11 +30,15 @@ public final class MediaFinder: Sendable {
     }
 
     /// The same; playlists on the network are fetched by `network`, which blocks for some seconds if
-    /// their servers do not answer.
+    /// their servers do not answer. With `mustFindOne`, each of `names` is an error if nothing that
+    /// they name exists.
     package init(
-        _ names: [FilePath], start: CMTime = .zero, end: CMTime? = nil, network: PlaylistFetcher?
+        _ names: [FilePath], start: CMTime = .zero, end: CMTime? = nil, network: PlaylistFetcher?,
+        mustFindOne: Bool = false
     ) {
-        search = Mutex(MediaSearch(names, start: start, end: end, network: network))
+        search = Mutex(
+            MediaSearch(
+                names, start: start, end: end, network: network, mustFindOne: mustFindOne))
     }
 
     /// The next entries, in order: `limit` of them, fewer before the end, and none after it. Blocks

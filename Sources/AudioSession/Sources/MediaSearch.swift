@@ -1,3 +1,4 @@
+import AudioIO
 import Glibc
 import Playback
 
@@ -33,10 +34,17 @@ struct MediaSearch {
 
     /// Where playlists on the network are fetched; nil for nowhere.
     private let network: PlaylistFetcher?
+    /// Whether what was named still has to be looked for.
+    private var mustFindOne: Bool
 
-    init(_ names: [FilePath], start: CMTime, end: CMTime?, network: PlaylistFetcher? = nil) {
+    /// With `mustFindOne`, each of `names` is an error if nothing that they name exists.
+    init(
+        _ names: [FilePath], start: CMTime, end: CMTime?, network: PlaylistFetcher? = nil,
+        mustFindOne: Bool = false
+    ) {
         self.names = names[...]
         self.network = network
+        self.mustFindOne = mustFindOne
         (self.start, self.end) = (start, end)
         hasRange = start != .zero || end != nil
     }
@@ -55,6 +63,7 @@ struct MediaSearch {
 
     /// The next entries, `limit` of them unless fewer are left.
     mutating func next(_ limit: Int) -> [QueueEntry] {
+        if mustFindOne { refuseAbsentNames() }
         var entries: [QueueEntry] = []
         while entries.count < limit {
             if let level = open.last {
@@ -70,6 +79,20 @@ struct MediaSearch {
             }
         }
         return entries
+    }
+
+    private mutating func refuseAbsentNames() {
+        mustFindOne = false
+        let absences = names.lazy.map(Self.absence)
+        guard absences.allSatisfy({ $0 != nil }) else { return }
+        for case let error? in absences { note(error) }
+        names = []
+    }
+
+    /// Why nothing can be found at a path; nil if something is there, or if it is not a path.
+    private static func absence(of name: FilePath) -> MediaError? {
+        guard name != .standardStream, !NetworkName.isOne(name) else { return nil }
+        return FileStatus.absence(name).map { MediaError(opening: name, $0) }
     }
 
     private mutating func take(

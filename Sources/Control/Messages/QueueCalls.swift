@@ -96,8 +96,8 @@ public struct Queue: ControlCall {
         /// Lists this many items, at most 1000, from a place on, which counts from 0.
         case list(offset: Int = 0, limit: Int = 1000)
         /// Finds items whose path, title, artist or album contains all of these words, ignoring
-        /// case.
-        case search([String])
+        /// case; at most `limit` of them, and 1000, from the `offset`th on, which counts from 0.
+        case search([String], offset: Int = 0, limit: Int = 1000)
         /// Appends files.
         case add(Files)
         /// Inserts files after an item, or after the current one for nil.
@@ -131,7 +131,7 @@ public struct Queue: ControlCall {
         // Parameters without a name in Swift have one on the wire.
         private enum AddCodingKeys: String, CodingKey { case _0 = "files" }
         private enum ReplaceCodingKeys: String, CodingKey { case _0 = "files" }
-        private enum SearchCodingKeys: String, CodingKey { case _0 = "words" }
+        enum SearchCodingKeys: String, CodingKey { case _0 = "words", offset, limit }
         private enum CropCodingKeys: String, CodingKey { case _0 = "words" }
         private enum InsertCodingKeys: String, CodingKey { case _0 = "files", after }
         private enum MoveCodingKeys: String, CodingKey { case _0 = "item", after }
@@ -149,6 +149,11 @@ public struct Queue: ControlCall {
         public var addedCount: Int
         /// The items found, in queue order, each with its place from 0.
         public var found: [FoundEntry]?
+        /// The number of items that a search finds in all.
+        public var foundCount: Int?
+        /// True if a search may find more soon, because titles, artists and albums are still being
+        /// read from files.
+        public var isReadingTags: Bool?
         /// The number of items that `dedupe` has removed.
         public var removedCount: Int?
         /// The files that could not be added, and why.
@@ -206,6 +211,13 @@ public struct Queue: ControlCall {
 extension KeyedDecodingContainer<Queue.Action.ListCodingKeys> {
     /// Also accepts `{"list":{}}`, as sent by clients that do not use pages.
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try decodeIfPresent(type, forKey: key) ?? (key == .offset ? 0 : 1000)
+        try decodeIfPresent(type, forKey: key) ?? (key == .offset ? 0 : Queue.limit)
+    }
+}
+
+extension KeyedDecodingContainer<Queue.Action.SearchCodingKeys> {
+    /// Also accepts a search without pages, as above.
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        try decodeIfPresent(type, forKey: key) ?? (key == .offset ? 0 : Queue.limit)
     }
 }

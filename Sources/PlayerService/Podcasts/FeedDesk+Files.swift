@@ -77,7 +77,7 @@ extension FeedDesk {
 
     /// The items of the queue that are a file.
     private func items(of path: String) async -> [ItemID] {
-        await session.search([path], limit: 100)
+        await session.search([path]).items
             .filter { $0.item.source.path.string == path }.map(\.item.id)
     }
 }

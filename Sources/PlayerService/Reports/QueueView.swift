@@ -23,6 +23,10 @@ package struct Addition: Sendable {
 package struct QueueFindings: Sendable {
     /// The items with their places, from 0, in play order.
     package var items: [(place: Int, item: QueueItem)]
+    /// The number of items that match, which may be more.
+    package var foundCount: Int
+    /// Whether titles, artists and albums are still being read, so that more items may match soon.
+    package var isReadingTags: Bool
     /// The number of items in the queue.
     package var count: Int
     /// The current item; nil at the end of the queue.

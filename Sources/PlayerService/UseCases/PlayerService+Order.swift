@@ -13,9 +13,10 @@ extension PlayerService {
         try await commit(.reorder(ids), "shuffle the queue")
     }
 
-    /// Sorts the items by `key`, in natural order. Items that are alike stay in their order, and
-    /// those without a value come last.
+    /// Sorts the items by `key`, in natural order, once it has been read of all of them. Items that
+    /// are alike stay in their order, and those without a value come last.
     package func sort(by key: QueueSortKey) async throws(ServiceError) {
+        if key != .path { await tagsAreRead() }
         let ids = await session.order.ids
         let values = await values(of: ids) { key.value(of: $0) }
         let sorted = await onFilesQueue { key.sorted(ids, values) }
@@ -30,9 +31,11 @@ extension PlayerService {
         try await crop(to: [current])
     }
 
-    /// Removes all items but those that `words` find. Errors: they find none.
+    /// Removes all items but those that `words` find, once the titles of all items have been read.
+    /// Errors: they find none.
     package func crop(to words: [String]) async throws(ServiceError) {
-        let found = Set(await session.search(words, limit: .max).map(\.item.id))
+        await tagsAreRead()
+        let found = Set(await session.search(words).items.map(\.item.id))
         guard !found.isEmpty else {
             throw ServiceError(
                 .notFound, "crop the queue", "nothing in it matches \(words.joined(separator: " "))"

@@ -26,7 +26,7 @@ extension PlayerService {
         if let output = order.output, configuration.cookies.isUsed(output.cookie) {
             await session.prepareOutput(for: output.destination)
         }
-        let found = try await find(media)
+        let found = try await find(media, mustFindOne: true)
         guard !found.items.isEmpty else { return await playNothing(found.errors, for: client) }
         manifest.read()
         audioOverride = order.backgroundAudio

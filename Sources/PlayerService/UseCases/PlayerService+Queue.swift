@@ -38,11 +38,14 @@ extension PlayerService {
         return await session.page(offset: page.count <= limit ? 0 : offset, limit: limit)
     }
 
-    /// Items whose path or title contains all of `words`, ignoring case; at most `limit`.
-    package func search(_ words: [String], limit: Int) async -> QueueFindings {
-        let found = await session.search(words, limit: limit)
+    /// Items whose path, title, artist or album contains all of `words`, ignoring case; at most
+    /// `limit` from the `offset`th on.
+    package func search(_ words: [String], offset: Int, limit: Int) async -> QueueFindings {
+        let (items, foundCount) = await session.search(words, offset: offset, limit: limit)
         let page = await session.page(offset: 0, limit: 0)
-        return QueueFindings(items: found, count: page.count, current: page.current)
+        return QueueFindings(
+            items: items, foundCount: foundCount, isReadingTags: tags.isReading,
+            count: page.count, current: page.current)
     }
 
     /// Those of `items` whose files are missing. The disk is accessed on another thread.
@@ -77,9 +80,10 @@ extension PlayerService {
         return try await add(media, target, "insert into the queue", key)
     }
 
-    /// Replaces the queue by what the names stand for, paused; does nothing if nothing is found.
+    /// Replaces the queue by what the names stand for, paused; does nothing if nothing that they name
+    /// exists, or if nothing is found there.
     package func replace(with media: MediaNames) async throws(ServiceError) -> Addition {
-        let found = try await find(media)
+        let found = try await find(media, mustFindOne: true)
         if !found.items.isEmpty {
             await session.player.pause()
             let change = QueueChange.replaceAll(found.items, seed: .random(in: 0...UInt64.max))
@@ -156,9 +160,11 @@ extension PlayerService {
     /// else.
     static var filesQueue: DispatchQueue { DispatchQueue(label: "undersong.files") }
 
-    /// Finds the items that the names stand for and stages them. The disk is accessed on another
-    /// thread.
-    func find(_ media: MediaNames) async throws(ServiceError) -> Addition {
+    /// Finds the items that the names stand for and stages them; with `mustFindOne` none if nothing
+    /// that they name exists. The disk is accessed on another thread.
+    func find(
+        _ media: MediaNames, mustFindOne: Bool = false
+    ) async throws(ServiceError) -> Addition {
         if media.paths.contains(.standardStream), !media.connectStream() {
             throw ServiceError(
                 .invalidValue, "play -", "no descriptor came with the request")
@@ -167,7 +173,8 @@ extension PlayerService {
         return await withCheckedContinuation { continuation in
             Self.filesQueue.async {
                 let finder = MediaFinder(
-                    media.paths, start: media.start, end: media.end, network: fetcher)
+                    media.paths, start: media.start, end: media.end, network: fetcher,
+                    mustFindOne: mustFindOne)
                 var items: [ItemID] = []
                 finder.forEachBatch { items += store.stage($0) }
                 continuation.resume(returning: Addition(items: items, errors: finder.errors))

@@ -17,6 +17,14 @@ extension PlayerService {
         post { await $0.readDueTags() }
     }
 
+    /// Returns when the titles, artists, albums and lengths of the queue's items have been read, or
+    /// are not being read, because the service is suspended.
+    func tagsAreRead() async {
+        await withCheckedContinuation { waiter in
+            if tags.isReading { tags.waiters.append(waiter) } else { waiter.resume() }
+        }
+    }
+
     private func readDueTags() async {
         while tags.isDue, !isSuspended {
             tags.isDue = false
@@ -26,6 +34,8 @@ extension PlayerService {
             await readAllTags()
         }
         tags.isReading = false
+        for waiter in tags.waiters { waiter.resume() }
+        tags.waiters = []
         considerLeaving()
     }
 
@@ -62,4 +72,6 @@ struct TagProgress {
     var isDue = false
     /// The last item that was read, or need not be.
     var last: ItemID?
+    /// Edits that need what is being read.
+    var waiters: [CheckedContinuation<Void, Never>] = []
 }

@@ -13,6 +13,7 @@ struct FileFacts {
     }
 
     var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
+    var isPipe: Bool { status.st_mode & S_IFMT == S_IFIFO }
     var isSocket: Bool { status.st_mode & S_IFMT == S_IFSOCK }
     var isOwn: Bool { status.st_uid == geteuid() }
 

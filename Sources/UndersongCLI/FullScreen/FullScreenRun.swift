@@ -91,7 +91,7 @@ final class FullScreenRun: Sendable {
                 .list($0.queue, for: request)
             }
         case .search(let request):
-            send(Queue(.search(request.words))) { .found($0.found ?? [], for: request) }
+            send(Queue(.search(request.words))) { .found($0, for: request) }
         case .press(let key): link.press(key) { [self] in give(.note($0)) }
         case .change(let action):
             link.send(Queue(action)) { [self] reply in

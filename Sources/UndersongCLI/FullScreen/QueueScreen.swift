@@ -9,7 +9,7 @@ struct QueueScreen {
         case event(PlayerEvent)
         case stroke(KeyStroke)
         case list(QueueList, for: QueueWindow.Request)
-        case found([Queue.FoundEntry], for: QueueSearch.Request)
+        case found(Queue.Reply, for: QueueSearch.Request)
         /// A change of the queue was made, or not, for this reason.
         case changed(problem: String?)
         /// What the panel shows.
@@ -97,9 +97,9 @@ struct QueueScreen {
                 followSelected()
                 playing.know(self.list[playing.place])
             }
-        case .found(let found, let request):
+        case .found(let reply, let request):
             if case .search(var search) = view {
-                search.take(found, for: request)
+                search.take(reply, for: request)
                 view = .search(search)
                 if search.isCurrent { commands = pressHeld() }
             }

@@ -142,9 +142,8 @@ struct QueueScreenText {
     }
 
     private func found(_ search: QueueSearch) -> String {
-        let count = search.found.count
-        let more = count >= Queue.limit ? " or more" : ""
-        return "\(QueueText.count(count))\(more) found; enter goes to it, escape back"
+        let reading = search.isReadingTags ? " so far, titles are still being read" : ""
+        return "\(QueueText.count(search.count)) found\(reading); enter goes to it, escape back"
     }
 
     private var list: [Line] {

@@ -11,6 +11,10 @@ struct QueueSearch {
     private(set) var text = ""
     /// What the last reply has found.
     private(set) var found: [Queue.FoundEntry] = []
+    /// The number of items that match, which may be more.
+    private(set) var count = 0
+    /// Whether more items may match soon, because their titles are still being read.
+    private(set) var isReadingTags = false
     private(set) var cursor = ListCursor()
     /// The words whose reply is awaited.
     private var awaited: [String]?
@@ -51,18 +55,20 @@ struct QueueSearch {
     mutating func request() -> Request? {
         guard awaited == nil, !isCurrent else { return nil }
         guard !words.isEmpty else {
-            take([], for: Request(words: []))
+            take(nil, for: Request(words: []))
             return nil
         }
         awaited = words
         return Request(words: words)
     }
 
-    /// Handles the reply to a request.
-    mutating func take(_ found: [Queue.FoundEntry], for request: Request) {
+    /// Handles the reply to a request; nil if there was none to wait for.
+    mutating func take(_ reply: Queue.Reply?, for request: Request) {
         awaited = nil
         answered = request.words
-        self.found = found
+        found = reply?.found ?? []
+        count = reply?.foundCount ?? found.count
+        isReadingTags = reply?.isReadingTags ?? false
         cursor = ListCursor()
     }
 }

@@ -31,8 +31,11 @@ struct QueueEdit {
         try show(try service.call(Queue(action)), around: place, of: service)
     }
 
-    /// Shows the reply to a change: as JSON, or as the part of the queue around a place.
-    private func show(_ reply: Queue.Reply, around place: Int?, of service: Service) throws {
+    /// Shows the reply to a change: as JSON, or as the part of the queue around a place, after
+    /// `heading` if there is one.
+    private func show(
+        _ reply: Queue.Reply, _ heading: String? = nil, around place: Int?, of service: Service
+    ) throws {
         let queue = reply.queue
         let part =
             if options.json || queue.items.count == queue.count || place == nil {
@@ -42,7 +45,9 @@ struct QueueEdit {
                     offset: max(0, (place ?? 1) - 1 - QueueText.nearby),
                     limit: 2 * QueueText.nearby + 1)
             }
-        options.show(reply) { _ in QueueText.list(part.near(place)) }
+        options.show(reply) { _ in
+            [heading, QueueText.list(part.near(place))].compactMap(\.self).joined(separator: "\n")
+        }
     }
 
     /// Jumps to another item, and shows the queue around it.
@@ -74,10 +79,12 @@ struct QueueEdit {
         let pieces = atEnd ? present.pieces : present.pieces.reversed()
         let reply = try add(pieces, to: service, action)
         for problem in reply.problems { complain(problem) }
-        options.show(reply) { "added " + QueueText.count($0.addedCount) }
-        if reply.added.isEmpty {
+        guard let place = Self.place(in: reply) else {
+            options.show(reply) { _ in "" }
             throw Failure("cannot \(purpose): None of the files can be played")
         }
+        try show(
+            reply, "added " + QueueText.count(reply.addedCount), around: place, of: service)
         if present.paths.count < files.paths.count { throw ExitCode(1) }
     }
 
@@ -97,6 +104,15 @@ struct QueueEdit {
         sum.addedCount += replies.reduce(0) { $0 + $1.addedCount }
         sum.problems = replies.flatMap(\.problems) + sum.problems
         return sum
+    }
+
+    /// The place of the first new item, from 1. It is at the end if it is not among the items around
+    /// the current one; shuffled ones may be elsewhere. Nil if there are none.
+    private static func place(in reply: Queue.Reply) -> Int? {
+        guard let first = reply.added.first else { return nil }
+        let queue = reply.queue
+        let index = queue.items.firstIndex { $0.id == first }
+        return index.map { queue.offset + $0 + 1 } ?? queue.count - reply.addedCount + 1
     }
 
     /// Why a named file cannot be found; nil if it exists.

@@ -47,11 +47,12 @@ struct QueueWriter {
 }
 
 extension Control.QueueEntry {
-    /// The item as an entry of a playlist. A title that is only the file's name is left out.
+    /// The item as an entry of a playlist, with the title `Artist - Title`, as is usual there. A title
+    /// that is only the file's name is left out.
     fileprivate var entry: Playback.QueueEntry {
+        let tag = title == source.title ? nil : ItemName.text(title, artist: artist)
         return Playback.QueueEntry(
-            source, start: start?.time ?? .zero, end: end?.time,
-            title: playlistTitle ?? (title == source.title ? nil : title))
+            source, start: start?.time ?? .zero, end: end?.time, title: playlistTitle ?? tag)
     }
 
     /// The duration, if the whole item is played.

@@ -102,9 +102,10 @@ extension Control.QueueEntry {
 
 /// The name by which people know a song.
 enum ItemName {
-    /// `Artist - Title`, or the title if no artist is known.
+    /// `Artist - Title`, or the title if no artist is known, or if it names the artist itself, as those
+    /// of playlists and CUE sheets do.
     static func text(_ title: String, artist: String?) -> String {
-        guard let artist, !artist.isEmpty else { return title }
+        guard let artist, !artist.isEmpty, !title.hasPrefix("\(artist) - ") else { return title }
         return "\(artist) - \(title)"
     }
 }

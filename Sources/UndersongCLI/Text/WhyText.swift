@@ -8,8 +8,13 @@ struct WhyText {
     static let downloadLimit = 5
 
     private let why: Why
+    private let isPipe: Bool
 
-    init(_ why: Why) { self.why = why }
+    /// `isPipe` says whether the current item is a named pipe.
+    init(_ why: Why, isPipe: Bool = false) {
+        self.why = why
+        self.isPipe = isPipe
+    }
 
     /// One fact per line, the answer first.
     var screen: String {
@@ -137,7 +142,9 @@ struct WhyText {
 
     private var item: String {
         guard let item = why.status.item else { return "none" }
-        return Columns.printable(item.path == "-" ? "the standard input" : item.path)
+        let path = Columns.printable(item.path == "-" ? "the standard input" : item.path)
+        let isOpening = why.status.reason == "evaluatingBufferingRate"
+        return isPipe && isOpening ? path + ", a pipe: waiting for what writes to it" : path
     }
 
     /// `-3.2 dB for the track, as measured`

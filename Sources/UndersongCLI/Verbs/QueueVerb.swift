@@ -55,13 +55,23 @@ struct QueueVerb: ParsableCommand {
         func perform() throws {
             let service = try Service(
                 to: "search the queue", session: options.session, startsService: true)
-            let reply = try service.call(Queue(.search(word)))
+            var reply = try service.call(
+                Queue(.search(word, limit: play ? 1 : QueuePages.length)))
+            if reply.isReadingTags == true {
+                complain("Titles and artists are still being read; more may be found soon")
+            }
             if play, let first = reply.found?.first {
                 _ = try service.call(Queue(.jump(first.entry.id)))
                 return try options.inquiry.perform(.resume)
             }
+            let count = reply.foundCount ?? reply.found?.count ?? 0
+            while let found = reply.found, !found.isEmpty, found.count < count {
+                let next = try service.call(Queue(.search(word, offset: found.count)))
+                guard let more = next.found, !more.isEmpty else { break }
+                reply.found = found + more
+            }
             options.show(reply) { QueueText.found($0) }
-            if reply.found?.isEmpty ?? true { throw ExitCode(1) }
+            if count == 0 { throw ExitCode(1) }
         }
     }
 

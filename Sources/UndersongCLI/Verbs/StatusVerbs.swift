@@ -77,6 +77,9 @@ struct WhyVerb: Verb {
             limit: WhyText.downloadLimit)
         if case .success(let list) = downloads { why.downloads = list }
         why.background = try? service.call(Refresh(.status))
-        options.show(why) { WhyText($0).screen }
+        options.show(why) { why in
+            let path = why.status.item?.path
+            return WhyText(why, isPipe: path.flatMap { FileFacts($0) }?.isPipe == true).screen
+        }
     }
 }

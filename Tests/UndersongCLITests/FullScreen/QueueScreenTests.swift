@@ -107,9 +107,11 @@ import Testing
         let first = screen.take(.stroke(.character("a")))
         let during = screen.take(.stroke(.character("b")))
         let next = screen.take(
-            .found([Self.found(7)], for: QueueSearch.Request(words: ["a"])))
+            .found(Self.reply([Self.found(7)]), for: QueueSearch.Request(words: ["a"])))
         _ = screen.take(
-            .found([Self.found(7), Self.found(500)], for: QueueSearch.Request(words: ["ab"])))
+            .found(
+                Self.reply([Self.found(7), Self.found(500)]),
+                for: QueueSearch.Request(words: ["ab"])))
         _ = screen.take(.stroke(.down))
         let chosen = screen.take(.stroke(.enter))
 
@@ -126,9 +128,9 @@ import Testing
         for character in "/ab" { _ = screen.take(.stroke(.character(character))) }
         let pressed = [KeyStroke.enter, .enter].flatMap { screen.take(.stroke($0)) }
         let early = screen.take(
-            .found([Self.found(7)], for: QueueSearch.Request(words: ["a"])))
+            .found(Self.reply([Self.found(7)]), for: QueueSearch.Request(words: ["a"])))
         let commands = screen.take(
-            .found([Self.found(9)], for: QueueSearch.Request(words: ["ab"])))
+            .found(Self.reply([Self.found(9)]), for: QueueSearch.Request(words: ["ab"])))
 
         #expect(pressed == [])
         #expect(early == [.search(QueueSearch.Request(words: ["ab"]))])
@@ -142,7 +144,7 @@ import Testing
         for stroke in [KeyStroke.character("/"), .character("a"), .enter, .escape] {
             _ = screen.take(.stroke(stroke))
         }
-        _ = screen.take(.found([Self.found(7)], for: QueueSearch.Request(words: ["a"])))
+        _ = screen.take(.found(Self.reply([Self.found(7)]), for: QueueSearch.Request(words: ["a"])))
         _ = screen.take(.stroke(.down))
 
         #expect(screen.cursor.place == 1)
@@ -310,6 +312,12 @@ import Testing
 
     private static func found(_ place: Int) -> Queue.FoundEntry {
         Queue.FoundEntry(place: place, entry: item(place))
+    }
+
+    private static func reply(_ found: [Queue.FoundEntry]) -> Queue.Reply {
+        var reply = Queue.Reply(queue: QueueList(items: [], current: nil, count: 1000))
+        (reply.found, reply.foundCount) = (found, found.count)
+        return reply
     }
 
     private static func ids(_ screen: QueueScreen) -> [Int] {

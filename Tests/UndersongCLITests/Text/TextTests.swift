@@ -235,6 +235,25 @@ import Testing
                 """)
     }
 
+    @Test func `why while a pipe is opened names what it waits for`() {
+        var why = Why.backgrounded
+        (why.status.status, why.status.reason) = ("waiting", "evaluatingBufferingRate")
+
+        #expect(
+            WhyText(why, isPipe: true).screen.contains(
+                "\nitem        /music/two.mp3, a pipe: waiting for what writes to it\n"))
+        #expect(WhyText(why).screen.contains("\nitem        /music/two.mp3\n"))
+    }
+
+    @Test(arguments: [
+        ("Song", "The Testers", "The Testers - Song"), ("Song", nil, "Song"), ("Song", "", "Song"),
+        ("The Testers - Song", "The Testers", "The Testers - Song"),
+        ("The Testers", "The Testers", "The Testers - The Testers"),
+    ])
+    func `a name has the artist once`(title: String, artist: String?, name: String) {
+        #expect(ItemName.text(title, artist: artist) == name)
+    }
+
     @Test func `why with sound shows that nothing forbids it`() {
         var why = Why.backgrounded
         (why.suppressions, why.clients, why.tasks) = ([], [], [])

@@ -48,6 +48,8 @@ extension Queue.Reply {
         found = findings.items.map {
             Queue.FoundEntry(place: $0.place, entry: Control.QueueEntry($0.item, at: $0.place))
         }
+        foundCount = findings.foundCount
+        isReadingTags = findings.isReadingTags ? true : nil
     }
 }
 

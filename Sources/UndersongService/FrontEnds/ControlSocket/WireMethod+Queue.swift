@@ -30,8 +30,12 @@ extension Queue.Action {
             }
             let view = await player.list(offset: offset, limit: min(limit, Queue.limit))
             return Queue.Reply(queue: QueueList(view))
-        case .search(let words):
-            return Queue.Reply(await player.search(words, limit: Queue.limit))
+        case .search(let words, let offset, let limit):
+            guard offset >= 0, limit >= 0 else {
+                throw ServiceError(.invalidValue, "search the queue", "a place is negative")
+            }
+            return Queue.Reply(
+                await player.search(words, offset: offset, limit: min(limit, Queue.limit)))
         case .add(let files):
             return await reply(player, try await player.add(MediaNames(files), key: key))
         case .insert(let files, let after):
