@@ -563,7 +563,7 @@ package final class TransferEngineState {
         case CURLE_OPERATION_TIMEDOUT where transfer.isStalled:
             let seconds = max(1, Int(transfer.attempt.stallTimeout.rounded()))
             let time = seconds == 1 ? "a second" : "\(seconds) seconds"
-            return .lost("Nothing has come for \(time)", length)
+            return .lost("Nothing has been received for \(time)", length)
         case CURLE_HTTP2, CURLE_HTTP2_STREAM: return .lostHTTP2(transfer.easy.trouble, length)
         case CURLE_TOO_MANY_REDIRECTS:
             return .failed(

@@ -9,12 +9,23 @@ struct Undersong: ParsableCommand {
         commandName: "undersong",
         abstract: "Play a queue of music files without gaps, and report the time of what is heard.",
         discussion: """
+            Examples:
+              undersong ~/Music/Album            play a folder; so does undersong play
+              undersong queue add *.flac         add files to the queue
+              undersong ui                       the queue, with keys to change it
+              undersong queue search nocturne --play
+              undersong why                      why nothing is heard
+
             ~/.config/undersong/config.json5 holds defaults for options, by verb, and keys for \
             play, watch and ui: { play: { volume: 60, shuffle: true }, keys: { f: "seek +30" } }. \
             The command line takes precedence. Actions of keys are the verbs toggle, next, \
             previous, seek +30, seek 50%, volume -5, mute, shuffle and repeat, and faster, slower, \
             normal-speed, quit, detach, help and nothing. XDG_CONFIG_HOME names another folder, \
             UNDERSONG_CONFIG another file. undersong doctor checks the file.
+
+            Exit status: 0 for success, 1 for failure, 64 for a usage error, 69 if no service or \
+            sound server answers, 77 if background audio is not declared, 78 if the configuration \
+            is wrong.
             """,
         version: Version.built,
         groupedSubcommands: groups)

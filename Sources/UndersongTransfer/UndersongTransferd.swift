@@ -36,7 +36,7 @@ struct UndersongTransferd: ParsableCommand {
     @Option(help: "Exit after this many seconds without work; 0 to stay.")
     var idleExit = 5.0
 
-    @Option(help: "The folder for the socket's folder, instead of $XDG_RUNTIME_DIR.")
+    @Option(help: "The runtime folder, instead of $XDG_RUNTIME_DIR.")
     var runtimeFolder: String?
 
     @Option(help: "The folder for records and parts, instead of $XDG_STATE_HOME/undersong.")

@@ -124,7 +124,7 @@ extension EndToEnd {
                 ("/page", "The server sends text/html instead of sound"),
                 ("/markup", "The server sends a web page instead of sound"),
                 ("/text", "The server sends text instead of sound"),
-                ("/gzip", "The server sends it compressed (gzip), unasked"),
+                ("/gzip", "The server sends it compressed (gzip), which was not requested"),
             ])
         func `fails with its reason, and leaves nothing`(path: String, reason: String) throws {
             let server = try Server { request in

@@ -71,6 +71,18 @@ import Testing
         #expect(await desk.service.list(offset: 0, limit: 0).page.count == 800)
     }
 
+    @Test func `are read in the background after an edit, as a task`() async throws {
+        let items = try await desk.service.add(MediaNames(Array(repeating: Desk.song, count: 300)))
+        try await tagsAreRead()
+        while await !desk.service.status.isSuspended { await Task.yield() }
+
+        let facts = desk.store.items(items.items).map(\.facts)
+        let found = await desk.service.search(["undersong"], offset: 10, limit: 20)
+        #expect(facts.allSatisfy { $0?.title == "Slack Water" })
+        #expect(found.items.map(\.place) == Array(10..<30) && found.foundCount == 300)
+        #expect(!found.hasUnreadTags)
+    }
+
     @Test func `are read of items that are staged, but not in the queue yet`()
         async throws
     {
@@ -87,20 +99,20 @@ import Testing
     @Test func `are not read while the service is suspended, but as soon as it is not`()
         async throws
     {
-        let items = try await desk.service.add(
-            MediaNames(Array(repeating: Desk.song, count: 6))
-        ).items
+        let staged = desk.store.stage([QueueEntry(.file(path: Desk.song))])
+        await desk.store.flush()
         await desk.service.readTags()
         let isReading = await desk.service.tags.isReading
-        let unread = await desk.store.unreadFiles(after: items[4], limit: 9).map(\.id)
+        let unread = await desk.store.unreadFiles(after: nil, limit: 9).map(\.id)
 
         let listener = Listener()
         await desk.service.connect(listener)
         await desk.service.attach(listener.id, state: .active, source: "test")
-        try await tagsAreRead()
 
-        #expect(!isReading && unread == [items[5]])
-        #expect(await desk.store.unreadFiles(after: nil, limit: 9).isEmpty)
+        #expect(!isReading && unread == staged)
+        try await eventually {
+            desk.store.items(staged).first?.facts?.title == "Slack Water"
+        }
     }
 
     @Test func `are not read from what is not an ordinary file`() async throws {

@@ -198,7 +198,10 @@ import Transfers
         let decision = decide(
             206, ["ETag": "\"a\"", "Content-Range": "bytes 0-99/1000"], from: 0)
 
-        #expect(decision == .retry("The server sends a part of the file, unasked", after: nil))
+        #expect(
+            decision
+                == .retry(
+                    "The server sends a part of the file, which was not requested", after: nil))
     }
 }
 

@@ -66,7 +66,7 @@ import Testing
                 updates     on
                 allowed     always
                 mode        location is declared
-                source      gpsd localhost:2947 does not measure: the receiver has no fix
+                source      gpsd localhost:2947 has no position: the receiver has no fix
                 accuracy    best, 1km in the background
                 filter      25 m
                 last        <+37.33482105,-122.03350886> +/- 5.00m (speed 15.90 mps / course 255.94) @ 12/21/14, 8:05:13 PM PST, 3.4 s ago
@@ -74,7 +74,7 @@ import Testing
                 track       7 fixes, in memory only: undersong location keep on
                 refused     1 too far away, 2 too old
                 places      home: 52.51630, -13.37770, 150 m: inside
-                            work: 1.00000, 2.00000, 99.5 m: not known whether inside
+                            work: 1.00000, 2.00000, 99.5 m: whether it is inside is not known
                 rules       on exit home: pause
                             on enter home: queue load evening
 
@@ -177,7 +177,7 @@ import Testing
         (["place", "add", "home", "1,x"], "'1,x' is not LATITUDE,LONGITUDE in degrees."),
         (["place", "add", "home", "1,1", "0"], "'0' is not a radius: it is above 0 meters."),
         (["place", "add", "home", "1,1", "nan"], "'nan' is not a radius: it is above 0 meters."),
-        (["place", "add", "home", "1"], "Name the center as LATITUDE,LONGITUDE, or here."),
+        (["place", "add", "home", "1"], "'1' is not LATITUDE,LONGITUDE in degrees"),
         (["on", "exit"], "Name a place."),
         (
             ["on", "exit", "home"],
@@ -278,9 +278,9 @@ import Testing
             bad
                 == .note(
                     "locations of work",
-                    "gpsd localhost:2947 does not measure: the receiver has no fix",
+                    "gpsd localhost:2947 has no position: the receiver has no fix",
                     "undersong location status --session work"))
-        #expect(good == .good("locations of default", "gpsd localhost:2947 measures"))
+        #expect(good == .good("locations of default", "gpsd localhost:2947 has a position"))
         #expect(unused == nil)
     }
 }

@@ -58,7 +58,7 @@ import Testing
             guard case .search(_, let offset, let limit) = try request.decode(Queue.self).action
             else { return nil }
             reply.found = Array(items.dropFirst(offset).prefix(limit))
-            (reply.foundCount, reply.isReadingTags) = (items.count, true)
+            (reply.foundCount, reply.hasUnreadTags) = (items.count, true)
             return ControlReply(reply)
         }
         defer { service.end() }
@@ -70,7 +70,8 @@ import Testing
         #expect(program.lines.count == 2500 && program.lines.last == "  2500  Item")
         #expect(
             program.errorText
-                == "undersong: Titles and artists are still being read; more may be found soon\n")
+                == "undersong: The titles of some items have not been read yet; "
+                + "more may be found later\n")
     }
 
     @Test func `shows what was added to a long queue where it is`() throws {

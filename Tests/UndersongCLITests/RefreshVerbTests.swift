@@ -67,7 +67,7 @@ import Testing
                 due        2026-06-01 08:30: net.undersong.refresh (fetch)
                 because    the player is often opened within an hour of 08:30
                 new        3
-                last       2026-05-31 23:59: net.undersong.refresh, schedule, newData, 3 new
+                last       2026-05-31 23:59: net.undersong.refresh, by schedule, 3 new
 
                 """)
     }

@@ -225,8 +225,8 @@ import Testing
         #expect(refresh.fallbacks.isEmpty)
         #expect(
             both.fallbacks == [
-                "logind does not say whether the session is idle: only clients, playing and the "
-                    + "load count as use"
+                "logind does not report whether the session is idle: clients, playback and the load "
+                    + "alone show that it is in use"
             ])
     }
 

@@ -14,16 +14,16 @@ package enum MachineFallback: String, Hashable, Sendable, CaseIterable {
     package func words(_ power: PowerState) -> String {
         switch self {
         case .network:
-            "NetworkManager does not answer: trying shows whether there is a network, and none counts "
-                + "as metered"
+            "NetworkManager does not answer: a network is found by trying, and none is taken "
+                + "to be metered"
         case .power where power.charge == nil:
             "UPower does not answer, and the kernel lists no battery: external power is assumed"
-        case .power: "UPower does not answer: the batteries count that the kernel lists"
+        case .power: "UPower does not answer: the batteries that the kernel lists are used"
         case .profiles:
-            "power-profiles-daemon does not answer: the machine counts as not saving power"
+            "power-profiles-daemon does not answer: the machine is taken not to save power"
         case .login:
-            "logind does not say whether the session is idle: only clients, playing and the load "
-                + "count as use"
+            "logind does not report whether the session is idle: clients, playback and the load "
+                + "alone show that it is in use"
         }
     }
 }

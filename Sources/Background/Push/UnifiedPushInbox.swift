@@ -101,7 +101,7 @@ struct UnifiedPushInbox: Sendable {
             entries[place].calls += calls
         } else if entries.count >= Self.limit {
             note("\(Self.limit) messages are waiting", &effects)
-            effects += calls.map { .refuse($0, "Too many messages wait") }
+            effects += calls.map { .refuse($0, "Too many messages are waiting") }
         } else {
             let sealed = (message, registration.keys)
             append(

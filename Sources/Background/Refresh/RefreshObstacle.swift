@@ -116,14 +116,14 @@ package enum RefreshObstacle: Hashable, Sendable {
         case .shutDown: "the player was shut down, and has not been opened since"
         case .noHandler: "no program has registered for it"
         case .running: "it is running"
-        case .otherProcessing: "another task is processing"
+        case .otherProcessing: "another processing task is running"
         case .settling: "the conditions of the machine are not known yet"
-        case .asleep: "the machine sleeps"
+        case .asleep: "the machine is asleep"
         case .lowBattery: "the battery is low"
-        case .savingPower: "the machine saves power"
+        case .savingPower: "the machine is saving power"
         case .offline: "there is no network"
         case .notConnected: "the Internet cannot be reached"
-        case .onBattery: "the machine runs on its battery"
+        case .onBattery: "the machine is running on battery"
         case .inUse: "the player or the machine is in use"
         case .busy: "the processors have other work"
         case .earliestBeginDate(let wall): "it is not to begin before \(now.clockFace(wall))"
@@ -135,7 +135,7 @@ package enum RefreshObstacle: Hashable, Sendable {
         case .dataBudget(let boot):
             "\(DataBudget.limit / 1_000_000) MB were transferred within a day; "
                 + "the next time is at \(now.clockFace(now.wall(atBoot: boot)))"
-        case .unsteady: "what it requires has only just come about"
+        case .unsteady: "its conditions have only just been met"
         }
     }
 }

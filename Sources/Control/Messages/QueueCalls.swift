@@ -151,9 +151,9 @@ public struct Queue: ControlCall {
         public var found: [FoundEntry]?
         /// The number of items that a search finds in all.
         public var foundCount: Int?
-        /// True if a search may find more soon, because titles, artists and albums are still being
-        /// read from files.
-        public var isReadingTags: Bool?
+        /// True if a search may find more later, because titles, artists and albums of some items
+        /// were not read from their files yet.
+        public var hasUnreadTags: Bool?
         /// The number of items that `dedupe` has removed.
         public var removedCount: Int?
         /// The files that could not be added, and why.

@@ -152,7 +152,7 @@ final class InboundConnection {
             guard head.method == Hello.method else {
                 throw ControlError(
                     .invalidRequest,
-                    "cannot do \(head.method): The first request of a connection is hello")
+                    "cannot do \(head.method): The first request of a connection must be hello")
             }
             let hello = try ControlRequest(
                 method: head.method, line: line, descriptors: PassedDescriptors()
@@ -160,7 +160,7 @@ final class InboundConnection {
             guard hello.protocol == ControlProtocol.version else {
                 throw ControlError(
                     .versionMismatch,
-                    "cannot talk to the client: It speaks version \(hello.protocol) of the wire, "
+                    "cannot talk to the client: It uses version \(hello.protocol) of the protocol, "
                         + "the service \(ControlProtocol.version)")
             }
             hasGreeted = true

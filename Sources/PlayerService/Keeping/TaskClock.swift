@@ -54,6 +54,7 @@ struct TaskClock {
     }
 
     mutating func enterBackground() { account.enterBackground(at: now) }
+    mutating func wake() { account.wake(at: now) }
     mutating func enterForeground() { account.enterForeground() }
     mutating func settle() { _ = account.settle() }
 

@@ -25,8 +25,8 @@ package struct QueueFindings: Sendable {
     package var items: [(place: Int, item: QueueItem)]
     /// The number of items that match, which may be more.
     package var foundCount: Int
-    /// Whether titles, artists and albums are still being read, so that more items may match soon.
-    package var isReadingTags: Bool
+    /// Whether titles, artists and albums of some items were not read yet, so that more may match.
+    package var hasUnreadTags: Bool
     /// The number of items in the queue.
     package var count: Int
     /// The current item; nil at the end of the queue.

@@ -44,7 +44,8 @@ extension PlayerService {
         let (items, foundCount) = await session.search(words, offset: offset, limit: limit)
         let page = await session.page(offset: 0, limit: 0)
         return QueueFindings(
-            items: items, foundCount: foundCount, isReadingTags: tags.isReading,
+            items: items, foundCount: foundCount,
+            hasUnreadTags: tags.isReading || tags.isUnfinished,
             count: page.count, current: page.current)
     }
 

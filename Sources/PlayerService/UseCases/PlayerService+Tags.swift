@@ -7,6 +7,24 @@ extension PlayerService {
     /// How many files are read at a time, which are some tenths of a second's work.
     private static let tagBatch = 256
 
+    /// Reads what an edit has brought. A suspended host is woken for that, and has the time of a task
+    /// (E3).
+    func readTagsOfEdit() async {
+        guard isSuspended, !tags.isReading else { return readTags() }
+        tags.isReading = true
+        // Items that were added are in the file then.
+        await store.flush()
+        if await !store.unreadFiles(after: tags.last, limit: 1).isEmpty {
+            tasks.wake()
+            let reader = tags.reader
+            reader.release()
+            tags.task = tasks.begin("titles of the queue", .service { reader.hold() })
+            scheduleTasks()
+            tags.isDue = true
+        }
+        await readDueTags()
+    }
+
     /// Reads what is not known yet of the queue's items, unless that is being done.
     func readTags() {
         guard !isSuspended else { return tags.reader.hold() }
@@ -34,6 +52,10 @@ extension PlayerService {
             await readAllTags()
         }
         tags.isReading = false
+        if let task = tags.task {
+            tags.task = nil
+            await endTask(task)
+        }
         for waiter in tags.waiters { waiter.resume() }
         tags.waiters = []
         considerLeaving()
@@ -42,7 +64,11 @@ extension PlayerService {
     private func readAllTags() async {
         while !isSuspended {
             let files = await store.unreadFiles(after: tags.last, limit: Self.tagBatch)
-            guard let last = files.last else { return }
+            guard let last = files.last else {
+                tags.isUnfinished = false
+                return
+            }
+            tags.isUnfinished = true
             // Items that are staged, or that an edit can bring back, are read as those of the queue
             // are, since they are not looked at again.
             let wanted = files.filter { Self.isLocal($0.path) }
@@ -70,8 +96,12 @@ struct TagProgress {
     var isReading = false
     /// Whether there may be items that were not looked at.
     var isDue = false
+    /// Whether there are items that were not read yet.
+    var isUnfinished = false
     /// The last item that was read, or need not be.
     var last: ItemID?
+    /// The task that keeps the host running in the background meanwhile.
+    var task: Int?
     /// Edits that need what is being read.
     var waiters: [CheckedContinuation<Void, Never>] = []
 }

@@ -189,7 +189,7 @@ final class PushEngineState: EngineState {
         record = record.map { PushRecord(url: $0.url, place) }
         let code = record?.write(to: file) ?? 0
         // The service knows the message, and does not take it again.
-        if code != 0 { log("cannot keep the place in the pushes: \(reason(code))") }
+        if code != 0 { log("cannot save the position in the pushes: \(reason(code))") }
     }
 
     private func drop() {

@@ -76,7 +76,9 @@ package enum ResumeDecision: Hashable, Sendable {
         if head.isEncoded {
             let encoding = head["Content-Encoding"] ?? ""
             return .fail(
-                TransferFailure(.encoded, "The server sends it compressed (\(encoding)), unasked"))
+                TransferFailure(
+                    .encoded,
+                    "The server sends it compressed (\(encoding)), which was not requested"))
         }
         if let failure = notAudio(head, task) { return .fail(failure) }
         if attempt.offset >= bareRangeWorth, attempt.ifRange != nil, !task.hasTriedBareRange,
@@ -91,7 +93,8 @@ package enum ResumeDecision: Hashable, Sendable {
         _ head: ResponseHead, _ attempt: TransferAttempt, _ task: TransferTask
     ) -> ResumeDecision {
         guard attempt.offset > 0 else {
-            return .retry("The server sends a part of the file, unasked", after: nil)
+            return .retry(
+                "The server sends a part of the file, which was not requested", after: nil)
         }
         if head.isEncoded { return .startAgain("The server compresses what is left") }
         if head.contentType == "multipart/byteranges" {

@@ -236,7 +236,8 @@ package struct StreamPlan: Sendable {
     private mutating func whole(_ head: ResponseHead, _ request: Request) -> Int64? {
         guard !head.isEncoded else {
             let encoding = head["Content-Encoding"] ?? ""
-            return fail(.encoded, "The server sends it compressed (\(encoding)), unasked")
+            return fail(
+                .encoded, "The server sends it compressed (\(encoding)), which was not requested")
         }
         switch StreamContent(mediaType: head.contentType) {
         case .sound: break

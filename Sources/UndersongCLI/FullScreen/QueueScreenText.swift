@@ -142,7 +142,7 @@ struct QueueScreenText {
     }
 
     private func found(_ search: QueueSearch) -> String {
-        let reading = search.isReadingTags ? " so far, titles are still being read" : ""
+        let reading = search.hasUnreadTags ? " so far, not all titles are read yet" : ""
         return "\(QueueText.count(search.count)) found\(reading); enter goes to it, escape back"
     }
 

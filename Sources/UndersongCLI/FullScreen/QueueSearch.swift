@@ -13,8 +13,8 @@ struct QueueSearch {
     private(set) var found: [Queue.FoundEntry] = []
     /// The number of items that match, which may be more.
     private(set) var count = 0
-    /// Whether more items may match soon, because their titles are still being read.
-    private(set) var isReadingTags = false
+    /// Whether more items may match soon, because not all titles have been read.
+    private(set) var hasUnreadTags = false
     private(set) var cursor = ListCursor()
     /// The words whose reply is awaited.
     private var awaited: [String]?
@@ -68,7 +68,7 @@ struct QueueSearch {
         answered = request.words
         found = reply?.found ?? []
         count = reply?.foundCount ?? found.count
-        isReadingTags = reply?.isReadingTags ?? false
+        hasUnreadTags = reply?.hasUnreadTags ?? false
         cursor = ListCursor()
     }
 }

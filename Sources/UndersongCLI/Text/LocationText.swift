@@ -65,14 +65,14 @@ enum LocationText {
         }
     }
 
-    /// `gpsd localhost:2947 does not measure: the receiver has no fix`
+    /// `gpsd localhost:2947 has no position: the receiver has no fix`
     static func source(_ state: LocationState) -> String {
         let name = Columns.printable(state.source)
         let reason = state.because.map { ": \(Columns.printable($0))" } ?? ""
         switch state.sourceState {
-        case "searching": return "\(name) searches"
-        case "available": return "\(name) measures"
-        case "unavailable": return "\(name) does not measure\(reason)"
+        case "searching": return "\(name) is searching"
+        case "available": return "\(name) has a position"
+        case "unavailable": return "\(name) has no position\(reason)"
         case "denied": return "\(name) may not be used\(reason)"
         default:
             return reason.isEmpty ? "closed: nothing wants locations" : "closed\(reason)"
@@ -127,7 +127,7 @@ enum LocationText {
             .map { fixed($0, 5) }.joined(separator: ", ")
         let state = place.state ?? "unknown"
         return "\(Columns.printable(place.name)): \(center), \(numberText(place.radius)) m: "
-            + (state == "unknown" ? "not known whether inside" : state)
+            + (state == "unknown" ? "whether it is inside is not known" : state)
     }
 
     /// `on exit home: pause`

@@ -44,12 +44,15 @@ enum RefreshText {
     }
 
     /// How a task has ended.
-    static func end(_ end: RefreshEnded) -> String {
-        switch end.result {
-        case "newData": end.new == 1 ? "1 new" : "\(end.new) new"
+    static func end(_ end: RefreshEnded) -> String { result(end.result, new: end.new) }
+
+    private static func result(_ result: String, new: Int) -> String {
+        switch result {
+        case "newData": "\(new) new"
         case "noData": "nothing new"
         case "done": "done"
         case "overran": "failed: its time was over"
+        case "interrupted": "interrupted when the service ended"
         default: "failed"
         }
     }
@@ -69,10 +72,21 @@ enum RefreshText {
     }
 
     private static func text(_ run: Refresh.Run, in reply: Refresh.Reply) -> String {
-        let result = run.result ?? "running"
-        let new = run.new > 0 ? ", \(run.new) new" : ""
+        let result = run.result.map { self.result($0, new: run.new) } ?? "running"
         return "\(time(run.began, in: reply)): \(Columns.printable(run.identifier)), "
-            + "\(run.cause), \(result)\(new)"
+            + "\(cause(run.cause)), \(result)"
+    }
+
+    /// Why a task ran.
+    private static func cause(_ name: String) -> String {
+        switch name {
+        case "schedule": "by schedule"
+        case "push": "for a push"
+        case "simulate": "simulated"
+        case "foreground": "when the player was opened"
+        case "command": "on request"
+        default: Columns.printable(name)
+        }
     }
 
     private static func interval(_ text: String) -> String {

@@ -12,6 +12,11 @@ enum SleepText {
             ? "no sleep timer" : "stops " + parts.joined(separator: ", or ")
     }
 
+    /// The same as the answer of `stop-after`, which may be off.
+    static func stop(_ state: SleepState) -> String {
+        state.after == nil && state.remaining == nil ? "stop-after off" : line(state)
+    }
+
     private static func time(_ remaining: Double, _ state: SleepState) -> String {
         // A fraction of a second still has to be waited for, so it is rounded up.
         let time = "in \(ClockText.text(remaining.rounded(.up)))"

@@ -79,12 +79,12 @@ enum TransferText {
         case "battery": "waiting for external power"
         case "low-battery": "waiting until the battery is charged"
         case "saving-power": "waiting until the machine no longer saves power"
-        case "earliest-begin": "waiting for its time"
+        case "earliest-begin": "waiting for the time at which it may begin"
         case "rate-limit": "waiting, as one of many begun in the background"
         case "retry": "waiting for the next attempt"
         case "server": "waiting as long as the server asks"
-        case "disk-full": "waiting for room on the disk"
-        case "limit": "waiting for others"
+        case "disk-full": "waiting for space on the disk"
+        case "limit": "waiting for other downloads"
         default: "waiting (\(word))"
         }
     }

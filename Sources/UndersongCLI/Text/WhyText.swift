@@ -162,7 +162,7 @@ struct WhyText {
             case "connecting": "connecting to \(host)"
             case "receiving": "receiving from \(host)"
             case "failed": "\(host) has failed"
-            default: "enough has arrived from \(host)"
+            default: "enough has been received from \(host)"
             }
         if network.live {
             return words + (network.station.map { ", live: " + Columns.printable($0) } ?? ", live")

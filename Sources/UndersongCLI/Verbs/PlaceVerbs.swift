@@ -25,21 +25,15 @@ extension LocationVerb {
             static let configuration = CommandConfiguration(
                 commandName: "add", abstract: "Watch a place, replacing one with the same name.",
                 discussion: """
-                    CENTER is LATITUDE,LONGITUDE in degrees, or here. RADIUS is in meters, 150 unless \
-                    given. A place is entered or left 20 s after its edge was crossed.
+                    A place counts as entered or left 20 s after its edge was crossed.
                     """)
             @Argument(help: "Its name.") var name: String
-            @Argument(help: ArgumentHelp("Where it is.", valueName: "center> <radius"))
-            var words: [String]
+            @Argument(help: "Its center: LATITUDE,LONGITUDE in degrees, or here.")
+            var center: String
+            @Argument(help: "Its radius in meters; 150 by default.") var radius: String?
             @OptionGroup var options: SessionOptions
 
-            private var center: String? { words.first { $0 == "here" || $0.contains(",") } }
-            private var radius: String? { words.first { $0 != "here" && !$0.contains(",") } }
-
             func validate() throws {
-                guard let center, words.count <= 2, words.count == 1 || radius != nil else {
-                    throw ValidationError("Name the center as LATITUDE,LONGITUDE, or here.")
-                }
                 if center != "here" { _ = try Self.coordinate(center) }
                 if let radius {
                     guard let number = Double(radius), number > 0, number.isFinite else {
@@ -49,7 +43,7 @@ extension LocationVerb {
             }
 
             func call() throws -> LocationCall {
-                let coordinate = try center.flatMap { $0 == "here" ? nil : try Self.coordinate($0) }
+                let coordinate = center == "here" ? nil : try Self.coordinate(center)
                 return LocationCall(.addPlace) {
                     $0.place = LocationState.Place(
                         name: name, latitude: coordinate?.latitude,

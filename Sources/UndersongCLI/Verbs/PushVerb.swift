@@ -62,11 +62,13 @@ struct PushVerb: ParsableCommand {
 
         @OptionGroup var options: SessionOptions
 
-        @Argument(
-            help: ArgumentHelp(
-                "The token of the service, if it is to be checked, and the payload's file.",
-                valueName: "token] [file"))
-        var words: [String] = []
+        @Argument(help: "The token of the service, to have it checked; it may be left out.")
+        var token: String?
+
+        @Argument(help: "The payload's file, or - for the standard input.")
+        var file: String?
+
+        private var words: [String] { [token, file].compactMap(\.self) }
 
         private var isMade: Bool { contentAvailable || alert != nil || !data.isEmpty }
 
@@ -74,7 +76,7 @@ struct PushVerb: ParsableCommand {
             if isMade, words.count > 1 {
                 throw ValidationError("With -n, -m and -d there is no FILE.")
             }
-            if !isMade, !(1...2).contains(words.count) {
+            if !isMade, words.isEmpty {
                 throw ValidationError("Name the payload's file, or - for the standard input.")
             }
             for entry in data where !entry.dropFirst().contains("=") {
@@ -107,9 +109,13 @@ struct PushVerb: ParsableCommand {
 
         @OptionGroup var options: SessionOptions
 
-        @Argument(
-            help: ArgumentHelp("The bundle, and the payload's file.", valueName: "bundle] [file"))
-        var words: [String]
+        @Argument(help: "The bundle; it may be left out.")
+        var bundle: String?
+
+        @Argument(help: "The payload's file, or - for the standard input.")
+        var file: String?
+
+        private var words: [String] { [bundle, file].compactMap(\.self) }
 
         private struct Target: Decodable {
             var bundle: String?
@@ -118,8 +124,8 @@ struct PushVerb: ParsableCommand {
         }
 
         func validate() throws {
-            guard words.count <= 2 else {
-                throw ValidationError("Name a bundle and a file at most.")
+            if words.isEmpty {
+                throw ValidationError("Name the payload's file, or - for the standard input.")
             }
         }
 

@@ -48,6 +48,9 @@ struct QueueVerb: ParsableCommand {
                 Exit status: 1 if nothing is found; with --play, 77 if it stays silent because \
                 background audio is not declared.
                 """)
+        /// The length of the first page, which is shown while the others are requested.
+        private static let firstPage = 100
+
         @Argument(help: "Words to find, in upper or lower case.") var word: [String]
         @Flag(help: "Play the first item that is found.") var play = false
         @OptionGroup var options: SessionOptions
@@ -55,23 +58,32 @@ struct QueueVerb: ParsableCommand {
         func perform() throws {
             let service = try Service(
                 to: "search the queue", session: options.session, startsService: true)
-            var reply = try service.call(
-                Queue(.search(word, limit: play ? 1 : QueuePages.length)))
-            if reply.isReadingTags == true {
-                complain("Titles and artists are still being read; more may be found soon")
+            var reply = try service.call(Queue(.search(word, limit: play ? 1 : Self.firstPage)))
+            if reply.hasUnreadTags == true {
+                complain("The titles of some items have not been read yet; more may be found later")
             }
             if play, let first = reply.found?.first {
                 _ = try service.call(Queue(.jump(first.entry.id)))
                 return try options.inquiry.perform(.resume)
             }
-            let count = reply.foundCount ?? reply.found?.count ?? 0
-            while let found = reply.found, !found.isEmpty, found.count < count {
-                let next = try service.call(Queue(.search(word, offset: found.count)))
-                guard let more = next.found, !more.isEmpty else { break }
-                reply.found = found + more
-            }
-            options.show(reply) { QueueText.found($0) }
-            if count == 0 { throw ExitCode(1) }
+            reply.found = try show(from: reply, of: service)
+            if options.json { options.show(reply) { _ in "" } }
+            if reply.found?.isEmpty ?? true { throw ExitCode(1) }
+        }
+
+        /// Shows what is found page by page, unless all of it is wanted as JSON, and returns all.
+        private func show(
+            from first: Queue.Reply, of service: Service
+        ) throws -> [Queue.FoundEntry] {
+            var found: [Queue.FoundEntry] = []
+            var page = first
+            repeat {
+                if !options.json { options.show(page, QueueText.found) }
+                found += page.found ?? []
+                guard found.count < first.foundCount ?? 0 else { break }
+                page = try service.call(Queue(.search(word, offset: found.count)))
+            } while page.found?.isEmpty == false
+            return found
         }
     }
 

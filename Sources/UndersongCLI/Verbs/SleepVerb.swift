@@ -69,7 +69,7 @@ struct StopAfterVerb: Verb {
     func perform() throws {
         try options.ask(
             (after == nil ? "show" : "set") + " where playback stops", call, startsService: true,
-            SleepText.line)
+            SleepText.stop)
     }
 
     /// The request that the argument describes.

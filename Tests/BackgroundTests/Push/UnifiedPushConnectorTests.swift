@@ -721,7 +721,7 @@ private struct SteppedConnector {
             stepped.handle(.taken("m\(number)"))
         }
 
-        #expect(effects.filter { $0 == .refuse(65, "Too many messages wait") }.count == 1)
+        #expect(effects.filter { $0 == .refuse(65, "Too many messages are waiting") }.count == 1)
         #expect(stepped.status.refusedCount == 936)
         #expect(stepped.take().filter { if case .accept = $0 { true } else { false } }.count == 64)
     }

@@ -127,16 +127,16 @@ struct RefreshLimitTests {
         let words = MachineFallback.allCases.map { $0.words(.external) }
         #expect(
             words == [
-                "NetworkManager does not answer: trying shows whether there is a network, and none "
-                    + "counts as metered",
+                "NetworkManager does not answer: a network is found by trying, and none is taken "
+                    + "to be metered",
                 "UPower does not answer, and the kernel lists no battery: external power is assumed",
-                "power-profiles-daemon does not answer: the machine counts as not saving power",
-                "logind does not say whether the session is idle: only clients, playing and the "
-                    + "load count as use",
+                "power-profiles-daemon does not answer: the machine is taken not to save power",
+                "logind does not report whether the session is idle: clients, playback and the load "
+                    + "alone show that it is in use",
             ])
         #expect(
             MachineFallback.power.words(PowerState(charge: 50))
-                == "UPower does not answer: the batteries count that the kernel lists")
+                == "UPower does not answer: the batteries that the kernel lists are used")
     }
 
     // MARK: The badge

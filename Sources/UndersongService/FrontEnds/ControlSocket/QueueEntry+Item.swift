@@ -49,7 +49,7 @@ extension Queue.Reply {
             Queue.FoundEntry(place: $0.place, entry: Control.QueueEntry($0.item, at: $0.place))
         }
         foundCount = findings.foundCount
-        isReadingTags = findings.isReadingTags ? true : nil
+        hasUnreadTags = findings.hasUnreadTags ? true : nil
     }
 }
 
