@@ -135,7 +135,7 @@ package actor PlayerService {
             case .state:
                 let isPlaying = event.snapshot.status == .playing
                 self?.post { await $0.refresh(isPlaying: isPlaying) }
-            case .queue: self?.post { await $0.readTagsOfEdit() }
+            case .queue: self?.post { await $0.readWantedTags() }
             case .settings: self?.post { await $0.reportSleep() }
             default: break
             }

@@ -43,6 +43,7 @@ extension PlayerService {
     package func search(_ words: [String], offset: Int, limit: Int) async -> QueueFindings {
         let (items, foundCount) = await session.search(words, offset: offset, limit: limit)
         let page = await session.page(offset: 0, limit: 0)
+        if tags.isUnfinished { post { await $0.readWantedTags() } }
         return QueueFindings(
             items: items, foundCount: foundCount,
             hasUnreadTags: tags.isReading || tags.isUnfinished,

@@ -7,9 +7,9 @@ extension PlayerService {
     /// How many files are read at a time, which are some tenths of a second's work.
     private static let tagBatch = 256
 
-    /// Reads what an edit has brought. A suspended host is woken for that, and has the time of a task
-    /// (E3).
-    func readTagsOfEdit() async {
+    /// Reads what an edit has brought, or a search needs. A suspended host is woken for that, and has
+    /// the time of a task (E3).
+    func readWantedTags() async {
         guard isSuspended, !tags.isReading else { return readTags() }
         tags.isReading = true
         // Items that were added are in the file then.
