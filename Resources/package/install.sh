@@ -72,4 +72,4 @@ case :$PATH: in
     *:"$prefix/bin":*) ;;
     *) echo "Put $prefix/bin on your PATH to run undersong by its name." >&2 ;;
 esac
-echo "Undersong is installed in $prefix; remove it by $prefix/share/undersong/install.sh --uninstall"
+echo "Undersong is installed in $prefix; remove it with $prefix/share/undersong/install.sh --uninstall"

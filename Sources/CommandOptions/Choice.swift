@@ -36,5 +36,5 @@ package func chosen(_ text: String, among words: [String]) throws -> String {
 
 private func refusal(of text: String, among words: [String]) -> ValidationError {
     let meant = Suggestion.nearest(to: text, among: words).map { "did you mean '\($0)'?" }
-    return ValidationError(meant ?? "it is one of \(words.joined(separator: ", ")).")
+    return ValidationError(meant ?? "it must be one of \(words.joined(separator: ", ")).")
 }

@@ -98,5 +98,6 @@ extension KeyedDecodingContainer {
 package func check(_ name: String, _ value: Double?, _ range: ClosedRange<Double>) throws {
     guard let value, !range.contains(value) else { return }
     throw ValidationError(
-        "\(name) is from \(numberText(range.lowerBound)) to \(numberText(range.upperBound)).")
+        "\(name) must be from \(numberText(range.lowerBound)) to "
+            + "\(numberText(range.upperBound)).")
 }

@@ -1,8 +1,8 @@
 /// Finds the word that was meant by a mistyped one.
 package enum Suggestion {
-    /// ", did you mean 'repeat'?", or an empty text if no word is similar enough.
+    /// "; did you mean 'repeat'?", or an empty text if no word is similar enough.
     package static func text(for word: String, among words: [String]) -> String {
-        nearest(to: word, among: words).map { ", did you mean '\($0)'?" } ?? ""
+        nearest(to: word, among: words).map { "; did you mean '\($0)'?" } ?? ""
     }
 
     /// The word most similar to `word`, with at most one slip for every three letters. A word that

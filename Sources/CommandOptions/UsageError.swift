@@ -3,22 +3,53 @@ import Glibc
 
 /// An error in a call, as the parser describes it, in the form of all other errors.
 package struct UsageError: Equatable {
-    /// `cannot seek: The value '9:99' is invalid for '<time>'`
+    /// `cannot set the volume: The value '200' is invalid for '<loudness>'`
     package let complaint: String
     /// What to write instead, and what shows more.
     package let advice: String
 
-    /// `message` is the parser's error alone, `text` also has its help and usage.
-    package init(message: String, text: String) {
+    /// `message` is the parser's error alone, `text` also has its help and usage; `root` is the
+    /// command whose arguments were parsed.
+    package init(message: String, text: String, root: any ParsableCommand.Type) {
         let quoted = text.split(separator: "'").last { $0.hasSuffix(" --help") }
         let help = quoted.map(String.init) ?? "undersong --help"
-        let verb = help.split(separator: " ").dropFirst().dropLast().joined(separator: " ")
+        let path = help.split(separator: " ").dropFirst().dropLast().map(String.init)
         let problem = message.hasSuffix(".") ? String(message.dropLast()) : message
-        complaint = verb.isEmpty ? problem : "cannot \(verb): \(problem)"
+        let purpose = Self.purpose(of: path, below: root)
+        complaint = purpose.map { "cannot \($0): \(problem)" } ?? problem
         let lines = text.split(separator: "\n").drop { !$0.hasPrefix("Help:") }
         let hint = lines.prefix { !$0.hasPrefix("Usage:") }.joined(separator: " ")
             .dropFirst("Help:".count).split(separator: " ").joined(separator: " ")
         advice = (hint.isEmpty ? "" : hint + "\n") + "\(help) shows more"
+    }
+
+    /// What a verb does, as its help says: `seek`, `set the volume`; nil for no verb.
+    private static func purpose(
+        of path: [String], below root: any ParsableCommand.Type
+    ) -> String? {
+        guard let name = path.last else { return nil }
+        var command = root
+        for word in path {
+            let inner =
+                command.configuration.subcommands
+                + command.configuration.groupedSubcommands
+                .flatMap(\.subcommands)
+            guard let next = inner.first(where: { $0.configuration.commandName == word })
+            else { return path.joined(separator: " ") }
+            command = next
+        }
+        return purpose(of: name, abstract: command.configuration.abstract)
+    }
+
+    /// The first clause of a verb's summary, or the verb alone if the summary begins with it. What
+    /// shows or sets something has arguments only to set it.
+    package static func purpose(of name: String, abstract: String) -> String {
+        let clause = abstract.prefix { !".,;:".contains($0) }
+        var words = clause.split(separator: " ").map(String.init)
+        guard let first = words.first?.lowercased(), first != name else { return name }
+        words[0] = first
+        if words.starts(with: ["show", "or"]) { words.removeFirst(2) }
+        return words.joined(separator: " ")
     }
 }
 
@@ -36,7 +67,7 @@ extension ParsableCommand {
                 exit(withError: error)
             }
             let problem = UsageError(
-                message: message(for: error), text: fullMessage(for: error))
+                message: message(for: error), text: fullMessage(for: error), root: Self.self)
             let lines = problem.advice.split(separator: "\n").map { "  \($0)\n" }
             let report = Array((complaint(problem.complaint) + "\n" + lines.joined()).utf8)
             _ = unsafe write(STDERR_FILENO, report, report.count)

@@ -10,22 +10,22 @@ struct Undersong: ParsableCommand {
         abstract: "Play a queue of music files without gaps, and report the time of what is heard.",
         discussion: """
             Examples:
-              undersong ~/Music/Album            play a folder; so does undersong play
-              undersong queue add *.flac         add files to the queue
-              undersong ui                       the queue, with keys to change it
-              undersong queue search nocturne --play
-              undersong why                      why nothing is heard
+              undersong play ~/Music/album         # or: undersong ~/Music/album
+              undersong queue add song.flac        # play it after the others
+              undersong volume 80
+              undersong seek +30
+              undersong why                        # why there is sound, or none
+
+            Exit status: 0 if it was done, 1 if it could not be, 64 for a usage error, 69 if no \
+            service is running or can be started, 77 if background audio is not declared, 78 for an \
+            error in the configuration. The help of a verb lists its own.
 
             ~/.config/undersong/config.json5 holds defaults for options, by verb, and keys for \
             play, watch and ui: { play: { volume: 60, shuffle: true }, keys: { f: "seek +30" } }. \
-            The command line takes precedence. Actions of keys are the verbs toggle, next, \
-            previous, seek +30, seek 50%, volume -5, mute, shuffle and repeat, and faster, slower, \
-            normal-speed, quit, detach, help and nothing. XDG_CONFIG_HOME names another folder, \
-            UNDERSONG_CONFIG another file. undersong doctor checks the file.
-
-            Exit status: 0 for success, 1 for failure, 64 for a usage error, 69 if no service or \
-            sound server answers, 77 if background audio is not declared, 78 if the configuration \
-            is wrong.
+            The command line takes precedence. A key can do toggle, next, previous, seek +30, seek \
+            50%, volume -5, mute, faster, slower, normal-speed, shuffle, repeat, quit, detach, help \
+            or nothing. XDG_CONFIG_HOME sets another folder, UNDERSONG_CONFIG another file. \
+            undersong doctor checks the file.
             """,
         version: Version.built,
         groupedSubcommands: groups)
@@ -72,7 +72,7 @@ struct Undersong: ParsableCommand {
     /// whole command tree.
     static func main() {
         openStandardDescriptors()
-        let texts = ProcessArguments.texts
+        let texts = helpOfService(ProcessArguments.texts)
         if texts.isEmpty { perform(Overview.show) }
         let given = namesMedia(texts) ? ["play"] + texts : texts
         let call = ConfiguredCall(given, configuration(for: given), verbs: verbs)
@@ -108,6 +108,14 @@ struct Undersong: ParsableCommand {
 
     /// Whether undersongd performs the verb, with its own defaults.
     static func isHandedOn(_ name: String) -> Bool { ["serve", "render", "verify"].contains(name) }
+
+    /// `help render` as `render --help`, which undersongd answers; other arguments unchanged.
+    static func helpOfService(_ arguments: [String]) -> [String] {
+        guard arguments.count == 2, arguments[0] == "help", isHandedOn(arguments[1]) else {
+            return arguments
+        }
+        return [arguments[1], "--help"]
+    }
 
     /// Whether the first argument is not a verb but something to play: a file that exists, or a
     /// URL.
@@ -187,7 +195,7 @@ struct Undersong: ParsableCommand {
             $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.count > 2 && exists($0)
         }
         return name.map {
-            "cannot \(arguments[0]) \($0): A name that begins with - is taken for options; "
+            "cannot use \($0): A name that begins with - is taken for options; "
                 + "write ./\($0), or -- before it"
         }
     }
@@ -196,12 +204,13 @@ struct Undersong: ParsableCommand {
         _ word: String, of path: [String], _ known: [any ParsableCommand.Type]
     ) -> String {
         let call = path + [word]
-        let text = "cannot \(call.joined(separator: " ")): There is no such verb"
+        let things = path.isEmpty ? "verb or file" : "verb"
+        let text = "cannot run \(call.joined(separator: " ")): There is no such \(things)"
         let isVerb = verbs.contains { $0.configuration.commandName == word }
         let near = Suggestion.nearest(
             to: word, among: known.compactMap { $0.configuration.commandName })
         let meant = isVerb ? [word] : near.map { path + [$0] }
-        if let meant { return "\(text), did you mean '\(meant.joined(separator: " "))'?" }
-        return "\(text); \((["undersong"] + path).joined(separator: " ")) --help lists all"
+        if let meant { return "\(text); did you mean '\(meant.joined(separator: " "))'?" }
+        return "\(text); \((["undersong"] + path).joined(separator: " ")) --help lists the verbs"
     }
 }

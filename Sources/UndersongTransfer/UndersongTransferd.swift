@@ -47,9 +47,11 @@ struct UndersongTransferd: ParsableCommand {
 
     func validate() throws {
         guard ControlSocket.isValid(session: session) else {
-            throw ValidationError("'\(session)' is not a valid session name.")
+            throw ValidationError(
+                "'\(session)' is not a session name: use 1 to 64 letters, digits, '.', '_' and '-'."
+            )
         }
-        guard idleExit >= 0 else { throw ValidationError("--idle-exit is 0 or above.") }
+        guard idleExit >= 0 else { throw ValidationError("--idle-exit must be 0 or above.") }
         for folder in [runtimeFolder, stateFolder].compactMap(\.self) where !folder.hasPrefix("/") {
             throw ValidationError("'\(folder)' is not an absolute path of a folder.")
         }

@@ -15,7 +15,8 @@ import Testing
         #expect(try program.wait() == 64)
         #expect(
             program.errorText
-                == "undersong: cannot a [31mb c: There is no such verb; undersong --help lists all\n"
+                == "undersong: cannot run a [31mb c: There is no such verb or file; "
+                + "undersong --help lists the verbs\n"
         )
     }
 
@@ -35,15 +36,38 @@ import Testing
         #expect(
             text
                 == (isMisread
-                    ? "cannot \(arguments[0]) -dash.mp3: A name that begins with - is taken for "
+                    ? "cannot use -dash.mp3: A name that begins with - is taken for "
                         + "options; write ./-dash.mp3, or -- before it" : nil))
     }
 
     @Test(arguments: [
         (["seek", "9:99"], "cannot seek: The value '9:99' is invalid for '<time>'", "such as 90"),
-        (["queue", "jump"], "cannot queue jump: Missing expected argument '<place>'", "such as 3"),
         (
-            ["render", "a.mp3", "-o", "a"], "cannot render: The output is a WAV file",
+            ["queue", "jump"], "cannot jump to an item: Missing expected argument '<place>'",
+            "such as 3"
+        ),
+        (["volume", "200"], "cannot set the volume: The value '200' is invalid", "0 to 100"),
+        (["rate", "9"], "cannot set the speed: The speed must be from 0.5 to 2", "rate --help"),
+        (
+            ["capability", "audio", "maybe"],
+            "cannot change the declared background modes: 'maybe' is not on or off", "capability"
+        ),
+        (
+            ["fetch", "interval", "soon"],
+            "cannot set how long the service waits at least between fetches: 'soon' is not",
+            "fetch interval --help"
+        ),
+        (
+            ["location", "place", "add", "x"],
+            "cannot watch a place: Missing expected argument '<center>'", "150 by default"
+        ),
+        (
+            ["push", "simulate"], "cannot send a push from a file made for simctl push: Name",
+            "push"
+        ),
+        (
+            ["render", "a.mp3", "-o", "a"],
+            "cannot render: The output is a WAV file",
             "undersong render --help"
         ),
         (["--nosuch"], "Unknown option '--nosuch'", "undersong --help"),

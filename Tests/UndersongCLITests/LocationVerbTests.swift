@@ -66,7 +66,7 @@ import Testing
                 updates     on
                 allowed     always
                 mode        location is declared
-                source      gpsd localhost:2947 has no position: the receiver has no fix
+                source      gpsd localhost:2947 is not measuring: the receiver has no fix
                 accuracy    best, 1km in the background
                 filter      25 m
                 last        <+37.33482105,-122.03350886> +/- 5.00m (speed 15.90 mps / course 255.94) @ 12/21/14, 8:05:13 PM PST, 3.4 s ago
@@ -171,14 +171,20 @@ import Testing
     }
 
     @Test(arguments: [
-        (["place", "add", "home", "nan,1"], "nan is not a latitude: it is from -90 to 90."),
-        (["place", "add", "home", "91,1"], "91 is not a latitude: it is from -90 to 90."),
-        (["place", "add", "home", "1,181"], "181 is not a longitude: it is from -180 to 180."),
-        (["place", "add", "home", "1,x"], "'1,x' is not LATITUDE,LONGITUDE in degrees."),
-        (["place", "add", "home", "1,1", "0"], "'0' is not a radius: it is above 0 meters."),
-        (["place", "add", "home", "1,1", "nan"], "'nan' is not a radius: it is above 0 meters."),
-        (["place", "add", "home", "1"], "'1' is not LATITUDE,LONGITUDE in degrees"),
-        (["on", "exit"], "Name a place."),
+        (["place", "add", "home", "nan,1"], "nan is not a latitude from -90 to 90."),
+        (["place", "add", "home", "91,1"], "91 is not a latitude from -90 to 90."),
+        (["place", "add", "home", "1,181"], "181 is not a longitude from -180 to 180."),
+        (
+            ["place", "add", "home", "1,x"],
+            "'1,x' is not LATITUDE,LONGITUDE in degrees, such as 52.5,13.4, or here."
+        ),
+        (["place", "add", "home", "1,1", "0"], "'0' is not a radius in meters above 0."),
+        (["place", "add", "home", "1,1", "nan"], "'nan' is not a radius in meters above 0."),
+        (
+            ["place", "add", "home", "1"],
+            "'1' is not LATITUDE,LONGITUDE in degrees, such as 52.5,13.4, or here."
+        ),
+        (["on", "exit"], "Name a place; undersong location place lists them."),
         (
             ["on", "exit", "home"],
             "Name an action: pause, resume, queue load NAME or volume PERCENT."
@@ -187,14 +193,15 @@ import Testing
             ["on", "exit", "home", "rm", "-rf"],
             "'rm' is not one of pause, resume, queue load NAME, volume PERCENT."
         ),
-        (["on", "exit", "home", "volume", "101"], "'101' is not a volume: it is from 0 to 100."),
+        (["on", "exit", "home", "volume", "101"], "'101' is not a volume from 0 to 100."),
         (["source", "gpsd", "host:0"], "'host:0' is not HOST or HOST:PORT."),
         (["source", "gpsd", "a:b:c"], "'a:b:c' is not HOST or HOST:PORT."),
         (["source", "geoclue", "host"], "geoclue has no address."),
-        (["accuracy"], "Name an accuracy."), (["replay"], "Name a file, or --stop."),
-        (["replay", "a.gpx", "--speed", "0"], "--speed is from 0.01 to 1000"),
-        (["filter", "nan"], "The distance is from 0 to 1000000"),
-        (["filter", "-5"], "The distance is from 0 to 1000000"),
+        (["accuracy"], "Name an accuracy, such as 100m"),
+        (["replay"], "Name the file with the track"),
+        (["replay", "a.gpx", "--speed", "0"], "--speed must be from 0.01 to 1000"),
+        (["filter", "nan"], "The distance must be from 0 to 1000000"),
+        (["filter", "-5"], "The distance must be from 0 to 1000000"),
         (["authorize", "allways"], "did you mean 'always'?"),
     ])
     func `refuses wrong arguments, and says why`(words: [String], reason: String) throws {
@@ -278,9 +285,9 @@ import Testing
             bad
                 == .note(
                     "locations of work",
-                    "gpsd localhost:2947 has no position: the receiver has no fix",
+                    "gpsd localhost:2947 is not measuring: the receiver has no fix",
                     "undersong location status --session work"))
-        #expect(good == .good("locations of default", "gpsd localhost:2947 has a position"))
+        #expect(good == .good("locations of default", "gpsd localhost:2947 is measuring"))
         #expect(unused == nil)
     }
 }

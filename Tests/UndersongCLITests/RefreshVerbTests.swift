@@ -67,9 +67,24 @@ import Testing
                 due        2026-06-01 08:30: net.undersong.refresh (fetch)
                 because    the player is often opened within an hour of 08:30
                 new        3
-                last       2026-05-31 23:59: net.undersong.refresh, by schedule, 3 new
+                last       2026-05-31 23:59: net.undersong.refresh, because it was due: 3 new
 
                 """)
+    }
+
+    @Test(arguments: [
+        ("command", "noData", "at your request: nothing new"),
+        ("push", "failed", "because of a push: failed"),
+        ("simulate", "overran", "as a test: failed: it ran out of time"),
+        ("foreground", nil, "because the player was opened: running"),
+    ])
+    func `shows why a task ran and how it ended`(
+        cause: String, result: String?, text: String
+    ) {
+        var reply = Self.reply
+        (reply.runs[0].cause, reply.runs[0].result, reply.runs[0].new) = (cause, result, 0)
+
+        #expect(RefreshText.status(reply).hasSuffix("net.undersong.refresh, \(text)"))
     }
 
     @Test func `shows that nobody can switch it on`() throws {
@@ -105,8 +120,8 @@ import Testing
                 refresh    denied: undersong fetch allow permits it
                 due        2026-06-01 08:30: net.undersong.refresh (fetch)
                 because    the player is often opened within an hour of 08:30
-                assumed    UPower does not answer: x
-                assumed    NetworkManager does not answer: y
+                note       UPower does not answer: x
+                note       NetworkManager does not answer: y
                 new        3
 
                 """)

@@ -88,7 +88,7 @@ import Testing
 
         #expect(try program.wait() == 1)
         #expect(
-            program.errorText == "undersong: cannot load a queue: No queue is saved as mornign, "
+            program.errorText == "undersong: cannot load a queue: No queue is saved as mornign; "
                 + "did you mean 'morning'?\n")
     }
 

@@ -232,7 +232,7 @@ extension SessionRefusal {
         case .badParameter: "no such value"
         case .mediaServicesFailed: "the sound server is gone"
         case .isBusy: "something is still playing"
-        case .incompatibleCategory: "the category has no such thing"
+        case .incompatibleCategory: "the category does not support it"
         case .cannotInterruptOthers: "another application plays, and this one is in the background"
         case .cannotStartPlaying: "the background forbids sound"
         case .insufficientPriority: "a sound of higher priority plays"

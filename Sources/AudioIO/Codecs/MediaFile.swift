@@ -62,7 +62,7 @@ final class MediaFile {
                 let reason = unsafe String(cString: strerror(EISDIR))
                 throw MediaError(
                     .notAFile, operation: "open \(path)",
-                    reason: kind == S_IFDIR ? reason : "Is a block device")
+                    reason: kind == S_IFDIR ? reason : "It is a block device")
             }
             size = kind == S_IFREG ? Int(status.st_size) : nil
             network = nil

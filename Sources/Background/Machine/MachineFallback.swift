@@ -1,4 +1,4 @@
-/// What counts where a service of the machine does not answer that would know.
+/// What is done instead where a service of the machine does not answer.
 package enum MachineFallback: String, Hashable, Sendable, CaseIterable {
     /// NetworkManager.
     case network = "NetworkManager"
@@ -9,21 +9,21 @@ package enum MachineFallback: String, Hashable, Sendable, CaseIterable {
     /// logind, or a session of it.
     case login = "logind"
 
-    /// A lower-case clause: who does not answer, and what counts. `power` is what is known of the
+    /// A lower-case clause: who does not answer, and what is done instead. `power` is what is known of the
     /// power without the service.
     package func words(_ power: PowerState) -> String {
         switch self {
         case .network:
-            "NetworkManager does not answer: a network is found by trying, and none is taken "
-                + "to be metered"
+            "NetworkManager does not answer: a network is found by trying, and treated as unmetered"
         case .power where power.charge == nil:
-            "UPower does not answer, and the kernel lists no battery: external power is assumed"
-        case .power: "UPower does not answer: the batteries that the kernel lists are used"
+            "UPower does not answer, and the kernel lists no battery: the "
+                + "machine is treated as on external power"
+        case .power: "UPower does not answer: the charge is read from the kernel"
         case .profiles:
-            "power-profiles-daemon does not answer: the machine is taken not to save power"
+            "power-profiles-daemon does not answer: the machine is treated as not saving power"
         case .login:
-            "logind does not report whether the session is idle: clients, playback and the load "
-                + "alone show that it is in use"
+            "logind does not say whether the session is idle: the machine is in use while clients "
+                + "are connected, music plays or the processors are busy"
         }
     }
 }

@@ -115,7 +115,7 @@ package enum RefreshObstacle: Hashable, Sendable {
         case .restricted: "background refresh is restricted, and cannot be switched on"
         case .shutDown: "the player was shut down, and has not been opened since"
         case .noHandler: "no program has registered for it"
-        case .running: "it is running"
+        case .running: "it is running already"
         case .otherProcessing: "another processing task is running"
         case .settling: "the conditions of the machine are not known yet"
         case .asleep: "the machine is asleep"
@@ -123,10 +123,10 @@ package enum RefreshObstacle: Hashable, Sendable {
         case .savingPower: "the machine is saving power"
         case .offline: "there is no network"
         case .notConnected: "the Internet cannot be reached"
-        case .onBattery: "the machine is running on battery"
+        case .onBattery: "the machine is running on its battery"
         case .inUse: "the player or the machine is in use"
-        case .busy: "the processors have other work"
-        case .earliestBeginDate(let wall): "it is not to begin before \(now.clockFace(wall))"
+        case .busy: "the processors are busy"
+        case .earliestBeginDate(let wall): "it must not begin before \(now.clockFace(wall))"
         case .betterTime(let plan): plan.words(at: now)
         case .interval(let boot): "the interval ends at \(now.clockFace(now.wall(atBoot: boot)))"
         case .budget(let boot):

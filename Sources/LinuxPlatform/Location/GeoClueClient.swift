@@ -37,7 +37,7 @@ struct GeoClueClient: ~Copyable {
         let reply = try connection.request(
             "GetClient", of: manager, [], within: seconds, startsService: true)
         guard let path = reply.objectPath() else {
-            throw BusError(.failed, "GeoClue gives no client")
+            throw BusError(.failed, "GeoClue does not accept this program as a client")
         }
         connection.match(
             "type='signal',sender='\(Self.service)',interface='\(Self.service).Client'"

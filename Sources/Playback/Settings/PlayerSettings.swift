@@ -115,7 +115,7 @@ public struct SettingTable: Sendable {
             option: .init(.playing, "repeat", "What to repeat: off, one, all."),
             verb: .init(
                 "repeat", "Show or set what repeats.", argument: "mode",
-                help: "What to repeat: off, one, all; or toggle for the next in off, all, one.",
+                help: "What to repeat: off, one, all; or toggle, from off to all to one.",
                 purpose: "what is repeated", words: ["toggle": ("nextRepeat", .flag(true))])))
 
     /// Cycles from off to all to one to off.
@@ -278,8 +278,8 @@ public struct SettingTable: Sendable {
             verb: .init(
                 "on-unplug", "Show or set what happens when the device disappears.",
                 discussion: """
-                    With pause it pauses and stays so; with follow it continues where the sound \
-                    server sends it; with wait it waits for the same device and resumes there.
+                    With pause, playback stays paused; with follow, it continues on the device that \
+                    the sound server chooses; with wait, it waits for the same device and resumes.
                     """,
                 argument: "policy", help: "What to do: pause, follow, wait.",
                 purpose: "the unplug policy")))
@@ -295,9 +295,9 @@ public struct SettingTable: Sendable {
             verb: .init(
                 "mixing", "Show or set how to play alongside other programs.",
                 discussion: """
-                    With exclusive it interrupts others that do not mix, and they interrupt it; \
-                    with mix it plays alongside them; with duck they are quieter meanwhile; with \
-                    interruptSpoken their speech stops and the rest is quieter.
+                    With exclusive, it interrupts programs that do not mix, and they interrupt it; \
+                    with mix, it plays alongside them; with duck, it makes them quieter; with \
+                    interruptSpoken, it stops their speech and makes other sound quieter.
                     """,
                 argument: "mode", help: "How: exclusive, mix, duck, interruptSpoken.",
                 purpose: "the mixing mode")))

@@ -28,7 +28,7 @@ struct LocationDemoVerb: Verb {
     @OptionGroup var session: SessionName
 
     func validate() throws {
-        if let times, times < 1 { throw ValidationError("--times is 1 or more.") }
+        if let times, times < 1 { throw ValidationError("--times must be 1 or more.") }
     }
 
     func perform() throws {

@@ -8,7 +8,7 @@ import Glibc
 enum BackgroundOffer {
     /// The offer.
     static let text =
-        "When this terminal is closed, the music stops. Press d to detach, and let it play on."
+        "When this terminal is closed, the music stops. Press d to detach and keep it playing."
 
     /// Shows the offer if it was not shown before, the `audio` mode is not declared, and the program
     /// is still in front of the user when that is known.

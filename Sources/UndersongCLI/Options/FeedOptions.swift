@@ -26,13 +26,13 @@ struct FeedPolicyOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Download new episodes: the latest ones, all, or none.",
+            "New episodes to download: the latest N, all, or none.",
             valueName: "newest:N|all|none"))
     var auto: String?
     @Option(
         help: ArgumentHelp(
             """
-            Delete the files of heard episodes, except the latest N, or so many days after they \
+            Delete the files of heard episodes, except the latest N, or N days after they \
             were heard. Episodes that were not heard to the end, or are in the queue, are kept.
             """, valueName: "N|Nd|all"))
     var keep: String?

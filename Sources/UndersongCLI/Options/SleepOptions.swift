@@ -62,11 +62,11 @@ struct SleepOptions: ParsableArguments {
     @Option(help: "Stop playback after 30m, 1h30m, 90s, or a number of minutes.")
     var sleep: SleepTime?
 
-    @Option(help: "Seconds over which the sound then fades out; 0 stops at once.")
+    @Option(help: "Seconds over which the sound then fades out, 0 to 3600, 10 by default.")
     var fade: Double?
 
     @Option(
-        help: "Stop once at the end of the current: item, queue, chapter.",
+        help: "Stop once, at the end of the current item, queue or chapter.",
         completion: StopOption.completion, transform: StopOption.parse)
     var stopAfter: StopOption?
 

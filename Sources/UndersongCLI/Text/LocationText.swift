@@ -65,17 +65,17 @@ enum LocationText {
         }
     }
 
-    /// `gpsd localhost:2947 has no position: the receiver has no fix`
+    /// `gpsd localhost:2947 is not measuring: the receiver has no fix`
     static func source(_ state: LocationState) -> String {
         let name = Columns.printable(state.source)
         let reason = state.because.map { ": \(Columns.printable($0))" } ?? ""
         switch state.sourceState {
         case "searching": return "\(name) is searching"
-        case "available": return "\(name) has a position"
-        case "unavailable": return "\(name) has no position\(reason)"
+        case "available": return "\(name) is measuring"
+        case "unavailable": return "\(name) is not measuring\(reason)"
         case "denied": return "\(name) may not be used\(reason)"
         default:
-            return reason.isEmpty ? "closed: nothing wants locations" : "closed\(reason)"
+            return reason.isEmpty ? "off: nothing asks for locations" : "off\(reason)"
         }
     }
 

@@ -7,7 +7,7 @@ enum PushText {
     /// `push 7 was delivered`
     static func receipt(_ reply: PushCall.Reply) -> String {
         let push = "push \(reply.push ?? 0)"
-        let again = reply.duplicate == true ? " was taken before, and" : ""
+        let again = reply.duplicate == true ? " was accepted before, and" : ""
         guard let because = reply.because else {
             return "\(push)\(again) " + (again.isEmpty ? "was delivered" : "does not wait")
         }
@@ -20,7 +20,8 @@ enum PushText {
         case "shutDown": "the service was shut down; undersong play opens it again"
         case "notDeclared":
             "the mode is not declared: undersong capability remote-notification on"
-        case "noWake": "it does not ask for a wake, and comes when the host is in front"
+        case "noWake":
+            "it does not ask for a wake, so it waits until the player is in the foreground"
         case "noProgram": "no program handles it: undersong push run -- COMMAND"
         case "busy": "too many pushes are being handled"
         case "throttled": "there were too many wakes in the last hour"

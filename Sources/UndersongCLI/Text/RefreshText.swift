@@ -23,7 +23,7 @@ enum RefreshText {
         if reply.badge > 0 { rows.append(("new", String(reply.badge))) }
         if reply.pending.contains(where: { $0.kind == "processing" }), !reply.promised {
             rows.append(
-                ("promise", "none: the player was not opened for more than a week"))
+                ("promise", "none: the player has not been opened for more than a week"))
         }
         rows += reply.runs.enumerated().map { index, run in
             (index == 0 ? "last" : "", text(run, in: reply))
@@ -44,15 +44,15 @@ enum RefreshText {
     }
 
     /// How a task has ended.
-    static func end(_ end: RefreshEnded) -> String { result(end.result, new: end.new) }
+    static func end(_ end: RefreshEnded) -> String { result(end.result, end.new) }
 
-    private static func result(_ result: String, new: Int) -> String {
-        switch result {
-        case "newData": "\(new) new"
+    private static func result(_ word: String, _ new: Int) -> String {
+        switch word {
+        case "newData": new > 0 ? "\(new) new" : "something new"
         case "noData": "nothing new"
         case "done": "done"
-        case "overran": "failed: its time was over"
         case "interrupted": "interrupted when the service ended"
+        case "overran": "failed: it ran out of time"
         default: "failed"
         }
     }
@@ -66,26 +66,26 @@ enum RefreshText {
             + wish.because.map { ("because", Columns.printable($0)) }
     }
 
-    /// What counts where services of the machine do not answer.
+    /// What is done instead where services of the machine do not answer.
     static func fallbacks(_ reply: Refresh.Reply?) -> [(String, String)] {
-        (reply?.fallbacks ?? []).map { ("assumed", Columns.printable($0)) }
+        (reply?.fallbacks ?? []).map { ("note", Columns.printable($0)) }
     }
 
     private static func text(_ run: Refresh.Run, in reply: Refresh.Reply) -> String {
-        let result = run.result.map { self.result($0, new: run.new) } ?? "running"
+        let result = run.result.map { self.result($0, run.new) } ?? "running"
         return "\(time(run.began, in: reply)): \(Columns.printable(run.identifier)), "
-            + "\(cause(run.cause)), \(result)"
+            + "\(cause(run.cause)): \(result)"
     }
 
-    /// Why a task ran.
-    private static func cause(_ name: String) -> String {
-        switch name {
-        case "schedule": "by schedule"
-        case "push": "for a push"
-        case "simulate": "simulated"
-        case "foreground": "when the player was opened"
-        case "command": "on request"
-        default: Columns.printable(name)
+    /// Why a task has run.
+    private static func cause(_ word: String) -> String {
+        switch word {
+        case "schedule": "because it was due"
+        case "push": "because of a push"
+        case "simulate": "as a test"
+        case "foreground": "because the player was opened"
+        case "command": "at your request"
+        default: Columns.printable(word)
         }
     }
 

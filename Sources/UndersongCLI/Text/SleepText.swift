@@ -12,9 +12,11 @@ enum SleepText {
             ? "no sleep timer" : "stops " + parts.joined(separator: ", or ")
     }
 
-    /// The same as the answer of `stop-after`, which may be off.
+    /// Where playback stops once; without a place, that there is none, and the timer if it runs.
     static func stop(_ state: SleepState) -> String {
-        state.after == nil && state.remaining == nil ? "stop-after off" : line(state)
+        guard state.after == nil else { return line(state) }
+        let timer = state.remaining.map { "; the sleep timer stops " + time($0, state) } ?? ""
+        return "no place to stop is set" + timer
     }
 
     private static func time(_ remaining: Double, _ state: SleepState) -> String {

@@ -39,7 +39,7 @@ enum TransferText {
 
     /// `unlimited`, or `500 kB/s for all together`.
     static func limit(_ reply: LimitTransfers.Reply) -> String {
-        reply.limit.map { "\(size($0))/s for all together" } ?? "unlimited"
+        reply.limit.map { "\(size($0))/s in total" } ?? "unlimited"
     }
 
     private static func state(_ status: TransferStatus) -> String {

@@ -6,11 +6,15 @@ import Control
 struct CapabilityVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "capability",
-        abstract: "Show the declared background modes, declare one, or withdraw it.",
+        abstract: "Show or change the declared background modes.",
         discussion: """
-            The declaration is written to the user's manifest and takes effect at once. Background \
-            tasks also need an identifier that is permitted: undersong capability permit ID, and \
-            withdraw to take that back.
+            Declarations are written to ~/.config/undersong/Info.plist and take effect at once. \
+            Background tasks also need a permitted identifier.
+
+            Examples:
+              undersong capability audio on
+              undersong capability permit net.undersong.refresh
+              undersong capability withdraw net.undersong.refresh
             """)
 
     /// The keys of `UIBackgroundModes`.
@@ -40,22 +44,25 @@ struct CapabilityVerb: Verb {
     }
 
     @Argument(
-        help: "A mode, such as audio; permit or withdraw for an identifier.",
+        help: "A mode, such as audio; or permit or withdraw, with an identifier.",
         completion: .list(Mode.allCases.map(\.rawValue) + ["permit", "withdraw"]),
         transform: Subject.parse)
     var subject: Subject?
 
-    @Argument(help: "Declare it or withdraw it: on, off; or the identifier.")
+    @Argument(help: "on or off for a mode; or the identifier, such as net.undersong.refresh.")
     var value: String?
 
     @OptionGroup var options: SessionOptions
 
     func validate() throws {
         switch subject {
-        case .mode: _ = try value.map(Switch.parse)
+        case .mode:
+            guard value.map({ Switch(rawValue: $0) != nil }) ?? true else {
+                throw ValidationError("'\(value ?? "")' is not on or off.")
+            }
         case .permit, .withdraw:
             guard let value, !value.isEmpty else {
-                throw ValidationError("The identifier is missing, such as net.undersong.refresh.")
+                throw ValidationError("Name an identifier, such as net.undersong.refresh.")
             }
         case nil: break
         }

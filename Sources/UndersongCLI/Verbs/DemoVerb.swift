@@ -19,7 +19,7 @@ struct DemoVerb: ParsableCommand {
                 the foreground.
                 """)
 
-        @Option(help: "Factor by which the timer fires faster.")
+        @Option(help: "How many times faster the timer fires.")
         var speed = 1.0
 
         @Option(help: "Stop after this many numbers.")
@@ -32,7 +32,7 @@ struct DemoVerb: ParsableCommand {
 
         func validate() throws {
             try check("--speed", speed, 0.01...1000)
-            if let ticks, ticks < 1 { throw ValidationError("--ticks is 1 or more.") }
+            if let ticks, ticks < 1 { throw ValidationError("--ticks must be 1 or more.") }
         }
 
         func perform() throws {

@@ -43,7 +43,7 @@ struct DownloadVerb: ParsableCommand {
 
                 Exit status: 1 if a file cannot be downloaded or, with --queue, played.
                 """)
-        @Argument(help: "URLs of HTTP or HTTPS.") var url: [String]
+        @Argument(help: "The files' URLs (HTTP or HTTPS).") var url: [String]
         @Option(help: "The file, or the folder for the files.") var to: String?
         @Option(
             help: ArgumentHelp(
@@ -58,11 +58,14 @@ struct DownloadVerb: ParsableCommand {
         var queue: QueuePlace?
         @Flag(help: "Wait for external power, and for a network that is not metered.")
         var discretionary = false
-        @Option(help: "Give up after this time: 2d, 12h, 30m, or a number of minutes.")
+        @Option(
+            help: """
+                Give up after this time: 2d, 12h, 30m, or a number of minutes; a week by default.
+                """)
         var within: TransferTime?
         @Option(help: "Refuse the file unless it has this SHA-256, in hexadecimal digits.")
         var sha256: String?
-        @Flag(help: "Return at once, and do not wait for the files.") var detach = false
+        @Flag(help: "Return at once instead of waiting for the files.") var detach = false
         @OptionGroup var options: SessionOptions
 
         func validate() throws {
@@ -180,7 +183,7 @@ struct DownloadVerb: ParsableCommand {
     struct Limit: Verb {
         static let configuration = CommandConfiguration(
             commandName: "limit", abstract: "Limit the speed of all downloads, or show the limit.",
-            discussion: "The limit stays until it is changed, also across restarts.")
+            discussion: "The limit stays until it is changed, even across restarts.")
         @Argument(help: "Bytes per second, such as 500k or 2M, or off.") var speed: TransferSpeed?
         @OptionGroup var options: SessionOptions
 

@@ -63,7 +63,7 @@ struct FeedVerb: ParsableCommand {
     struct Set: Verb {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Change what happens with the episodes of a feed.")
-        @Argument(help: "The feed.") var feed: String
+        @Argument(help: "The feed's number, URL or title.") var feed: String
         @OptionGroup var policy: FeedPolicyOptions
         @OptionGroup var options: SessionOptions
 
@@ -78,7 +78,7 @@ struct FeedVerb: ParsableCommand {
     struct Remove: Verb {
         static let configuration = CommandConfiguration(
             commandName: "remove", abstract: "Unsubscribe from a feed; its files stay.")
-        @Argument(help: "The feed.") var feed: String
+        @Argument(help: "The feed's number, URL or title.") var feed: String
         @Flag(help: "Delete its files as well, except that of the current item.")
         var deleteFiles = false
         @OptionGroup var options: SessionOptions
@@ -95,7 +95,7 @@ struct FeedVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "refresh", abstract: "Look for new episodes.",
             discussion: "Exit status: 1 if a feed cannot be read.")
-        @Argument(help: "The feed; without one, all are read.") var feed: String?
+        @Argument(help: "The feed; all feeds by default.") var feed: String?
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
@@ -110,7 +110,7 @@ struct FeedVerb: ParsableCommand {
     struct Episodes: Verb {
         static let configuration = CommandConfiguration(
             commandName: "episodes", abstract: "Show the episodes, latest first.")
-        @Argument(help: "The feed; without one, those of all are shown.") var feed: String?
+        @Argument(help: "The feed; all feeds by default.") var feed: String?
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
@@ -123,7 +123,8 @@ struct FeedVerb: ParsableCommand {
     struct Download: Verb {
         static let configuration = CommandConfiguration(
             commandName: "download", abstract: "Download an episode.")
-        @Argument(help: "The number of the episode.") var episode: Int
+        @Argument(help: "The episode's number, as undersong feed episodes shows it.") var episode:
+            Int
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
@@ -137,8 +138,8 @@ struct FeedVerb: ParsableCommand {
     struct Import: Verb {
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Subscribe to the feeds of a list (OPML).",
-            discussion: "They are read by the next undersong feed refresh.")
-        @Argument(help: "The file.", completion: .file(extensions: ["opml", "xml"]))
+            discussion: "The next undersong feed refresh reads them.")
+        @Argument(help: "The OPML file.", completion: .file(extensions: ["opml", "xml"]))
         var file: String
         @OptionGroup var policy: FeedPolicyOptions
         @OptionGroup var automatic: AutomaticOption

@@ -24,7 +24,7 @@ struct FetchVerb: ParsableCommand {
             commandName: "now", abstract: "Fetch at once, and wait for the result.",
             discussion: "Exit status: 0 if something is new, 1 if not, 2 if it failed.")
 
-        @Argument(help: "A podcast to read; without one, a fetch does all that is its task.")
+        @Argument(help: "The podcast to read; by default, everything is fetched.")
         var feed: String?
 
         @OptionGroup var options: SessionOptions
@@ -56,13 +56,15 @@ struct FetchVerb: ParsableCommand {
         static let purpose = "set the interval"
         static let configuration = CommandConfiguration(
             commandName: "interval",
-            abstract: "Set how long the service waits between fetches, at least.",
-            discussion: "It is 15 minutes or longer; never is the default.")
+            abstract: "Set how long the service waits at least between fetches.",
+            discussion: "minimum is 15 minutes; never, the default, means no fetches.")
 
-        @Argument(help: "never, minimum, or a time such as 1h.")
+        @Argument(help: "never, minimum, or a time such as 30m, 1h or 1d.")
         var interval: String
 
         @OptionGroup var options: SessionOptions
+
+        func validate() throws { _ = try Self.word(interval) }
 
         func call() throws -> Refresh {
             var call = Refresh(.interval)
@@ -85,10 +87,10 @@ struct FetchVerb: ParsableCommand {
     struct Due: Verb {
         static let configuration = CommandConfiguration(
             commandName: "due",
-            abstract: "Start the service if it does not run, so that it does what is due.",
+            abstract: "Start the service if it is not running, so that it does what is due.",
             discussion: """
-                undersong-refresh.timer calls this, also after the machine was off. A service that \
-                runs is left alone: it knows by itself when something is due.
+                undersong-refresh.timer calls this, also after the machine was off. A running service \
+                is left alone: it knows when something is due.
                 """)
 
         @OptionGroup var options: SessionOptions
@@ -105,7 +107,7 @@ struct FetchVerb: ParsableCommand {
     struct Allow: RefreshVerb {
         static let purpose = "allow background refresh"
         static let configuration = CommandConfiguration(
-            commandName: "allow", abstract: "Switch background refresh on, as it is by default.")
+            commandName: "allow", abstract: "Switch background refresh on again.")
 
         @OptionGroup var options: SessionOptions
 
@@ -119,8 +121,8 @@ struct FetchVerb: ParsableCommand {
             commandName: "deny",
             abstract: "Switch background refresh off, whatever is declared.",
             discussion: """
-                No fetch, refresh or processing begins by itself, and a request is refused as \
-                unavailable, until undersong fetch allow. What you ask for yourself still runs.
+                Until undersong fetch allow, no fetch, refresh or processing begins by itself, and \
+                programs that request one are refused. What you start yourself still runs.
                 """)
 
         @OptionGroup var options: SessionOptions
@@ -172,7 +174,7 @@ struct FetchVerb: ParsableCommand {
                 1 if nothing is, anything else if it failed.
                 """)
 
-        @Option(help: "The identifier to register for.")
+        @Option(help: "The identifier of the task.")
         var identifier = RefreshRunner.fetchIdentifier
 
         @Flag(help: "End after one run.")
@@ -231,7 +233,7 @@ struct ProcessingVerb: ParsableCommand {
                 seconds later it is killed.
                 """)
 
-        @Option(help: "The identifier to register for.")
+        @Option(help: "The identifier of the task.")
         var identifier = RefreshRunner.processingIdentifier
 
         @Flag(help: "Only while the Internet can be reached.")

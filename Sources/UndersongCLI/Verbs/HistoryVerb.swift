@@ -12,20 +12,20 @@ struct HistoryVerb: Verb {
             ListenBrainz and Last.fm take items longer than 30 seconds of which half or 4 minutes \
             were heard.
 
-            EXAMPLES
+            Examples:
               undersong history --limit 50
               undersong history --json | jq '.entries[] | select(.artist and .duration > 30
                 and .seconds >= ([.duration / 2, 240] | min))'
             """)
 
-    @Option(help: "The most items to show, up to 1000.")
+    @Option(help: "How many items to show, 1 to 1000.")
     var limit = 20
 
     @OptionGroup var options: SessionOptions
 
     func validate() throws {
         guard 1...GetHistory.limit ~= limit else {
-            throw ValidationError("--limit is from 1 to \(GetHistory.limit).")
+            throw ValidationError("--limit must be from 1 to \(GetHistory.limit).")
         }
     }
 

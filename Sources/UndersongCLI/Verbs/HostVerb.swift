@@ -6,8 +6,11 @@ import Control
 struct HostVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "host",
-        abstract: "Show the host's state, or set it regardless of the terminals.",
-        discussion: "With auto the terminals decide again.")
+        abstract: "Show or set the host's state, regardless of the terminals.",
+        discussion: """
+            The player may sound in the background only if the mode audio is declared. With auto, the \
+            terminals decide again whether it is there.
+            """)
 
     @Argument(
         help: "The state: active, inactive, background, auto.", completion: HostOption.completion,

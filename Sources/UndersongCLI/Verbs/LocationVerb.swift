@@ -32,7 +32,7 @@ struct LocationVerb: ParsableCommand {
         static let purpose = "show the location"
         static let configuration = CommandConfiguration(
             commandName: "status",
-            abstract: "Show what is measured, why not, and what happens at places.")
+            abstract: "Show the location, or why it is not known, and the places and rules.")
         @OptionGroup var options: SessionOptions
 
         func call() -> LocationCall { LocationCall(.status) }
@@ -44,7 +44,7 @@ struct LocationVerb: ParsableCommand {
     struct Start: LocationSettingVerb {
         static let purpose = "begin updates"
         static let configuration = CommandConfiguration(
-            commandName: "start", abstract: "Begin updates: undersong events shows them.")
+            commandName: "start", abstract: "Begin updates, which undersong events shows.")
         @OptionGroup var options: SessionOptions
 
         func call() -> LocationCall { LocationCall(.start) }
@@ -54,7 +54,7 @@ struct LocationVerb: ParsableCommand {
     struct Stop: LocationSettingVerb {
         static let purpose = "end updates"
         static let configuration = CommandConfiguration(
-            commandName: "stop", abstract: "End updates. Places are still watched.")
+            commandName: "stop", abstract: "End updates; places are still watched.")
         @OptionGroup var options: SessionOptions
 
         func call() -> LocationCall { LocationCall(.stop) }
@@ -75,7 +75,8 @@ struct LocationVerb: ParsableCommand {
         enum Decision: String, Choice { case always, whenInUse, never, notDetermined }
 
         @Argument(
-            help: "always, whenInUse, never or notDetermined.", completion: Decision.completion,
+            help: "The decision: always, whenInUse, never or notDetermined.",
+            completion: Decision.completion,
             transform: Decision.parse)
         var decision: Decision
         @OptionGroup var options: SessionOptions
@@ -125,17 +126,20 @@ struct LocationVerb: ParsableCommand {
         }
 
         @Argument(
-            help: "bestForNavigation, best, 10m, 100m, 1km or 3km.", completion: Level.completion,
+            help: "The accuracy: bestForNavigation, best, 10m, 100m, 1km or 3km.",
+            completion: Level.completion,
             transform: Level.parse)
         var level: Level?
         @Option(
-            help: "The same while the host is in the background; same for no difference.",
+            help: "The accuracy in the background; same for no difference.",
             completion: BackgroundLevel.completion, transform: BackgroundLevel.parse)
         var background: BackgroundLevel?
         @OptionGroup var options: SessionOptions
 
         func validate() throws {
-            if level == nil, background == nil { throw ValidationError("Name an accuracy.") }
+            if level == nil, background == nil {
+                throw ValidationError("Name an accuracy, such as 100m, or use --background.")
+            }
         }
 
         func call() -> LocationCall {
@@ -150,8 +154,8 @@ struct LocationVerb: ParsableCommand {
         static let purpose = "set the filter"
         static let configuration = CommandConfiguration(
             commandName: "filter",
-            abstract: "Set how far the machine has to move until there is another update.")
-        @Argument(help: "The distance in meters; 0 for every update.")
+            abstract: "Set how far the machine has to move before the next update.")
+        @Argument(help: "The distance in meters, 0 to 1000000; 0 for every update.")
         var meters: Double
         @OptionGroup var options: SessionOptions
 
@@ -166,21 +170,27 @@ struct LocationVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "source", abstract: "Set where locations come from.",
             discussion: """
-                geoclue is the service of desktops, gpsd that of satellite receivers, on this machine \
+                geoclue is the location service of desktops; gpsd reads satellite receivers, on this machine \
                 or at HOST:PORT.
                 """)
 
         /// The sources.
         enum Name: String, Choice { case geoclue, gpsd }
 
-        @Argument(help: "geoclue or gpsd.", completion: Name.completion, transform: Name.parse)
+        @Argument(
+            help: "The source: geoclue or gpsd.", completion: Name.completion, transform: Name.parse
+        )
         var name: Name
-        @Argument(help: ArgumentHelp("The host of gpsd.", valueName: "host:port"))
+        @Argument(
+            help: ArgumentHelp(
+                "The host of gpsd; localhost:2947 by default.", valueName: "host:port"))
         var place: String?
         @OptionGroup var options: SessionOptions
 
         func validate() throws {
-            if name == .geoclue, place != nil { throw ValidationError("geoclue has no address.") }
+            if name == .geoclue, place != nil {
+                throw ValidationError("geoclue takes no HOST:PORT.")
+            }
             if let place, HostAndPort(place) == nil {
                 throw ValidationError("'\(place)' is not HOST or HOST:PORT.")
             }
@@ -198,12 +208,12 @@ struct LocationVerb: ParsableCommand {
     struct Track: Verb {
         static let configuration = CommandConfiguration(
             commandName: "track", abstract: "Show the newest locations, 100 at most.",
-            discussion: "Only you can read the file.")
-        @Flag(help: "Write a track of GPX.")
+            discussion: "With --output, only you can read the file.")
+        @Flag(help: "Print the track as GPX.")
         var gpx = false
         @Option(
             name: [.customShort("o"), .long],
-            help: "The file to write the track of GPX to.", completion: .file(extensions: ["gpx"]))
+            help: "Write the track as GPX to this file.", completion: .file(extensions: ["gpx"]))
         var output: String?
         @OptionGroup var options: SessionOptions
 
@@ -235,8 +245,9 @@ struct LocationVerb: ParsableCommand {
         static let purpose = "keep locations"
         static let configuration = CommandConfiguration(
             commandName: "keep",
-            abstract: "Keep the newest 100 locations on the disk, or delete them from it.")
-        @Argument(help: "on or off.", completion: Switch.completion, transform: Switch.parse)
+            abstract: "Set whether the newest 100 locations are kept on the disk.")
+        @Argument(
+            help: "Keep them: on or off.", completion: Switch.completion, transform: Switch.parse)
         var state: Switch
         @OptionGroup var options: SessionOptions
 
@@ -252,9 +263,9 @@ struct LocationVerb: ParsableCommand {
                 The track takes the place of the source until its end, or until \
                 undersong location replay --stop.
                 """)
-        @Argument(help: "The file.", completion: .file(extensions: ["gpx", "nmea"]))
+        @Argument(help: "The file with the track.", completion: .file(extensions: ["gpx", "nmea"]))
         var file: String?
-        @Option(help: "Factor by which the track is faster, 0.01 to 1000.")
+        @Option(help: "How many times faster to replay it, 0.01 to 1000.")
         var speed = 1.0
         @Flag(help: "End a replay.")
         var stop = false
@@ -262,7 +273,9 @@ struct LocationVerb: ParsableCommand {
 
         func validate() throws {
             try check("--speed", speed, 0.01...1000)
-            if stop == (file != nil) { throw ValidationError("Name a file, or --stop.") }
+            if stop == (file != nil) {
+                throw ValidationError("Name the file with the track, or use --stop.")
+            }
         }
 
         func perform() throws {

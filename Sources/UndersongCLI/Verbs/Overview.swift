@@ -9,7 +9,7 @@ enum Overview {
           undersong play FILE...     play files, folders and playlists
           undersong play             resume the last queue
           undersong queue add FILE   add to the queue without playing
-          undersong ui               show the queue on the whole terminal
+          undersong ui               show the queue full screen
           undersong doctor           find out what keeps music from playing
           undersong --help           list all verbs
 

@@ -6,7 +6,7 @@ extension LocationVerb {
     /// `undersong location place`
     struct PlaceVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "place", abstract: "Add, remove and show places that are watched.",
+            commandName: "place", abstract: "Show, add and remove places that are watched.",
             subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
         /// `undersong location place list`
@@ -25,19 +25,24 @@ extension LocationVerb {
             static let configuration = CommandConfiguration(
                 commandName: "add", abstract: "Watch a place, replacing one with the same name.",
                 discussion: """
-                    A place counts as entered or left 20 s after its edge was crossed.
+                    A place counts as entered or left 20 seconds after its edge was crossed.
+
+                    Examples:
+                      undersong location place add home 52.5163,13.3777 150
+                      undersong location place add cafe here
                     """)
-            @Argument(help: "Its name.") var name: String
-            @Argument(help: "Its center: LATITUDE,LONGITUDE in degrees, or here.")
+            @Argument(help: "A name for the place, such as home.") var name: String
+            @Argument(
+                help: "LATITUDE,LONGITUDE in degrees, or here for where the machine is now.")
             var center: String
-            @Argument(help: "Its radius in meters; 150 by default.") var radius: String?
+            @Argument(help: "The radius in meters; 150 by default.") var radius: String?
             @OptionGroup var options: SessionOptions
 
             func validate() throws {
                 if center != "here" { _ = try Self.coordinate(center) }
                 if let radius {
                     guard let number = Double(radius), number > 0, number.isFinite else {
-                        throw ValidationError("'\(radius)' is not a radius: it is above 0 meters.")
+                        throw ValidationError("'\(radius)' is not a radius in meters above 0.")
                     }
                 }
             }
@@ -58,12 +63,16 @@ extension LocationVerb {
                 let parts = text.split(separator: ",", omittingEmptySubsequences: false)
                 guard parts.count == 2, let latitude = Double(parts[0]),
                     let longitude = Double(parts[1])
-                else { throw ValidationError("'\(text)' is not LATITUDE,LONGITUDE in degrees.") }
+                else {
+                    throw ValidationError(
+                        "'\(text)' is not LATITUDE,LONGITUDE in degrees, such as 52.5,13.4, or here."
+                    )
+                }
                 guard abs(latitude) <= 90 else {
-                    throw ValidationError("\(parts[0]) is not a latitude: it is from -90 to 90.")
+                    throw ValidationError("\(parts[0]) is not a latitude from -90 to 90.")
                 }
                 guard abs(longitude) <= 180 else {
-                    throw ValidationError("\(parts[1]) is not a longitude: it is from -180 to 180.")
+                    throw ValidationError("\(parts[1]) is not a longitude from -180 to 180.")
                 }
                 return (latitude, longitude)
             }
@@ -74,7 +83,7 @@ extension LocationVerb {
             static let purpose = "remove the place"
             static let configuration = CommandConfiguration(
                 commandName: "remove", abstract: "Stop watching a place, and remove its rules.")
-            @Argument(help: "Its name.") var name: String
+            @Argument(help: "The name of the place.") var name: String
             @OptionGroup var options: SessionOptions
 
             func call() -> LocationCall { LocationCall(.removePlace) { $0.placeName = name } }
@@ -89,21 +98,28 @@ extension LocationVerb {
         static let purpose = "add the rule"
         static let configuration = CommandConfiguration(
             commandName: "on",
-            abstract:
-                "Do something when a place is entered or left; with no arguments, show the rules.",
+            abstract: "Show or add rules for entering or leaving places.",
             discussion: """
-                ACTION is pause, resume, queue load NAME or volume PERCENT; there can be several for \
-                one event. The service performs them itself, whether or not a client is connected.
+                ACTION is pause, resume, queue load NAME or volume PERCENT; an event may have \
+                several. The service performs them, whether or not a client is connected.
+
+                Examples:
+                  undersong location on enter home resume
+                  undersong location on exit home volume 40
                 """)
-        @Argument(help: "enter or exit.", completion: Event.completion, transform: Event.parse)
+        @Argument(
+            help: "When: enter or exit.", completion: Event.completion, transform: Event.parse)
         var event: Event?
-        @Argument(help: "The place.") var place: String?
-        @Argument(help: "What to do.") var action: [String] = []
+        @Argument(help: "The name of the place.") var place: String?
+        @Argument(help: "What to do: pause, resume, queue load NAME or volume PERCENT.") var action:
+            [String] = []
         @OptionGroup var options: SessionOptions
 
         func validate() throws {
             guard event != nil else { return }
-            guard place != nil else { throw ValidationError("Name a place.") }
+            guard place != nil else {
+                throw ValidationError("Name a place; undersong location place lists them.")
+            }
             guard !action.isEmpty else {
                 throw ValidationError(
                     "Name an action: pause, resume, queue load NAME or volume PERCENT.")
@@ -127,7 +143,7 @@ extension LocationVerb {
             case 1 where ["pause", "resume"].contains(words[0]): return (words[0], nil)
             case 2 where words[0] == "volume":
                 guard let volume = Double(words[1]), 0...100 ~= volume else {
-                    throw ValidationError("'\(words[1])' is not a volume: it is from 0 to 100.")
+                    throw ValidationError("'\(words[1])' is not a volume from 0 to 100.")
                 }
                 return ("volume", words[1])
             case 3 where words[0] == "queue" && words[1] == "load": return ("load", words[2])
@@ -144,9 +160,10 @@ extension LocationVerb {
         static let purpose = "remove the rule"
         static let configuration = CommandConfiguration(
             commandName: "off", abstract: "Remove the rules for entering or leaving a place.")
-        @Argument(help: "enter or exit.", completion: Event.completion, transform: Event.parse)
+        @Argument(
+            help: "When: enter or exit.", completion: Event.completion, transform: Event.parse)
         var event: Event
-        @Argument(help: "The place.") var place: String
+        @Argument(help: "The name of the place.") var place: String
         @OptionGroup var options: SessionOptions
 
         func call() -> LocationCall {

@@ -10,8 +10,8 @@ struct PlayVerb: Verb {
         abstract: "Play files, playlists and folders one after the other.",
         discussion: """
             FILE is a music file (MP3, FLAC, Ogg Vorbis, Opus, WAV, AIFF), a playlist (M3U, PLS, \
-            XSPF, CUE), a folder, or - for an MP3 stream on standard input; without any, the queue \
-            plays as it is. On a terminal, one line shows what is heard; with --json, or if \
+            XSPF, CUE), a folder, or - for an MP3 stream on standard input; without a FILE, the \
+            current queue is played. On a terminal, one line shows what is heard; with --json, or if \
             standard output is not a terminal, every event is a line of JSON. In cron jobs, with \
             nohup and in scripts that do not read events, use --quiet.
 
@@ -24,7 +24,7 @@ struct PlayVerb: Verb {
             Exit status: 0 if the queue was played, 1 if nothing could be played, 64 for a usage \
             error, 69 if no sound server answers in time, 77 if --detach stays silent because \
             background audio is not declared (undersong capability audio on). A service that was \
-            already running waits for one indefinitely.
+            already running waits for a sound server indefinitely.
             """)
 
     @Argument(help: ArgumentHelp("What to play.", valueName: "file"))
@@ -44,7 +44,7 @@ struct PlayVerb: Verb {
     @Flag(help: "Write neither events nor a status line, only errors.")
     var quiet = false
 
-    @Flag(help: "Start playing, and leave it to the service; needs background audio.")
+    @Flag(help: "Start playing and return; needs background audio.")
     var detach = false
 
     @Option(
@@ -54,7 +54,7 @@ struct PlayVerb: Verb {
     var onItem: String?
 
     @Option(
-        help: "Play on in the background, whatever the manifest declares: on, off.",
+        help: "Whether to keep playing in the background, whatever is declared: on, off.",
         completion: Switch.completion, transform: Switch.parse)
     var backgroundAudio: Switch?
 
@@ -86,10 +86,10 @@ struct PlayVerb: Verb {
         completion: OutputOption.completion, transform: OutputOption.parse)
     var output = OutputOption.pulse
 
-    @Option(help: "The sound server to use instead of the default one.")
+    @Option(help: "Another sound server, such as tcp:HOST.")
     var server: String?
 
-    @Option(help: "The server's sink to use instead of its default one.")
+    @Option(help: "Another device of the server, by its name in undersong output list.")
     var device: String?
 
     @Option(help: "Seconds to wait for a sound server if no service was running.")
@@ -100,7 +100,7 @@ struct PlayVerb: Verb {
 
     func validate() throws {
         guard outputDeadline > 0, outputDeadline <= 86400 else {
-            throw ValidationError("--output-deadline is above 0, and 86400 at most.")
+            throw ValidationError("--output-deadline must be above 0, and 86400 at most.")
         }
         if quiet, json { throw ValidationError("--quiet does not go with --json.") }
         if detach, json || onItem != nil || host != .auto {

@@ -10,10 +10,16 @@ struct PushVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push", abstract: "Send pushes to the service, and handle them.",
         discussion: """
-            A push wakes the service in the background for up to 30 s if its payload has \
+            A push wakes the service in the background for up to 30 seconds if its payload has \
             "content-available": 1 and the mode is declared (undersong capability \
-            remote-notification on). Three pushes can do so at first, and then one every twenty \
-            minutes. The others wait, and of those only the newest of each topic is kept.
+            remote-notification on). Three pushes can wake it at first, and then one every twenty \
+            minutes. The others wait, and only the newest of each topic is kept.
+
+            Examples:
+              undersong push send -n -d command=refresh
+              undersong push send payload.json
+              undersong push provider ntfy https://ntfy.sh/a-secret-topic
+              undersong push run -- ./on-push.sh
             """,
         subcommands: [
             Send.self, Simulate.self, Run.self, Token.self, Status.self, Provider.self,
@@ -24,11 +30,15 @@ struct PushVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "send", abstract: "Send a push to the service.",
             discussion: """
-                The payload comes from FILE, or - for the standard input: a JSON object with an \
-                object aps, 4096 bytes at most. With -n, -m or -d it is made of these instead: \
-                undersong push send TOKEN -n -d content-id=42
+                The payload comes from FILE, or from standard input for -: a JSON object with an \
+                object aps, 4096 bytes at most. With -n, -m or -d it is made from these instead. \
+                With a TOKEN, the push is refused unless it is the service's (undersong push token).
 
                 The command returns when the push is on the disk.
+
+                Examples:
+                  undersong push send payload.json
+                  undersong push send -n -d content-id=42
                 """)
 
         @Flag(
@@ -42,42 +52,40 @@ struct PushVerb: ParsableCommand {
         @Option(
             name: [.customShort("d"), .long],
             help: ArgumentHelp(
-                "Add a value to the payload: a number, true, false, null, or else a text.",
+                "Add a value to the payload: a number, true, false, null, or text.",
                 valueName: "key=value"))
         var data: [String] = []
 
-        @Option(help: "What the push is about; by default the service itself.")
+        @Option(help: "The topic of the push; by default the service itself.")
         var topic: String?
 
-        @Option(help: "An identifier: a push with the same one is taken only once.")
+        @Option(help: "An identifier: of pushes with the same one, only the first is accepted.")
         var id: String?
 
         @Option(
-            help: "Its type: background, alert. By default an alert if it has something to show.",
+            help: "Its type: background or alert; by default alert if it has something to show.",
             completion: PushTypeOption.completion, transform: PushTypeOption.parse)
         var type: PushTypeOption?
 
-        @Flag(help: "Do not let the push wait for the next wake.")
+        @Flag(help: "Handle the push at once, without waiting for the next wake.")
         var now = false
 
         @OptionGroup var options: SessionOptions
 
-        @Argument(help: "The token of the service, to have it checked; it may be left out.")
-        var token: String?
-
-        @Argument(help: "The payload's file, or - for the standard input.")
-        var file: String?
-
-        private var words: [String] { [token, file].compactMap(\.self) }
+        @Argument(
+            help: ArgumentHelp(
+                "The file with the payload, or before it also the service's token.",
+                valueName: "token> <file"))
+        var words: [String] = []
 
         private var isMade: Bool { contentAvailable || alert != nil || !data.isEmpty }
 
         func validate() throws {
             if isMade, words.count > 1 {
-                throw ValidationError("With -n, -m and -d there is no FILE.")
+                throw ValidationError("With -n, -m or -d, give no FILE.")
             }
-            if !isMade, words.isEmpty {
-                throw ValidationError("Name the payload's file, or - for the standard input.")
+            if !isMade, !(1...2).contains(words.count) {
+                throw ValidationError("Name the file with the payload, or - for standard input.")
             }
             for entry in data where !entry.dropFirst().contains("=") {
                 throw ValidationError("'\(entry)' is not KEY=VALUE.")
@@ -103,19 +111,20 @@ struct PushVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "simulate", abstract: "Send a push from a file made for simctl push.",
             discussion: """
-                FILE, or - for the standard input, has the payload, and may name the bundle under \
+                FILE, or standard input for -, has the payload. It may name the bundle under \
                 "Simulator Target Bundle"; BUNDLE takes precedence. The bundle is the push's topic.
+
+                Example:
+                  undersong push simulate net.example.app payload.apns
                 """)
 
         @OptionGroup var options: SessionOptions
 
-        @Argument(help: "The bundle; it may be left out.")
-        var bundle: String?
-
-        @Argument(help: "The payload's file, or - for the standard input.")
-        var file: String?
-
-        private var words: [String] { [bundle, file].compactMap(\.self) }
+        @Argument(
+            help: ArgumentHelp(
+                "The file with the payload, or before it also the bundle.",
+                valueName: "bundle> <file"))
+        var words: [String] = []
 
         private struct Target: Decodable {
             var bundle: String?
@@ -124,8 +133,8 @@ struct PushVerb: ParsableCommand {
         }
 
         func validate() throws {
-            if words.isEmpty {
-                throw ValidationError("Name the payload's file, or - for the standard input.")
+            guard (1...2).contains(words.count) else {
+                throw ValidationError("Name a FILE, or a BUNDLE and a FILE.")
             }
         }
 
@@ -135,7 +144,7 @@ struct PushVerb: ParsableCommand {
             let named = try? JSONDecoder().decode(Target.self, from: Data(text.utf8))
             guard let bundle = words.dropLast().first ?? named?.bundle else {
                 throw Failure(
-                    "cannot \(purpose): It names no bundle, neither as an argument nor in the file",
+                    "cannot \(purpose): No bundle is named, as an argument or in the file",
                     status: 64)
             }
             try options.ask(
@@ -150,8 +159,8 @@ struct PushVerb: ParsableCommand {
             commandName: "token",
             abstract: "Show the token that senders use to address this service.",
             discussion: """
-                With UnifiedPush the lines after it have what senders need: the endpoint, and the \
-                keys for which they encrypt payloads as Web Push (RFC 8291) says.
+                With UnifiedPush, the lines after it are for senders: the endpoint, and the keys for \
+                which they encrypt payloads (Web Push, RFC 8291).
                 """)
 
         @OptionGroup var options: SessionOptions
@@ -166,7 +175,7 @@ struct PushVerb: ParsableCommand {
     struct Status: Verb {
         static let configuration = CommandConfiguration(
             commandName: "status",
-            abstract: "Show which pushes wait and why, and how many there were."
+            abstract: "Show which pushes are waiting and why, and how many there have been."
         )
 
         @OptionGroup var options: SessionOptions
@@ -185,18 +194,22 @@ struct PushVerb: ParsableCommand {
             abstract: "Show or set where pushes come from besides undersong push.",
             discussion: """
                 NAME is local for none; ntfy, with the URL of a topic whose messages are payloads \
-                (user and password may be part of the URL); or unifiedpush, with the name of a \
-                distributor on the session bus, such as kde, or without one to use the first that \
-                is found. The endpoint and the keys for its senders are shown by undersong push \
-                token. They stay the same until the distributor ends the registration, or another \
-                provider is set.
+                (the URL may contain user and password); or unifiedpush, with the name of a \
+                distributor on the session bus, such as kde, or without one for the first that is \
+                found. undersong push token shows the endpoint and the keys for its senders. They \
+                stay the same until the distributor ends the registration or another provider is \
+                set.
+
+                Examples:
+                  undersong push provider ntfy https://ntfy.sh/a-secret-topic
+                  undersong push provider unifiedpush kde
                 """)
 
         /// The providers.
         enum Name: String, Choice { case local, ntfy, unifiedpush }
 
         @Argument(
-            help: "local, ntfy or unifiedpush.", completion: Name.completion,
+            help: "The provider: local, ntfy or unifiedpush.", completion: Name.completion,
             transform: Name.parse)
         var name: Name?
 
@@ -205,7 +218,7 @@ struct PushVerb: ParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "Let only the sender with this VAPID key send, by UnifiedPush.",
+                "Accept pushes by UnifiedPush only from the sender with this VAPID key.",
                 valueName: "key"))
         var vapid: String?
 
@@ -213,9 +226,9 @@ struct PushVerb: ParsableCommand {
 
         func validate() throws {
             if name == .ntfy, place == nil {
-                throw ValidationError("Name the URL of ntfy's topic.")
+                throw ValidationError("Name the URL of the topic, such as https://ntfy.sh/TOPIC.")
             }
-            if name == .local, place != nil { throw ValidationError("local has no URL.") }
+            if name == .local, place != nil { throw ValidationError("local takes no URL.") }
             if name != .unifiedpush, vapid != nil {
                 throw ValidationError("--vapid is for unifiedpush only.")
             }
@@ -282,9 +295,9 @@ enum PayloadFile {
     /// The text of a file, or of the standard input for `-`.
     static func text(of name: String, to purpose: String) throws -> String {
         let descriptor = name == "-" ? 0 : unsafe open(name, O_RDONLY | O_CLOEXEC)
-        let shown = name == "-" ? "the standard input" : Columns.printable(name)
+        let shown = name == "-" ? "standard input" : Columns.printable(name)
         func failure(_ reason: String) -> Failure {
-            Failure("cannot \(purpose): \(reason): \(shown)")
+            Failure("cannot read \(shown): \(reason)")
         }
         guard descriptor >= 0 else {
             throw failure(unsafe String(cString: strerror(errno)))

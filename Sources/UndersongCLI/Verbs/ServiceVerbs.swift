@@ -20,23 +20,24 @@ extension ServiceVerb {
 
 /// `undersong serve`
 struct ServeVerb: ServiceVerb {
-    static let configuration = described("serve", "Run the service until SIGTERM.")
-    @Argument(parsing: .captureForPassthrough, help: "See undersongd serve --help.")
+    static let configuration = described(
+        "serve", "Run the service until SIGTERM or undersong shutdown.")
+    @Argument(parsing: .captureForPassthrough, help: "Listed by undersong serve --help.")
     var arguments: [String] = []
 }
 
 /// `undersong render`
 struct RenderVerb: ServiceVerb {
     static let configuration = described(
-        "render", "Write a queue to a WAV file as it would be heard.")
-    @Argument(parsing: .captureForPassthrough, help: "See undersongd render --help.")
+        "render", "Render a queue to a WAV file, as it would be heard.")
+    @Argument(parsing: .captureForPassthrough, help: "Listed by undersong render --help.")
     var arguments: [String] = []
 }
 
 /// `undersong verify`
 struct VerifyVerb: ServiceVerb {
     static let configuration = described(
-        "verify", "Decode files and report their true length, their seams and any damage.")
-    @Argument(parsing: .captureForPassthrough, help: "See undersongd verify --help.")
+        "verify", "Verify that files are undamaged, and report their true length and their seams.")
+    @Argument(parsing: .captureForPassthrough, help: "Listed by undersong verify --help.")
     var arguments: [String] = []
 }

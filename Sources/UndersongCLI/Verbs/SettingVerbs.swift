@@ -83,6 +83,15 @@ struct SettingVerb<Place: VerbPlace>: Verb {
         try options.ask(
             (target == nil ? "show " : "change ") + Self.verb.purpose, SetSettings(change),
             startsService: true
-        ) { StatusText.setting(Self.row, of: $0) }
+        ) { Self.text($0) }
+    }
+
+    /// The setting, even one that is shown only as a remark on another: `volume 80 (not muted)`.
+    private static func text(_ settings: Settings) -> String {
+        let text = StatusText.setting(row, of: settings)
+        guard let remark = row.names.text, case .remark = remark.style,
+            settings[row] != .flag(true)
+        else { return text }
+        return "\(text) (not \(remark.label))"
     }
 }

@@ -10,9 +10,8 @@ struct ShutdownVerb: Verb {
         commandName: "shutdown",
         abstract: "End the service, and cancel everything that continues without it.",
         discussion: """
-            Unfinished downloads are cancelled, also those of other programs, which learn that \
-            the user has ended them. The queue and the position are kept. To stop the sound only, \
-            use undersong stop.
+            Unfinished downloads are cancelled, including those of other programs. The queue and \
+            the position are kept. To stop only the sound, use undersong stop.
             """)
 
     /// Apple's reason for transfers whose application the user has ended (J1).

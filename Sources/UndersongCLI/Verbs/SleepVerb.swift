@@ -6,24 +6,24 @@ import Control
 struct SleepVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "sleep",
-        abstract: "Set or show the sleep timer.",
+        abstract: "Show or set the sleep timer.",
         discussion: """
-            TIME is 30m, 1h30m, 90s, or a number of minutes; off cancels the timer. Towards its end \
-            the sound fades out; then it is paused, and the position is kept. The time runs by the \
-            wall clock, whatever plays meanwhile.
+            TIME is 30m, 1h30m, 90s, or a number of minutes, 7 days at most; off cancels the timer. \
+            When it is nearly over, the sound fades out; then playback pauses, and the position is \
+            kept. The time also passes while nothing plays.
 
-            --after item stops after the item that is playing when an item next ends, even if you \
-            skip to another one first. With both, whichever comes first counts.
+            --after item stops at the next end of an item, even if you skip to another item first. \
+            With a time and --after, playback stops at whichever comes first.
             """)
 
     @Argument(help: "A time such as 30m, 1h30m or 90s, a number of minutes, or off.")
     var time: SleepTarget?
 
-    @Option(help: "Seconds over which the sound fades out, 10 by default; 0 stops at once.")
+    @Option(help: "Seconds over which the sound fades out, 0 to 3600, 10 by default.")
     var fade: Double?
 
     @Option(
-        help: "Stop once at the end of the current: item, queue, chapter.",
+        help: "Stop once, at the end of the current item, queue or chapter.",
         completion: StopOption.completion, transform: StopOption.parse)
     var after: StopOption?
 
@@ -60,7 +60,7 @@ struct StopAfterVerb: Verb {
         discussion: "The time of the sleep timer, if one is set, stays as it is.")
 
     @Argument(
-        help: "Stop after the current: item, queue, chapter; or off.",
+        help: "Stop after the current item, queue or chapter; or off.",
         completion: StopTarget.completion, transform: StopTarget.parse)
     var after: StopTarget?
 

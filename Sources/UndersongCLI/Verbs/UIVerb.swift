@@ -2,11 +2,11 @@ import ArgumentParser
 import CommandOptions
 import Glibc
 
-/// `undersong ui`: shows the queue on the whole terminal.
+/// `undersong ui`: shows the queue full screen.
 struct UIVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "ui",
-        abstract: "Show the queue and what plays on the whole terminal, and change both by keys.",
+        abstract: "Show the queue and the current item full screen, and control them by keys.",
         discussion: """
             The key ? shows all keys: the cursor moves through the queue, where items can be \
             played, moved, removed and searched for. The key q ends only this program, and the \

@@ -7,10 +7,11 @@ import Glibc
 struct WatchVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Show what is playing on this terminal, with the keys of play.",
+        abstract: "Watch what is playing in one line, with the keys of play.",
         discussion: """
-            The keys q and d, and signals, end only this program. It does not count as the host's \
-            foreground. Programs should read undersong events or undersong status --follow.
+            The keys q and d, and signals, end only this program. Unlike play, it does not bring the \
+            player to the foreground. Programs should read undersong events or undersong status \
+            --follow.
             """)
 
     @OptionGroup var session: SessionName

@@ -12,7 +12,7 @@ import Threads
 struct Render: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render",
-        abstract: "Write a queue to a WAV file as it would be heard.",
+        abstract: "Render a queue to a WAV file, as it would be heard.",
         discussion: """
             FILE is the same as for play. The samples are those that play would send to the sound \
             server: gapless, with the same crossfade, rate and volume.

@@ -59,7 +59,9 @@ struct Serve: ParsableCommand {
 
     func validate() throws {
         guard ControlSocket.isValid(session: session) else {
-            throw ValidationError("'\(session)' is not a valid session name.")
+            throw ValidationError(
+                "'\(session)' is not a session name: use 1 to 64 letters, digits, '.', '_' and '-'."
+            )
         }
         guard idleExit > 0, backgroundTime > 0 else {
             throw ValidationError("--idle-exit and --background-time must be above 0.")

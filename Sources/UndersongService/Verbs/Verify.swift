@@ -9,7 +9,7 @@ import Threads
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Decode files and report their true length, their seams and any damage.",
+        abstract: "Verify that files are undamaged, and report their true length and their seams.",
         discussion: """
             FILE is the same as for play: a music file, a playlist (M3U, PLS, XSPF, CUE), a folder, \
             or - for an MP3 stream on standard input. Every file is decoded to its end, as the player \

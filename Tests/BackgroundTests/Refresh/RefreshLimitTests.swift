@@ -127,16 +127,17 @@ struct RefreshLimitTests {
         let words = MachineFallback.allCases.map { $0.words(.external) }
         #expect(
             words == [
-                "NetworkManager does not answer: a network is found by trying, and none is taken "
-                    + "to be metered",
-                "UPower does not answer, and the kernel lists no battery: external power is assumed",
-                "power-profiles-daemon does not answer: the machine is taken not to save power",
-                "logind does not report whether the session is idle: clients, playback and the load "
-                    + "alone show that it is in use",
+                "NetworkManager does not answer: a network is found by trying, and treated as "
+                    + "unmetered",
+                "UPower does not answer, and the kernel lists no battery: the machine is treated as "
+                    + "on external power",
+                "power-profiles-daemon does not answer: the machine is treated as not saving power",
+                "logind does not say whether the session is idle: the machine is in use while "
+                    + "clients are connected, music plays or the processors are busy",
             ])
         #expect(
             MachineFallback.power.words(PowerState(charge: 50))
-                == "UPower does not answer: the batteries that the kernel lists are used")
+                == "UPower does not answer: the charge is read from the kernel")
     }
 
     // MARK: The badge

@@ -286,7 +286,8 @@ import Testing
     @Test func `that resembles no verb is answered with where they are listed`() {
         #expect(
             Undersong.unknownVerb(in: ["xyzzy"])
-                == "cannot xyzzy: There is no such verb; undersong --help lists all")
+                == "cannot run xyzzy: There is no such verb or file; undersong --help lists the verbs"
+        )
     }
 
     @Test(arguments: [
@@ -303,9 +304,10 @@ import Testing
     func `that is not a subcommand is answered with the most similar one`(
         given: [String], call: String, meant: String
     ) {
+        let thing = call.contains(" ") ? "verb" : "verb or file"
         #expect(
             Undersong.unknownVerb(in: given)
-                == "cannot \(call): There is no such verb, did you mean '\(meant)'?")
+                == "cannot run \(call): There is no such \(thing); did you mean '\(meant)'?")
     }
 
     @Test(arguments: [
@@ -314,7 +316,8 @@ import Testing
     func `that resembles no subcommand is answered with where those are listed`(given: [String]) {
         #expect(
             Undersong.unknownVerb(in: given)
-                == "cannot queue xyzzy: There is no such verb; undersong queue --help lists all")
+                == "cannot run queue xyzzy: There is no such verb; "
+                + "undersong queue --help lists the verbs")
     }
 
     @Test(arguments: [
@@ -324,6 +327,27 @@ import Testing
     ])
     func `that may be valid is left to the parser`(given: [String]) {
         #expect(Undersong.unknownVerb(in: given) == nil)
+    }
+
+    @Test(arguments: [
+        (["help", "render"], ["render", "--help"]), (["help", "serve"], ["serve", "--help"]),
+        (["help", "verify"], ["verify", "--help"]), (["help", "play"], ["help", "play"]),
+        (["help"], ["help"]), (["render", "a"], ["render", "a"]),
+    ])
+    func `that ask for the help of a verb of undersongd get that of undersongd`(
+        given: [String], asked: [String]
+    ) {
+        #expect(Undersong.helpOfService(given) == asked)
+    }
+
+    @Test(arguments: [
+        ("volume", "Show or set the volume.", "set the volume"),
+        ("seek", "Seek to a time, or forward or back.", "seek"),
+        ("feed", "Unsubscribe from a feed; its files stay.", "unsubscribe from a feed"),
+        ("fetch", "Check for new episodes, and so on.", "check for new episodes"),
+    ])
+    func `that are wrong are refused in words`(verb: String, abstract: String, purpose: String) {
+        #expect(UsageError.purpose(of: verb, abstract: abstract) == purpose)
     }
 
     @Test(arguments: [[], ["play"], ["queue"], ["nosuch"], ["--json"], ["-"], ["help"], ["volume"]])

@@ -72,9 +72,9 @@ import Testing
     @Test(arguments: [
         (
             "{\n play: {\n volum: 60\n}}",
-            "line 3: play has no option 'volum', did you mean 'volume'?"
+            "line 3: play has no option 'volum'; did you mean 'volume'?"
         ),
-        ("{\n\n plya: {}}", "line 3: There is no verb 'plya', did you mean 'play'?"),
+        ("{\n\n plya: {}}", "line 3: There is no verb 'plya'; did you mean 'play'?"),
         ("{play: 5}", "line 1: 'play' is not an object of options"),
         ("{play: {\n/* {\n */ volume: {}}}", "line 3: 'volume' is not true, false, a number"),
         ("{play: {volume: null}}", "line 1: 'volume' is not true, false, a number"),
@@ -85,7 +85,7 @@ import Testing
         ("{play: {json: 5}}", "line 1: The option '--json' does not take any value"),
         ("{keys: {\n a: true}}", "line 2: The key 'a' has no text"),
         ("{keys: {\n '\\'': 'next', ab: 'next'}}", "line 2: There is no key 'ab'; a key is a"),
-        ("{keys: {a: 'nxet'}}", "line 1: There is no action 'nxet', did you mean 'next'?"),
+        ("{keys: {a: 'nxet'}}", "line 1: There is no action 'nxet'; did you mean 'next'?"),
         ("{keys: {a: 'seek 100%'}}", "line 1: There is no action 'seek 100%'"),
         ("{\n play: {\n volume 60}}", "line 3: It is not JSON5"),
         ("[1]", ": It is not an object of sections"),

@@ -90,6 +90,18 @@ import Testing
     }
 
     @Test(arguments: [
+        (SleepState(), "no place to stop is set"),
+        (SleepState(after: "item"), "stops after the item"),
+        (
+            SleepState(remaining: 60, fade: 0, fading: false),
+            "no place to stop is set; the sleep timer stops in 1:00"
+        ), (SleepState(remaining: 60, fade: 0, after: "item"), "stops in 1:00, or after the item"),
+    ])
+    func `stop-after answers what it was asked`(state: SleepState, text: String) {
+        #expect(SleepText.stop(state) == text)
+    }
+
+    @Test(arguments: [
         (SleepState(), "no sleep timer"),
         (SleepState(after: "item"), "stops after the item"),
         (
