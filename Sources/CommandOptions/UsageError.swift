@@ -27,7 +27,8 @@ package struct UsageError: Equatable {
     private static func purpose(
         of path: [String], below root: any ParsableCommand.Type
     ) -> String? {
-        guard let name = path.last else { return nil }
+        guard !path.isEmpty else { return nil }
+        let name = path.joined(separator: " ")
         var command = root
         for word in path {
             let inner =
@@ -35,7 +36,7 @@ package struct UsageError: Equatable {
                 + command.configuration.groupedSubcommands
                 .flatMap(\.subcommands)
             guard let next = inner.first(where: { $0.configuration.commandName == word })
-            else { return path.joined(separator: " ") }
+            else { return name }
             command = next
         }
         return purpose(of: name, abstract: command.configuration.abstract)
@@ -45,7 +46,7 @@ package struct UsageError: Equatable {
     /// shows or sets something has arguments only to set it.
     package static func purpose(of name: String, abstract: String) -> String {
         let clause = abstract.prefix { !".,;:".contains($0) }
-        var words = clause.split(separator: " ").map(String.init)
+        var words = clause.split(separator: " ").prefix { $0 != "whose" }.map(String.init)
         guard let first = words.first?.lowercased(), first != name else { return name }
         words[0] = first
         if words.starts(with: ["show", "or"]) { words.removeFirst(2) }

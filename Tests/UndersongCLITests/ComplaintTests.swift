@@ -59,7 +59,7 @@ import Testing
         ),
         (
             ["location", "place", "add", "x"],
-            "cannot watch a place: Missing expected argument '<center>'", "150 by default"
+            "cannot watch a place: Missing expected argument '<center>'", "or here"
         ),
         (
             ["push", "simulate"], "cannot send a push from a file made for simctl push: Name",

@@ -196,7 +196,7 @@ import Testing
         (["on", "exit", "home", "volume", "101"], "'101' is not a volume from 0 to 100."),
         (["source", "gpsd", "host:0"], "'host:0' is not HOST or HOST:PORT."),
         (["source", "gpsd", "a:b:c"], "'a:b:c' is not HOST or HOST:PORT."),
-        (["source", "geoclue", "host"], "geoclue has no address."),
+        (["source", "geoclue", "host"], "geoclue takes no HOST:PORT."),
         (["accuracy"], "Name an accuracy, such as 100m"),
         (["replay"], "Name the file with the track"),
         (["replay", "a.gpx", "--speed", "0"], "--speed must be from 0.01 to 1000"),

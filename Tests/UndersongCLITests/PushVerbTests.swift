@@ -100,8 +100,8 @@ import Testing
 
         #expect(try program.wait() == 64)
         #expect(
-            program.errorText == "undersong: cannot simulate a push: It names no bundle, neither "
-                + "as an argument nor in the file\n")
+            program.errorText == "undersong: cannot simulate a push: No bundle is named, "
+                + "as an argument or in the file\n")
         #expect(service.methods == [])
     }
 
@@ -115,7 +115,7 @@ import Testing
         #expect(try program.wait() == 1)
         #expect(
             program.errorText
-                == "undersong: cannot send the push: No such file or directory: /nowhere/x.json\n")
+                == "undersong: cannot read /nowhere/x.json: No such file or directory\n")
     }
 
     @Test func `shows what waits, and what was counted`() throws {

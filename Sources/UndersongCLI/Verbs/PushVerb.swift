@@ -16,7 +16,7 @@ struct PushVerb: ParsableCommand {
             minutes. The others wait, and only the newest of each topic is kept.
 
             Examples:
-              undersong push send -n -d command=refresh
+              undersong push send -n -d feed=https://example.org/feed.xml
               undersong push send payload.json
               undersong push provider ntfy https://ntfy.sh/a-secret-topic
               undersong push run -- ./on-push.sh

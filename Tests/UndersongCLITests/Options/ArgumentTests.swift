@@ -343,7 +343,9 @@ import Testing
     @Test(arguments: [
         ("volume", "Show or set the volume.", "set the volume"),
         ("seek", "Seek to a time, or forward or back.", "seek"),
-        ("feed", "Unsubscribe from a feed; its files stay.", "unsubscribe from a feed"),
+        ("feed remove", "Unsubscribe from a feed; its files stay.", "unsubscribe from a feed"),
+        ("queue jump", "Jump to an item.", "jump to an item"),
+        ("queue search", "Find items whose title matches.", "find items"),
         ("fetch", "Check for new episodes, and so on.", "check for new episodes"),
     ])
     func `that are wrong are refused in words`(verb: String, abstract: String, purpose: String) {
