@@ -152,7 +152,7 @@ import Testing
         #expect(try program.wait() == 64)
         #expect(
             program.errorText == "undersong: cannot export the queue: The name list names no "
-                + "format; --format does\n")
+                + "format; use --format\n")
         #expect(service.methods == [])
     }
 

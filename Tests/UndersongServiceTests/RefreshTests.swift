@@ -225,8 +225,8 @@ import Testing
         #expect(refresh.fallbacks.isEmpty)
         #expect(
             both.fallbacks == [
-                "logind does not report whether the session is idle: clients, playback and the load "
-                    + "alone show that it is in use"
+                "logind does not say whether the session is idle: the machine is in use while clients "
+                    + "are connected, music plays or the processors are busy"
             ])
     }
 

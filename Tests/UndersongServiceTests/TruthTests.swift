@@ -192,13 +192,13 @@ import Threads
     }
 
     @Test(arguments: [Command.Verb.resume, .toggle])
-    func `to resume explains that it cannot if the queue is empty`(
+    func `to a verb that resumes explains that it cannot if the queue is empty`(
         verb: Command.Verb
     ) throws {
         let stage = try Stage()
         let client = try stage.client()
 
-        #expect(throws: ControlError(.notPossible, "cannot resume: The queue is empty")) {
+        #expect(throws: ControlError(.notPossible, "cannot \(verb): The queue is empty")) {
             try client.call(Command(verb))
         }
     }

@@ -89,15 +89,17 @@ extension PlayerService {
     }
 
     /// Starts or resumes playback. Throws if the queue is empty.
-    package func resume() async throws(ServiceError) {
+    package func resume() async throws(ServiceError) { try await resume(to: "resume") }
+
+    private func resume(to purpose: String) async throws(ServiceError) {
         endFade()
-        try await wantSound(to: "resume")
+        try await wantSound(to: purpose)
         await finish()
     }
 
     /// Pauses or resumes. Throws if the queue is empty.
     package func toggle() async throws(ServiceError) {
-        if await session.wantsPlayback { await pause() } else { try await resume() }
+        if await session.wantsPlayback { await pause() } else { try await resume(to: "toggle") }
     }
 
     /// Pauses and gives up the sound device; ends the run, keeps the queue.

@@ -61,7 +61,7 @@ extension QueueVerb {
             guard let format = named.flatMap(WrittenPlaylist.init) else {
                 throw Failure(
                     "cannot export the queue: The name \(Columns.printable(name)) names no format; "
-                        + "--format does", status: 64)
+                        + "use --format", status: 64)
             }
             return format
         }

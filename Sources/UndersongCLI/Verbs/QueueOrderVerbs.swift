@@ -27,8 +27,8 @@ extension QueueVerb {
         static let configuration = CommandConfiguration(
             commandName: "sort", abstract: "Sort the items.",
             discussion: """
-                Numbers in names count by their value, and upper and lower case are alike. Items that \
-                are alike stay in their order.
+                Numbers in names count by their value, and case is ignored. Equal items keep their \
+                order.
                 """)
         @Argument(
             help: "What to sort by: path (the default), title, artist, album, length.",

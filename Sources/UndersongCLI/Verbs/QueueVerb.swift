@@ -43,8 +43,10 @@ struct QueueVerb: ParsableCommand {
     struct Search: Verb {
         static let configuration = CommandConfiguration(
             commandName: "search",
-            abstract: "Find items whose title, artist, album or path contains all words.",
+            abstract: "Find items by title, artist, album or path.",
             discussion: """
+                Each word must be in one of them.
+
                 Exit status: 1 if nothing is found; with --play, 77 if it stays silent because \
                 background audio is not declared.
                 """)

@@ -11,7 +11,7 @@ struct StatusVerb: Verb {
             In a TEMPLATE, the names in braces are replaced: \
             \(StatusTemplate.Field.allCases.map(\.rawValue).joined(separator: ", ")). \
             Text in brackets is left out if a name in it has no value, as in \
-            '[{artist} - ]{title}'; a backslash takes the meaning from the next character.
+            '[{artist} - ]{title}'; a backslash makes the next character literal.
             """)
 
     @Option(help: ArgumentHelp("Print one line by this template.", valueName: "template"))
