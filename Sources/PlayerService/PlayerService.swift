@@ -159,7 +159,7 @@ package actor PlayerService {
         await hostChanged()
         await openPushes()
         await openLocations()
-        readTags()
+        await beginReadingTags()
         considerLeaving()
     }
 

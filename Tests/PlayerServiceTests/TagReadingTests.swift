@@ -96,25 +96,6 @@ import Testing
         }
     }
 
-    @Test func `are not read while the service is suspended, but as soon as it is not`()
-        async throws
-    {
-        let staged = desk.store.stage([QueueEntry(.file(path: Desk.song))])
-        await desk.store.flush()
-        await desk.service.readTags()
-        let isReading = await desk.service.tags.isReading
-        let unread = await desk.store.unreadFiles(after: nil, limit: 9).map(\.id)
-
-        let listener = Listener()
-        await desk.service.connect(listener)
-        await desk.service.attach(listener.id, state: .active, source: "test")
-
-        #expect(!isReading && unread == staged)
-        try await eventually {
-            desk.store.items(staged).first?.facts?.title == "Slack Water"
-        }
-    }
-
     @Test func `are not read from what is not an ordinary file`() async throws {
         let pipe = FilePath(desk.folder.path + "/pipe.mp3")
         mkfifo(pipe.description, 0o600)
