@@ -10,9 +10,8 @@ struct ItemList: Sendable {
 
     /// The place of `id`, looked for around `hint` first.
     func place(of id: ItemID, near hint: Int) -> Int? {
-        for place in max(0, hint - 1)..<max(0, min(hint + 3, ids.count)) where ids[place] == id {
-            return place
-        }
+        let near = (hint - 1..<hint + 3).clamped(to: 0..<ids.count)
+        for place in near where ids[place] == id { return place }
         return ids.firstIndex(of: id)
     }
 

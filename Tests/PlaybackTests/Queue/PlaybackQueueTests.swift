@@ -33,6 +33,16 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.place == 0)
     }
 
+    @Test func `keeps the current item when most of the others are removed at once`() throws {
+        var queue = PlaybackQueue()
+        let ids = queue.append(Array(repeating: a, count: 100))
+        try queue.jump(to: ids[50])
+
+        try queue.apply(.remove(Array(ids[..<50] + ids[52...])))
+
+        #expect(queue.items.map(\.id) == Array(ids[50...51]) && queue.place == 0)
+    }
+
     @Test func `T17: appends after existing items`() {
         var queue = PlaybackQueue()
 
