@@ -10,13 +10,13 @@ extension PlayerService {
     /// Begins to read once it is known whether the host is suspended.
     func beginReadingTags() async {
         tags.hasBegun = true
-        if tags.isWanted { await readWantedTags() } else { readTags() }
+        await readWantedTags()
     }
 
     /// Reads what an edit has brought, or a search needs. A suspended host is woken for that, and has
     /// the time of a task (E3).
     func readWantedTags() async {
-        guard tags.hasBegun else { return tags.isWanted = true }
+        guard tags.hasBegun else { return }
         guard isSuspended, !tags.isReading else { return readTags() }
         tags.isReading = true
         // Items that were added are in the file then.
@@ -100,9 +100,8 @@ extension PlayerService {
 /// What has been read of the queue's items. Ids only grow, so what comes later is after `last`.
 struct TagProgress {
     let reader = TagReader()
-    /// Whether the service has begun, and whether an edit or a search came before that.
+    /// Whether the service has begun. What was wanted before that is read then.
     var hasBegun = false
-    var isWanted = false
     var isReading = false
     /// Whether there may be items that were not looked at.
     var isDue = false
