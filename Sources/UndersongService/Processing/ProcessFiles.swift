@@ -42,15 +42,22 @@ struct ProcessFiles: ParsableCommand {
         unsafe sched_setscheduler(0, Int32(SCHED_IDLE), &parameter)
         clinux_set_idle_io()
         clinux_leave_no_core()
+        // The kernel shares the processors among sessions first, so that one whose only process is
+        // idle would get as much as a build in another.
+        if getsid(0) == getpid() { Self.set("autogroup", to: "19") }
         // Where memory runs out, this process is the first to go.
-        let score = unsafe open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
-        if score >= 0 {
-            _ = unsafe Glibc.write(score, "1000", 4)
-            close(score)
-        }
+        Self.set("oom_score_adj", to: "1000")
         guard let parent else { return }
         clinux_end_with_parent()
         if getppid() != parent { _exit(0) }
+    }
+
+    /// Changes a setting of this process, if the kernel has it.
+    private static func set(_ name: String, to value: String) {
+        let file = unsafe open("/proc/self/\(name)", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        _ = unsafe Glibc.write(file, value, value.utf8.count)
+        close(file)
     }
 
     private func line(
@@ -85,26 +92,59 @@ struct ProcessFiles: ParsableCommand {
     }
 }
 
-/// Reports now and then that the work gets on, so that a decoder that hangs is noticed.
+/// Accompanies the work: reports now and then that it gets on, so that a decoder that hangs is noticed,
+/// and pauses it while others want the processors.
 private final class Progress: Sendable {
+    private struct State {
+        var reportTime: Int64
+        var lookTime: Int64
+        var courtesy: Courtesy?
+    }
+
     /// Nanoseconds between reports.
     private static let interval: Int64 = 10_000_000_000
 
     let clock = SystemClock()
-    private let last: Atomic<Int64>
+    private let state: Mutex<State>
     private let report: @Sendable () -> Void
 
     init(_ report: @escaping @Sendable () -> Void) {
-        last = Atomic(clock.now)
+        let now = clock.now
+        state = Mutex(
+            State(
+                reportTime: now, lookTime: now, courtesy: Self.times().map(Courtesy.init(at:))))
         self.report = report
     }
 
-    /// The file was read or decoded further.
+    /// The file was read or decoded further. Call it on the thread that created this.
     func note() {
         let now = clock.now
-        guard now - last.load(ordering: .relaxed) >= Self.interval else { return }
-        last.store(now, ordering: .relaxed)
-        report()
+        state.withLock { state in
+            if now - state.reportTime >= Self.interval {
+                state.reportTime = now
+                report()
+            }
+            guard now - state.lookTime >= Courtesy.interval else { return }
+            state.lookTime = now
+            guard let times = Self.times(), let pause = state.courtesy?.pause(at: times) else {
+                return
+            }
+            if pause > 0 { clock.sleep(until: now + pause) }
+            state.lookTime = clock.now
+            state.courtesy?.resume(at: Self.times() ?? times)
+        }
+    }
+
+    /// What the kernel has counted for the calling thread; nil if it does not count.
+    private static func times() -> Courtesy.Times? {
+        let file = unsafe open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var text = [UInt8](repeating: 0, count: 96)
+        let count = unsafe read(file, &text, text.count)
+        let numbers = text.prefix(max(0, count)).split(separator: UInt8(ascii: " "))
+            .prefix(2).compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
+        return numbers.count == 2 ? Courtesy.Times(ran: numbers[0], waited: numbers[1]) : nil
     }
 }
 

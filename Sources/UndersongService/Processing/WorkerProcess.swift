@@ -18,7 +18,7 @@ struct WorkerProgram: Sendable {
     }
 }
 
-/// A running worker, in a process group of its own. Any thread may call it.
+/// A running worker, in a session of its own. Any thread may call it.
 final class WorkerProcess: Sendable {
     /// What the worker does. The handler is called on a thread of its own.
     enum Report: Sendable {
@@ -146,10 +146,9 @@ final class WorkerProcess: Sendable {
         unsafe sigfillset(&all)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
         unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-        unsafe posix_spawnattr_setpgroup(&attributes, 0)
         unsafe posix_spawnattr_setflags(
             &attributes,
-            Int16(POSIX_SPAWN_SETPGROUP) | Int16(POSIX_SPAWN_SETSIGMASK)
+            Int16(POSIX_SPAWN_SETSID) | Int16(POSIX_SPAWN_SETSIGMASK)
                 | Int16(POSIX_SPAWN_SETSIGDEF))
         var words = unsafe ([program.path] + program.arguments).map { unsafe strdup($0) } + [nil]
         defer { unsafe words.forEach { unsafe free($0) } }

@@ -93,7 +93,7 @@ class Client:
         with self.tools.log.open("ab") as log:
             subprocess.Popen(
                 [str(self.program.parent / "undersongd"), "serve"], env=self.tools.environment,
-                stdout=log, stderr=log)
+                stdout=log, stderr=log, start_new_session=True)
         socket = Path(self.tools.environment["XDG_RUNTIME_DIR"]) / "undersong/default.sock"
         wait_until(socket.exists)
         self.run("status")
@@ -258,7 +258,7 @@ def build(folder: Path) -> float:
     """The seconds that `make -j2` takes for some C files."""
     folder.mkdir(exist_ok=True)
     source = (Path(__file__).resolve().parents[1] / "floor.c").read_text()
-    names = [f"part{number}" for number in range(24)]
+    names = [f"part{number}" for number in range(200)]
     for name in names:
         (folder / f"{name}.c").write_text(source)
     rules = "".join(f"{name}.o: {name}.c\n\tgcc -O3 -std=c11 -D_POSIX_C_SOURCE=200809L -c $< -o $@\n"
