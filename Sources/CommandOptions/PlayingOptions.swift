@@ -6,10 +6,12 @@ package struct PlayingOptions: ParsableArguments, Sendable {
     @OptionGroup
     package var settings: SettingOptions<PlayingSettings>
 
-    @Option(help: "Start each item at this time, in seconds or as 1:02:03.5.")
+    @Option(
+        help: ArgumentHelp(
+            "Start each item at this time, in seconds or as 1:02:03.5.", valueName: "time"))
     package var start: Seconds?
 
-    @Option(help: "End each item at this time.")
+    @Option(help: ArgumentHelp("End each item at this time.", valueName: "time"))
     package var end: Seconds?
 
     package init() {}
@@ -23,13 +25,19 @@ package struct PlayingOptions: ParsableArguments, Sendable {
 
 /// Which times are reported in events, for every verb that reports them.
 package struct TimeOptions: ParsableArguments, Sendable {
-    @Option(help: "Seconds between time events on an item's timeline, such as 1/100 or 0.25.")
+    @Option(
+        help: ArgumentHelp(
+            "Seconds between time events on an item's timeline, such as 1/100 or 0.25.",
+            valueName: "seconds"))
     package var interval = Interval(CMTime(value: 1, timescale: 100))
 
     @Flag(help: "Report no time events, which saves power.")
     package var noTime = false
 
-    @Option(help: "Report when an item's time crosses this many seconds; may be repeated.")
+    @Option(
+        help: ArgumentHelp(
+            "Report when an item's time crosses this many seconds; may be repeated.",
+            valueName: "seconds"))
     package var at: [Seconds] = []
 
     package init() {}

@@ -72,7 +72,8 @@ extension SettingRow {
     /// The option, in the parser's type.
     fileprivate var option: Any {
         let name = NameSpecification.customLong(names.option?.name ?? "")
-        let help = names.option.map { ArgumentHelp(stringLiteral: $0.help) }
+        var help = names.option.map { ArgumentHelp(stringLiteral: $0.help) }
+        help?.valueName = names.verb?.argument
         return switch kind {
         case .number: Option<Double?>(name: name, help: help)
         case .flag: Flag<Bool?>(name: name, inversion: .prefixedNo, help: help)

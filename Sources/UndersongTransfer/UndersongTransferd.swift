@@ -27,22 +27,32 @@ struct UndersongTransferd: ParsableCommand {
             """,
         version: "\(Version.built)\n\(TransferEngine.libraries)")
 
-    @Option(help: "The session's name.")
+    @Option(help: ArgumentHelp("The session's name.", valueName: "name"))
     var session = "default"
 
-    @Option(help: "The descriptor of a socket that is already listening.")
+    @Option(
+        help: ArgumentHelp(
+            "The descriptor of a socket that is already listening.", valueName: "descriptor"))
     var listenFd: Int32?
 
-    @Option(help: "Exit after this many seconds without work; 0 to stay.")
+    @Option(
+        help: ArgumentHelp(
+            "Exit after this many seconds without work; 0 to stay.", valueName: "seconds"))
     var idleExit = 5.0
 
-    @Option(help: "The runtime folder, instead of $XDG_RUNTIME_DIR.")
+    @Option(
+        help: ArgumentHelp("The runtime folder, instead of $XDG_RUNTIME_DIR.", valueName: "folder"))
     var runtimeFolder: String?
 
-    @Option(help: "The folder for records and parts, instead of $XDG_STATE_HOME/undersong.")
+    @Option(
+        help: ArgumentHelp(
+            "The folder for records and parts, instead of $XDG_STATE_HOME/undersong.",
+            valueName: "folder"))
     var stateFolder: String?
 
-    @Option(help: "A file with the certificates to trust instead of the system's.")
+    @Option(
+        help: ArgumentHelp(
+            "A file with the certificates to trust instead of the system's.", valueName: "file"))
     var caFile: String?
 
     func validate() throws {

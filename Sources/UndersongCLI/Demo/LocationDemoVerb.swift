@@ -17,12 +17,12 @@ struct LocationDemoVerb: Verb {
             """)
 
     @Option(
-        help: "How accurate locations should be.",
+        help: ArgumentHelp("How accurate locations should be.", valueName: "level"),
         completion: LocationVerb.Accuracy.Level.completion,
         transform: LocationVerb.Accuracy.Level.parse)
     var accuracy = LocationVerb.Accuracy.Level.best
 
-    @Option(help: "End after this many locations.")
+    @Option(help: ArgumentHelp("End after this many locations.", valueName: "count"))
     var times: Int?
 
     @OptionGroup var session: SessionName

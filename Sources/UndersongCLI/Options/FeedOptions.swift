@@ -41,7 +41,10 @@ struct FeedPolicyOptions: ParsableArguments {
             "Add each downloaded episode to the queue: at its end, or after the current item.",
             valueName: "end|next|none"))
     var queue: String?
-    @Option(help: "The folder for the files, instead of ~/Podcasts/TITLE.") var to: String?
+    @Option(
+        help: ArgumentHelp(
+            "The folder for the files, instead of ~/Podcasts/TITLE.", valueName: "folder"))
+    var to: String?
 
     func validate() throws {
         if let auto, !["all", "none"].contains(auto) {

@@ -6,7 +6,9 @@ struct SessionName: ParsableArguments {
     /// The default session.
     static let standard = "default"
 
-    @Option(name: .customLong("session"), help: "The session, if several run side by side.")
+    @Option(
+        name: .customLong("session"),
+        help: ArgumentHelp("The session, if several run side by side.", valueName: "name"))
     var text = Self.standard
 
     func validate() throws {

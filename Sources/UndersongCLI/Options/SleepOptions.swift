@@ -59,14 +59,21 @@ enum StopTarget: String, Choice {
 
 /// When a run stops by itself.
 struct SleepOptions: ParsableArguments {
-    @Option(help: "Stop playback after 30m, 1h30m, 90s, or a number of minutes.")
+    @Option(
+        help: ArgumentHelp(
+            "Stop playback after 30m, 1h30m, 90s, or a number of minutes.", valueName: "time"))
     var sleep: SleepTime?
 
-    @Option(help: "Seconds over which the sound then fades out, 0 to 3600, 10 by default.")
+    @Option(
+        help: ArgumentHelp(
+            "Seconds over which the sound then fades out, 0 to 3600, 10 by default.",
+            valueName: "seconds"))
     var fade: Double?
 
     @Option(
-        help: "Stop once, at the end of the current item, queue or chapter.",
+        help: ArgumentHelp(
+            "Stop once, at the end of the current item, queue or chapter.",
+            valueName: "item|queue|chapter"),
         completion: StopOption.completion, transform: StopOption.parse)
     var stopAfter: StopOption?
 

@@ -18,7 +18,7 @@ struct FetchDemoVerb: Verb {
     @Flag(help: "Launch each request at once, as a debugger does.")
     var simulate = false
 
-    @Option(help: "End after this many refreshes.")
+    @Option(help: ArgumentHelp("End after this many refreshes.", valueName: "count"))
     var times: Int?
 
     @OptionGroup var session: SessionName

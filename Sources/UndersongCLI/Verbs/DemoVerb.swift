@@ -19,10 +19,10 @@ struct DemoVerb: ParsableCommand {
                 the foreground.
                 """)
 
-        @Option(help: "How many times faster the timer fires.")
+        @Option(help: ArgumentHelp("How many times faster the timer fires.", valueName: "factor"))
         var speed = 1.0
 
-        @Option(help: "Stop after this many numbers.")
+        @Option(help: ArgumentHelp("Stop after this many numbers.", valueName: "count"))
         var ticks: Int?
 
         @Flag(help: "Write every line as JSON.")

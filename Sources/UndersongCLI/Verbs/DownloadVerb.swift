@@ -44,7 +44,8 @@ struct DownloadVerb: ParsableCommand {
                 Exit status: 1 if a file cannot be downloaded or, with --queue, played.
                 """)
         @Argument(help: "The files' URLs (HTTP or HTTPS).") var url: [String]
-        @Option(help: "The file, or the folder for the files.") var to: String?
+        @Option(help: ArgumentHelp("The file, or the folder for the files.", valueName: "path"))
+        var to: String?
         @Option(
             help: ArgumentHelp(
                 "Add each finished file to the queue: at its end, or after the current item.",
@@ -59,11 +60,15 @@ struct DownloadVerb: ParsableCommand {
         @Flag(help: "Wait for external power, and for a network that is not metered.")
         var discretionary = false
         @Option(
-            help: """
+            help: ArgumentHelp(
+                """
                 Give up after this time: 2d, 12h, 30m, or a number of minutes; a week by default.
-                """)
+                """, valueName: "time"))
         var within: TransferTime?
-        @Option(help: "Refuse the file unless it has this SHA-256, in hexadecimal digits.")
+        @Option(
+            help: ArgumentHelp(
+                "Refuse the file unless it has this SHA-256, in hexadecimal digits.",
+                valueName: "digits"))
         var sha256: String?
         @Flag(help: "Return at once instead of waiting for the files.") var detach = false
         @OptionGroup var options: SessionOptions

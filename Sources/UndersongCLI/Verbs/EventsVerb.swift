@@ -22,7 +22,10 @@ struct EventsVerb: Verb {
         case location, region, visit, error, end
     }
 
-    @Option(help: "Seconds between time events on an item's timeline, such as 1/100 or 0.25.")
+    @Option(
+        help: ArgumentHelp(
+            "Seconds between time events on an item's timeline, such as 1/100 or 0.25.",
+            valueName: "seconds"))
     var interval = Interval(CMTime(value: 1, timescale: 100))
 
     @Flag(help: "Report no time events, which saves power.")
@@ -31,7 +34,10 @@ struct EventsVerb: Verb {
     @Option(help: "Only these kinds, such as time,state.", transform: Self.kinds)
     var kinds: [Kind]?
 
-    @Option(help: "Report when an item's time crosses this many seconds; may be repeated.")
+    @Option(
+        help: ArgumentHelp(
+            "Report when an item's time crosses this many seconds; may be repeated.",
+            valueName: "seconds"))
     var at: [Seconds] = []
 
     @Flag(help: "Write lines of JSON (the only format).")

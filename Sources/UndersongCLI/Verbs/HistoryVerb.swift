@@ -18,7 +18,7 @@ struct HistoryVerb: Verb {
                 and .seconds >= ([.duration / 2, 240] | min))'
             """)
 
-    @Option(help: "How many items to show, 1 to 1000.")
+    @Option(help: ArgumentHelp("How many items to show, 1 to 1000.", valueName: "count"))
     var limit = 20
 
     @OptionGroup var options: SessionOptions

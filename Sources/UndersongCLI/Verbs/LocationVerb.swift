@@ -131,7 +131,8 @@ struct LocationVerb: ParsableCommand {
             transform: Level.parse)
         var level: Level?
         @Option(
-            help: "The accuracy in the background; same for no difference.",
+            help: ArgumentHelp(
+                "The accuracy in the background; same for no difference.", valueName: "level"),
             completion: BackgroundLevel.completion, transform: BackgroundLevel.parse)
         var background: BackgroundLevel?
         @OptionGroup var options: SessionOptions
@@ -213,7 +214,8 @@ struct LocationVerb: ParsableCommand {
         var gpx = false
         @Option(
             name: [.customShort("o"), .long],
-            help: "Write the track as GPX to this file.", completion: .file(extensions: ["gpx"]))
+            help: ArgumentHelp("Write the track as GPX to this file.", valueName: "file"),
+            completion: .file(extensions: ["gpx"]))
         var output: String?
         @OptionGroup var options: SessionOptions
 
@@ -265,7 +267,9 @@ struct LocationVerb: ParsableCommand {
                 """)
         @Argument(help: "The file with the track.", completion: .file(extensions: ["gpx", "nmea"]))
         var file: String?
-        @Option(help: "How many times faster to replay it, 0.01 to 1000.")
+        @Option(
+            help: ArgumentHelp(
+                "How many times faster to replay it, 0.01 to 1000.", valueName: "factor"))
         var speed = 1.0
         @Flag(help: "End a replay.")
         var stop = false

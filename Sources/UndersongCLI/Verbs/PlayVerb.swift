@@ -54,12 +54,16 @@ struct PlayVerb: Verb {
     var onItem: String?
 
     @Option(
-        help: "Whether to keep playing in the background, whatever is declared: on, off.",
+        help: ArgumentHelp(
+            "Whether to keep playing in the background, whatever is declared: on, off.",
+            valueName: "on|off"),
         completion: Switch.completion, transform: Switch.parse)
     var backgroundAudio: Switch?
 
     @Option(
-        help: "The host's state: auto (from the terminal), active, inactive, background.",
+        help: ArgumentHelp(
+            "The host's state: auto (from the terminal), active, inactive, background.",
+            valueName: "state"),
         completion: HostOption.completion, transform: HostOption.parse)
     var host = HostOption.auto
 
@@ -79,20 +83,26 @@ struct PlayVerb: Verb {
     var sleep: SleepOptions
 
     @Option(
-        help: """
+        help: ArgumentHelp(
+            """
             Where the sound goes: pulse; pulse-simple, the same over libpulse-simple; or null for \
             nowhere, in real time.
-            """,
+            """, valueName: "pulse|pulse-simple|null"),
         completion: OutputOption.completion, transform: OutputOption.parse)
     var output = OutputOption.pulse
 
-    @Option(help: "Another sound server, such as tcp:HOST.")
+    @Option(help: ArgumentHelp("Another sound server, such as tcp:HOST.", valueName: "address"))
     var server: String?
 
-    @Option(help: "Another device of the server, by its name in undersong output list.")
+    @Option(
+        help: ArgumentHelp(
+            "Another device of the server, by its name in undersong output list.", valueName: "name"
+        ))
     var device: String?
 
-    @Option(help: "Seconds to wait for a sound server if no service was running.")
+    @Option(
+        help: ArgumentHelp(
+            "Seconds to wait for a sound server if no service was running.", valueName: "seconds"))
     var outputDeadline = 10.0
 
     @OptionGroup

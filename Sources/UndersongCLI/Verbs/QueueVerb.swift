@@ -107,8 +107,10 @@ struct QueueVerb: ParsableCommand {
             commandName: "add", abstract: "Add files at the end.")
         @Argument(help: "What to add.") var file: [FilePath] = []
         @OptionGroup var list: FileListOptions
-        @Option(help: "Start each item at this time.") var start: Seconds?
-        @Option(help: "End each item at this time.") var end: Seconds?
+        @Option(help: ArgumentHelp("Start each item at this time.", valueName: "time"))
+        var start: Seconds?
+        @Option(help: ArgumentHelp("End each item at this time.", valueName: "time"))
+        var end: Seconds?
         @OptionGroup var options: SessionOptions
 
         func validate() throws { try list.check(file) }
@@ -124,12 +126,17 @@ struct QueueVerb: ParsableCommand {
     struct Insert: Verb {
         static let configuration = CommandConfiguration(
             commandName: "insert", abstract: "Add files after an item.")
-        @Option(help: "The item's place, \(Place.help); by default the current item's.") var after:
-            Place?
+        @Option(
+            help: ArgumentHelp(
+                "The item's place, \(Place.help); by default the current item's.",
+                valueName: "place"))
+        var after: Place?
         @Argument(help: "What to add.") var file: [FilePath] = []
         @OptionGroup var list: FileListOptions
-        @Option(help: "Start each item at this time.") var start: Seconds?
-        @Option(help: "End each item at this time.") var end: Seconds?
+        @Option(help: ArgumentHelp("Start each item at this time.", valueName: "time"))
+        var start: Seconds?
+        @Option(help: ArgumentHelp("End each item at this time.", valueName: "time"))
+        var end: Seconds?
         @OptionGroup var options: SessionOptions
 
         func validate() throws { try list.check(file) }

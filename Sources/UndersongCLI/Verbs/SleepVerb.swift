@@ -19,11 +19,16 @@ struct SleepVerb: Verb {
     @Argument(help: "A time such as 30m, 1h30m or 90s, a number of minutes, or off.")
     var time: SleepTarget?
 
-    @Option(help: "Seconds over which the sound fades out, 0 to 3600, 10 by default.")
+    @Option(
+        help: ArgumentHelp(
+            "Seconds over which the sound fades out, 0 to 3600, 10 by default.",
+            valueName: "seconds"))
     var fade: Double?
 
     @Option(
-        help: "Stop once, at the end of the current item, queue or chapter.",
+        help: ArgumentHelp(
+            "Stop once, at the end of the current item, queue or chapter.",
+            valueName: "item|queue|chapter"),
         completion: StopOption.completion, transform: StopOption.parse)
     var after: StopOption?
 

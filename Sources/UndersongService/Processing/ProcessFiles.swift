@@ -22,7 +22,7 @@ struct ProcessFiles: ParsableCommand {
             """,
         shouldDisplay: false)
 
-    @Option(help: "The process with which to end.")
+    @Option(help: ArgumentHelp("The process with which to end.", valueName: "process"))
     var parent: Int32?
 
     func run() {

@@ -31,7 +31,8 @@ struct Render: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: "The file to write, such as out.wav, or - for standard output.")
+        help: ArgumentHelp(
+            "The file to write, such as out.wav, or - for standard output.", valueName: "file"))
     var output: FilePath
 
     @Flag(help: "Replace an existing output file.")

@@ -20,10 +20,12 @@ struct Serve: ParsableCommand {
             Exit status: 0 after a request to end or when idle, 1 if it cannot listen.
             """)
 
-    @Option(help: "The session's name.")
+    @Option(help: ArgumentHelp("The session's name.", valueName: "name"))
     var session = ServeRun.standardSession
 
-    @Option(help: "The descriptor of a socket that is already listening.")
+    @Option(
+        help: ArgumentHelp(
+            "The descriptor of a socket that is already listening.", valueName: "descriptor"))
     var listenFd: Int32?
 
     @Flag(help: "Exit when there has been nothing to do for a while (--idle-exit).")
@@ -34,10 +36,15 @@ struct Serve: ParsableCommand {
             "The sound server on which a client is about to play.", visibility: .hidden))
     var soundServer: String?
 
-    @Option(help: "Seconds without work after which --on-demand exits.")
+    @Option(
+        help: ArgumentHelp(
+            "Seconds without work after which --on-demand exits.", valueName: "seconds"))
     var idleExit = ServeRun.idleSeconds
 
-    @Option(help: "Seconds for which the host may run in the background without a capability.")
+    @Option(
+        help: ArgumentHelp(
+            "Seconds for which the host may run in the background without a capability.",
+            valueName: "seconds"))
     var backgroundTime = ServeRun.backgroundSeconds
 
     @Flag(help: "Resume playing where the last service ended.")

@@ -80,7 +80,7 @@ import Testing
         ("{play: {volume: null}}", "line 1: 'volume' is not true, false, a number"),
         (
             "{play: {volume:\n'loud'}}",
-            "line 1: The value 'loud' is invalid for '--volume <volume>'"
+            "line 1: The value 'loud' is invalid for '--volume <loudness>'"
         ),
         ("{play: {json: 5}}", "line 1: The option '--json' does not take any value"),
         ("{keys: {\n a: true}}", "line 2: The key 'a' has no text"),
