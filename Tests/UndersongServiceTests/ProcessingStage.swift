@@ -48,6 +48,7 @@ final class ProcessingStage: Sendable {
         try script(
             """
             echo $$ >'\(path("worker"))'
+            echo "$*" >'\(path("arguments"))'
             echo '{"kind":"ready"}'
             while IFS= read -r -d '' path; do
             echo "$path" >>'\(path("begun"))'
@@ -96,6 +97,12 @@ final class ProcessingStage: Sendable {
     var worker: pid_t? {
         (try? String(contentsOfFile: path("worker"), encoding: .utf8))
             .flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+    }
+
+    /// The arguments of the last scripted worker.
+    var arguments: String? {
+        (try? String(contentsOfFile: path("arguments"), encoding: .utf8))?
+            .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// Runs a task to its end; `react` is called with each notice.

@@ -75,6 +75,18 @@ import Threads
         #expect(stage.allNotices.contains(.missing("/gone.mp3")))
     }
 
+    @Test func `pauses for other programs only where nobody waits for it`() async throws {
+        let store = stage.openStore()
+        let files = try stage.makeFiles(["a", "b"])
+        let ids = store.add([QueueEntry(MediaSource(path: files[1]))])
+        try await store.commit(PlayerRecord(order: QueueOrder(ids: ids)), as: .edit("add"))
+
+        _ = await stage.run([files[0]], in: store, try stage.scriptedWorker())
+        #expect(stage.arguments == "")
+        _ = await stage.run(nil, in: store, try stage.scriptedWorker())
+        #expect(stage.arguments == "--yield")
+    }
+
     @Test func `lets everybody else go first, in a session of its own`() async throws {
         let store = stage.openStore()
         let file = try longSong()

@@ -33,7 +33,10 @@ final class FileProcessor: FileProcessing {
         _ files: [FilePath]?, onNotice: @escaping @Sendable (ProcessingDesk.Notice) -> Void
     ) async -> (outcome: ProcessingDesk.Outcome, summary: ProcessingDesk.Summary) {
         let inputs = InputQueue()
-        return await withTaskCancellationHandler {
+        var worker = worker
+        // Where files are named, somebody waits for the result.
+        if files == nil { worker.arguments.append("--yield") }
+        return await withTaskCancellationHandler { [worker] in
             await withCheckedContinuation { continuation in
                 startThread(named: "processing") { [self] in
                     var run = ProcessingRun(

@@ -25,10 +25,13 @@ struct ProcessFiles: ParsableCommand {
     @Option(help: ArgumentHelp("The process with which to end.", valueName: "process"))
     var parent: Int32?
 
+    @Flag(help: "Pause while other programs want the processors.")
+    var yield = false
+
     func run() {
         makeWay()
         let indexer = MediaIndexer(folder: CacheFolder.index)
-        let progress = Progress { _ = Self.write(AnalysisLine(.progress)) }
+        let progress = Progress(yields: yield) { _ = Self.write(AnalysisLine(.progress)) }
         guard Self.write(AnalysisLine(.ready)) else { return }
         var paths = PathReader()
         while let path = paths.next() {
@@ -93,7 +96,7 @@ struct ProcessFiles: ParsableCommand {
 }
 
 /// Accompanies the work: reports now and then that it gets on, so that a decoder that hangs is noticed,
-/// and pauses it while others want the processors.
+/// and may pause it while others want the processors.
 private final class Progress: Sendable {
     private struct State {
         var reportTime: Int64
@@ -108,11 +111,11 @@ private final class Progress: Sendable {
     private let state: Mutex<State>
     private let report: @Sendable () -> Void
 
-    init(_ report: @escaping @Sendable () -> Void) {
+    init(yields: Bool, _ report: @escaping @Sendable () -> Void) {
         let now = clock.now
+        let times = yields ? Self.times() : nil
         state = Mutex(
-            State(
-                reportTime: now, lookTime: now, courtesy: Self.times().map(Courtesy.init(at:))))
+            State(reportTime: now, lookTime: now, courtesy: times.map(Courtesy.init(at:))))
         self.report = report
     }
 
@@ -124,7 +127,7 @@ private final class Progress: Sendable {
                 state.reportTime = now
                 report()
             }
-            guard now - state.lookTime >= Courtesy.interval else { return }
+            guard state.courtesy != nil, now - state.lookTime >= Courtesy.interval else { return }
             state.lookTime = now
             guard let times = Self.times(), let pause = state.courtesy?.pause(at: times) else {
                 return

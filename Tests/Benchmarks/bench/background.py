@@ -272,23 +272,26 @@ def build(folder: Path) -> float:
 
 
 def beside_build(client: Client, work: Path, rounds: int) -> dict:
-    """The time of a build alone and beside the analysis of files, in turn; the memory of the service
-    before and a second after an analysis."""
+    """The time of a build alone and beside the background analysis of files, in turn; the memory of the
+    service before and a second after an analysis."""
     songs = links(work / "songs", 20_000)
     client.start()
+    client.allow("net.undersong.analysis")
+    client.run("queue", "add", str(songs))
     build(work / "make")
     alone, beside, done, grown = [], [], [], []
     time.sleep(3)
     for number in range(rounds):
         def with_analysis() -> None:
             before = memory(client.service)
-            process = client.begin("analyze", str(songs))
-            time.sleep(2)
+            begun = analyzed(client)
+            task = client.begin("processing", "simulate", "net.undersong.analysis")
+            wait_until(lambda: analyzed(client) > begun)
             begun = analyzed(client)
             beside.append(build(work / "make"))
             done.append(analyzed(client) - begun)
-            process.terminate()
-            process.wait()
+            client.run("fetch", "expire", "net.undersong.analysis")
+            task.wait()
             time.sleep(1)
             grown.append(memory(client.service)["Rss"] - before["Rss"])
 
