@@ -10,7 +10,8 @@ extension RefreshEnvironment {
     ) -> RefreshEnvironment {
         var environment = RefreshEnvironment(
             now: { ScheduleTime(clock, in: offset) }, alarm: { TimerAlarm($0) }, load: load,
-            bootID: String(line(of: "/proc/sys/kernel/random/boot_id").prefix { $0 != "\n" }),
+            bootID: String(
+                KernelFile.text(of: "/proc/sys/kernel/random/boot_id").prefix { $0 != "\n" }),
             seed: .random(in: 0...UInt64.max))
         environment.watchMachine = { take in
             let watch = MachineWatch(
@@ -40,17 +41,10 @@ extension RefreshEnvironment {
 
     private static func load() -> Double? {
         guard
-            let load = line(of: "/proc/loadavg").split(separator: " ").first.flatMap({ Double($0) })
+            let load = KernelFile.text(of: "/proc/loadavg").split(separator: " ").first.flatMap({
+                Double($0)
+            })
         else { return nil }
         return load / Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-    }
-
-    private static func line(of path: String) -> String {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return "" }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 128)
-        let count = unsafe read(file, &bytes, bytes.count)
-        return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
     }
 }

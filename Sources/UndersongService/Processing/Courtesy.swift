@@ -4,7 +4,7 @@
 /// (measured); with pauses it takes as long as alone.
 struct Courtesy {
     /// Nanoseconds that the kernel has counted for a thread.
-    struct Times: Equatable {
+    struct Times {
         /// On a processor.
         var ran: Int64
         /// Ready to run, while others had the processors.
@@ -14,9 +14,9 @@ struct Courtesy {
     /// Nanoseconds between looks.
     static let interval: Int64 = 20_000_000
     /// Nanoseconds of a first pause. Each further one that is needed is twice as long.
-    static let shortest: Int64 = 50_000_000
+    private static let shortest: Int64 = 50_000_000
     /// Nanoseconds of a pause at most.
-    static let longest: Int64 = 1_000_000_000
+    private static let longest: Int64 = 1_000_000_000
     /// Of the time since the last look, the part of waiting that shows that others want the
     /// processors.
     private static let limit = 0.2

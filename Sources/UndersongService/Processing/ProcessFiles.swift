@@ -4,6 +4,7 @@ import AudioIO
 import CLinux
 import CommandOptions
 import Glibc
+import LinuxPlatform
 import Playback
 import Synchronization
 import Threads
@@ -127,11 +128,9 @@ private final class Progress: Sendable {
                 state.reportTime = now
                 report()
             }
-            guard state.courtesy != nil, now - state.lookTime >= Courtesy.interval else { return }
-            state.lookTime = now
-            guard let times = Self.times(), let pause = state.courtesy?.pause(at: times) else {
-                return
-            }
+            guard state.courtesy != nil, now - state.lookTime >= Courtesy.interval,
+                let times = Self.times(), let pause = state.courtesy?.pause(at: times)
+            else { return }
             if pause > 0 { clock.sleep(until: now + pause) }
             state.lookTime = clock.now
             state.courtesy?.resume(at: Self.times() ?? times)
@@ -140,14 +139,11 @@ private final class Progress: Sendable {
 
     /// What the kernel has counted for the calling thread; nil if it does not count.
     private static func times() -> Courtesy.Times? {
-        let file = unsafe open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var text = [UInt8](repeating: 0, count: 96)
-        let count = unsafe read(file, &text, text.count)
-        let numbers = text.prefix(max(0, count)).split(separator: UInt8(ascii: " "))
-            .prefix(2).compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
-        return numbers.count == 2 ? Courtesy.Times(ran: numbers[0], waited: numbers[1]) : nil
+        let numbers = KernelFile.text(of: "/proc/thread-self/schedstat").split(separator: " ")
+        guard numbers.count > 1, let ran = Int64(numbers[0]), let waited = Int64(numbers[1]) else {
+            return nil
+        }
+        return Courtesy.Times(ran: ran, waited: waited)
     }
 }
 
