@@ -223,13 +223,13 @@ private typealias Server = ScriptedHTTPServer
 
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(null) }
-        let process = try spawn(
+        let program = try Child(
             SessionBench.path(of: "undersong"), ["shutdown"],
             [
                 "XDG_RUNTIME_DIR": bench.url.path,
                 "XDG_STATE_HOME": bench.url.appending(path: "home").path,
             ], [null, null, null])
-        let status = try awaitEnd(of: process)
+        let status = try program.wait()
 
         #expect(status == 0)
         #expect(try bench.recorder.next() == .end(task: 1, code: NSURLErrorCancelled))

@@ -200,7 +200,7 @@ private final class Application {
     let bench: SessionBench
     private let server: Server
     private let folder: URL
-    private var process: pid_t?
+    private var program: Child?
 
     init(_ server: Server) throws {
         self.server = server
@@ -224,7 +224,7 @@ private final class Application {
     func start() throws {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(null) }
-        process = try spawn(
+        program = try Child(
             SessionBench.path(of: "BackgroundDownloadExample"),
             ["push", "42", server.url(""), folder.path, bench.url.path, bench.url.path + "/state"],
             [:], [null, null, null])
@@ -237,17 +237,15 @@ private final class Application {
         let input = open(file.path, O_RDONLY | O_CLOEXEC)
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { for descriptor in [null, input] { close(descriptor) } }
-        return try awaitEnd(
-            of: spawn(
-                SessionBench.path(of: "BackgroundDownloadExample"),
-                ["wake", server.url(""), folder.path, bench.url.path, bench.url.path + "/state"],
-                [:], [input, null, null]))
+        return try Child(
+            SessionBench.path(of: "BackgroundDownloadExample"),
+            ["wake", server.url(""), folder.path, bench.url.path, bench.url.path + "/state"],
+            [:], [input, null, null]
+        ).wait()
     }
 
     func kill() {
-        guard let process else { return }
-        Glibc.kill(process, SIGKILL)
-        while waitpid(process, nil, 0) < 0 && errno == EINTR {}
-        self.process = nil
+        program?.end()
+        program = nil
     }
 }

@@ -111,16 +111,14 @@ final class SessionBench: Sendable {
     func kill() {
         guard let process else { return }
         Glibc.kill(process, SIGKILL)
-        try? waitUntil {
-            waitpid(process, nil, WNOHANG) == process || Glibc.kill(process, 0) != 0
-        }
+        try? waitUntil { Glibc.kill(process, 0) != 0 }
     }
 
     /// Starts the process that transfers, with further environment variables.
     func startProcess(_ environment: [String: String]) throws {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(null) }
-        _ = try spawn(
+        _ = try Child(
             Self.program,
             ["--runtime-folder", url.path, "--state-folder", url.path + "/state"], environment,
             [null, null, null])

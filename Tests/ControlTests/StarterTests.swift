@@ -109,16 +109,17 @@ import Testing
 
     @Test func `leaves nothing behind but the reason if it does not exist`() throws {
         let folder = try TemporaryFolder()
+        let program = folder.path + "/no-program"
 
         let error = #expect(throws: ControlError.self) {
             try ServiceStarter.connect(
                 session: "x", runtimeFolder: folder.path,
-                program: ServiceStarter.Program(path: "/nonexistent", arguments: []), name: "test")
+                program: ServiceStarter.Program(path: program, arguments: []), name: "test")
         }
 
         #expect(
             error?.message
-                == "cannot start the service /nonexistent: No such file or directory")
+                == "cannot start the service \(program): No such file or directory")
         #expect(
             access(ControlSocket.path(session: "x", runtimeFolder: folder.path), F_OK) != 0)
     }

@@ -117,7 +117,7 @@ import Threads
 private final class RegionBench {
     let gpsd: FakeGpsd
     private let folder: URL
-    private var application: pid_t?
+    private var application: Child?
     /// Seconds since 1970 of the last position.
     private var second = Date().timeIntervalSince1970.rounded()
 
@@ -139,10 +139,10 @@ private final class RegionBench {
             .appending(path: program).path
     }
 
-    private func spawnQuietly(_ program: String, _ arguments: [String]) throws -> pid_t {
+    private func spawnQuietly(_ program: String, _ arguments: [String]) throws -> Child {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(null) }
-        return try spawn(Self.path(of: program), arguments, [:], [null, null, null])
+        return try Child(Self.path(of: program), arguments, [:], [null, null, null])
     }
 
     func start() throws {
@@ -152,10 +152,8 @@ private final class RegionBench {
     }
 
     func killApplication() {
-        guard let application else { return }
-        kill(application, SIGKILL)
-        while waitpid(application, nil, 0) < 0 && errno == EINTR {}
-        self.application = nil
+        application?.end()
+        application = nil
     }
 
     // MARK: The process that watches
@@ -180,7 +178,7 @@ private final class RegionBench {
     func killWatcher() throws {
         let process = try client().call(Hello(client: "test")).process
         kill(process, SIGKILL)
-        try waitUntil { waitpid(process, nil, WNOHANG) == process || kill(process, 0) != 0 }
+        try waitUntil { kill(process, 0) != 0 }
     }
 
     /// The files in which regions are kept.

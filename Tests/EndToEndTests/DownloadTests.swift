@@ -106,12 +106,12 @@ extension EndToEnd {
         @Test func `leaves systemd its socket when nothing is to be done`() throws {
             let desk = try DownloadDesk()
             let socket = try desk.makeSocketPath()
-            let process = try desk.startTransfers(listeningAt: socket)
+            let program = try desk.startTransfers(listeningAt: socket)
             try waitUntil { access(socket, F_OK) == 0 }
 
             #expect(try desk.run(["download", "list"]).status == 0)
 
-            #expect(try awaitEnd(of: process) == 0)
+            #expect(try program.wait() == 0)
             #expect(access(socket, F_OK) == 0)
         }
 
@@ -268,9 +268,7 @@ private final class DownloadDesk {
         let client = try ControlClient(socket: path, name: "test")
         let process = try client.call(Hello(client: "test")).process
         Glibc.kill(process, SIGKILL)
-        try waitUntil {
-            waitpid(process, nil, WNOHANG) == process || Glibc.kill(process, 0) != 0
-        }
+        try waitUntil { Glibc.kill(process, 0) != 0 }
     }
 
     /// Does what a restart of the machine does to sockets and locks.
@@ -282,7 +280,7 @@ private final class DownloadDesk {
     /// Starts what the login unit starts.
     func startTransfers() throws {
         let silence = FileHandle.nullDevice.fileDescriptor
-        _ = try spawn(
+        _ = try Child(
             Program.path(of: "undersong-transferd"), [], environment,
             [silence, silence, STDERR_FILENO])
     }
@@ -297,10 +295,10 @@ private final class DownloadDesk {
     }
 
     /// Listens as systemd does, and starts the program for the first client.
-    func startTransfers(listeningAt socket: String) throws -> pid_t {
+    func startTransfers(listeningAt socket: String) throws -> Child {
         let variables = environment.flatMap { ["-E", "\($0)=\($1)"] }
         let silence = FileHandle.nullDevice.fileDescriptor
-        return try spawn(
+        return try Child(
             "/usr/bin/systemd-socket-activate",
             variables + [
                 "-l", socket, Program.path(of: "undersong-transferd"), "--idle-exit", "0.2",

@@ -220,7 +220,7 @@ private final class Receiver: Sendable {
 private final class Gpsd {
     static let path = "/usr/sbin/gpsd"
     let port: UInt16
-    private let process: pid_t
+    private let program: Child
 
     init(_ receiver: Receiver) throws {
         // gpsd takes its sockets as systemd hands them over, the one for commands first: so nobody
@@ -231,7 +231,7 @@ private final class Gpsd {
         defer { close(listener) }
         self.port = port
         let silence = FileHandle.nullDevice.fileDescriptor
-        process = try spawn(
+        program = try Child(
             "/bin/sh",
             [
                 "-c", "LISTEN_FDS=2 LISTEN_PID=$$ exec \"$0\" \"$@\"", Self.path, "-N", "-n",
@@ -239,8 +239,5 @@ private final class Gpsd {
             ], [:], [silence, silence, silence, commands, listener])
     }
 
-    deinit {
-        kill(process, SIGKILL)
-        waitpid(process, nil, 0)
-    }
+    deinit { program.end() }
 }

@@ -69,7 +69,7 @@ extension EndToEnd {
             try stage.server.push("\"feed\":\"\(web.url("/feed"))\"")
             try waitUntil { try stage.queue() == ["Episode 1.mp3", "Episode 2.mp3"] }
 
-            #expect(try client.call(GetStatus()).suspended)
+            try waitUntil { try client.call(GetStatus()).suspended }
             #expect(
                 try stage.state.counts
                     == PushState.Counts(received: 1, handled: 1))

@@ -145,13 +145,13 @@ import Testing
         let file = home.url.appending(path: "output").path
         let output = open(file, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
         defer { close(output) }
-        let process = try spawn(
+        let program = try Child(
             Self.analyze, ["--user", "--no-pager"] + arguments,
             [
                 "HOME": home.url.path, "XDG_RUNTIME_DIR": home.url.path, "PATH": "/usr/bin:/bin",
                 "XDG_CONFIG_HOME": home.url.path, "XDG_DATA_HOME": home.url.path,
             ], [FileHandle.nullDevice.fileDescriptor, output, output])
-        let status = try awaitEnd(of: process)
+        let status = try program.wait()
         return Result(status: status, text: try String(contentsOfFile: file, encoding: .utf8))
     }
 }

@@ -33,7 +33,7 @@ struct KilledProcess {
         let pipe = Pipe()
         let null = open("/dev/null", O_RDWR)
         defer { close(null) }
-        let process = try spawn(
+        let program = try Child(
             "/proc/self/exe", ["--filter", test, "--testing-library", "swift-testing"],
             [variable: folder], [null, null, pipe.fileHandleForWriting.fileDescriptor])
         try pipe.fileHandleForWriting.close()
@@ -43,12 +43,11 @@ struct KilledProcess {
             text.append(bytes)
             if !isKilled, text.count(where: { $0 == 0x0a }) >= count {
                 usleep(.random(in: 0...3000))
-                kill(process, SIGKILL)
+                program.send(SIGKILL)
                 isKilled = true
             }
         }
-        var status: Int32 = 0
-        waitpid(process, &status, 0)
+        _ = try program.wait()
         return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
             .filter { line in words.contains(String(line.prefix { $0 != " " })) }
     }

@@ -16,9 +16,9 @@ package func makeExecutable(_ text: String, at path: String) throws {
 package func copyExecutable(from source: String, to path: String) throws {
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(null) }
-    let process = try spawn(
+    let program = try Child(
         "/usr/bin/install", ["-m", "755", source, path], [:], [null, null, null])
-    guard try awaitEnd(of: process) == 0 else {
+    guard try program.wait() == 0 else {
         throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path])
     }
 }

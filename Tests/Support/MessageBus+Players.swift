@@ -28,13 +28,13 @@ extension MessageBus {
     private func busctl(_ arguments: [String]) throws -> String {
         let output = Pipe()
         let writing = output.fileHandleForWriting.fileDescriptor
-        let process = try spawn(
+        let program = try Child(
             "/usr/bin/busctl", ["--address=\(address)"] + arguments, [:],
             [FileHandle.nullDevice.fileDescriptor, writing, writing])
         try output.fileHandleForWriting.close()
         var text = Data()
         while case let data = output.fileHandleForReading.nextData, !data.isEmpty { text += data }
-        waitpid(process, nil, 0)
+        _ = try program.wait()
         return String(decoding: text, as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }

@@ -12,7 +12,7 @@ package final class MessageBus {
 
     /// Where it has its socket, `bus`.
     package let folder: URL
-    private var process: pid_t = 0
+    private var daemon: Child?
 
     /// Makes one that does not run before `start`.
     package init() throws {
@@ -35,7 +35,7 @@ package final class MessageBus {
     package func start() throws {
         let output = Pipe()
         let silence = FileHandle.nullDevice.fileDescriptor
-        process = try spawn(
+        daemon = try Child(
             "/usr/bin/dbus-daemon",
             ["--nofork", "--print-address=1", "--config-file=\(folder.path)/bus.conf"], [:],
             [silence, output.fileHandleForWriting.fileDescriptor, silence])
@@ -47,10 +47,9 @@ package final class MessageBus {
 
     /// Kills it, and waits until it has gone.
     package func stop() {
-        guard process > 0 else { return }
-        kill(process, SIGKILL)
-        waitpid(process, nil, 0)
-        process = 0
+        guard let daemon else { return }
+        daemon.end()
+        self.daemon = nil
         try? FileManager.default.removeItem(at: folder.appending(path: "bus"))
     }
 }

@@ -21,7 +21,7 @@ package final class NtfyServer: Sendable {
     }
 
     private struct State {
-        var process: pid_t = 0
+        var child: Child?
         var port: UInt16 = 0
         var input: Int32 = -1
         var output: Int32 = -1
@@ -63,12 +63,12 @@ package final class NtfyServer: Sendable {
         for end in [input[1], output[0]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let (program, options) = command(port)
         let silence = FileHandle.nullDevice.fileDescriptor
-        let process = try spawn(
+        let child = try Child(
             program, options + arguments, [:], [input[0], output[1], silence])
         close(input[0])
         close(output[1])
         state.withLock {
-            $0 = State(process: process, port: port, input: input[1], output: output[0])
+            $0 = State(child: child, port: port, input: input[1], output: output[0])
         }
         if case .mock = kind { _ = try line() }
         try waitUntil { (try? request("GET", "/v1/health"))?.status == 200 }
@@ -98,12 +98,11 @@ package final class NtfyServer: Sendable {
     /// Kills it. Connections end.
     package func stop() {
         let old = state.withLock { state in
-            defer { (state.process, state.input, state.output) = (0, -1, -1) }
+            defer { (state.child, state.input, state.output) = (nil, -1, -1) }
             return state
         }
-        guard old.process > 0 else { return }
-        kill(old.process, SIGKILL)
-        waitpid(old.process, nil, 0)
+        guard let child = old.child else { return }
+        child.end()
         close(old.input)
         close(old.output)
     }
@@ -111,7 +110,7 @@ package final class NtfyServer: Sendable {
     /// Stops it without ending it, so that connections stay open and nothing answers; or lets it
     /// continue.
     package func freeze(_ isFrozen: Bool = true) {
-        kill(state.withLock(\.process), isFrozen ? SIGSTOP : SIGCONT)
+        state.withLock(\.child)?.send(isFrozen ? SIGSTOP : SIGCONT)
     }
 
     /// Has the mock do something; see there.

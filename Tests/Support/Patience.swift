@@ -30,11 +30,11 @@ extension Semaphore {
     }
 }
 
-/// Polls until `condition` holds, every hundredth of a second, for changes that nothing reports.
-/// Errors: `Overdue`, and those of `condition`.
-package func waitUntil(_ condition: () throws -> Bool) throws {
+/// Polls until `condition` holds, every hundredth of a second, for changes that nothing reports, for
+/// so many seconds. Errors: `Overdue`, and those of `condition`.
+package func waitUntil(within seconds: Double = patience, _ condition: () throws -> Bool) throws {
     let clock = SystemClock()
-    let deadline = clock.now + Int64(patience * 1e9)
+    let deadline = clock.now + Int64(seconds * 1e9)
     while try !condition() {
         guard clock.now < deadline else { throw Overdue("what is awaited does not happen") }
         clock.sleep(until: clock.now + 10_000_000)

@@ -31,7 +31,7 @@ package final class SecureServer {
 
     private let folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID())")
     private let host: String
-    private let process: pid_t
+    private let program: Child
     private let port: Int
 
     /// The certificate, for those who are to trust it.
@@ -47,15 +47,15 @@ package final class SecureServer {
         for (name, bytes) in files { try Data(bytes).write(to: folder.appending(path: name)) }
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(null) }
-        let signer = try spawn(
+        let signer = try Child(
             "/usr/bin/openssl",
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
                 "-nodes", "-days", "2", "-subj", "/CN=test", "-addext",
                 "subjectAltName=IP:\(name ?? host)", "-keyout", "key", "-out", "certificate",
             ], [:], [null, null, null], folder: folder.path)
-        guard try awaitEnd(of: signer) == 0 else { throw Overdue("openssl makes no certificate") }
-        process = try spawn(
+        guard try signer.wait() == 0 else { throw Overdue("openssl makes no certificate") }
+        program = try Child(
             "/usr/bin/python3", ["-c", Self.script], ["HOST": host], [null, null, null],
             folder: folder.path)
         let file = folder.appending(path: "port").path
@@ -67,14 +67,14 @@ package final class SecureServer {
                 return port != nil
             }
         } catch {
-            Self.end(process)
+            program.end()
             throw error
         }
         self.port = port ?? 0
     }
 
     deinit {
-        Self.end(process)
+        program.end()
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -92,10 +92,5 @@ package final class SecureServer {
         return (log ?? "").split(separator: "\n").compactMap { line in
             try? JSONDecoder().decode([String: String].self, from: Data(line.utf8))
         }
-    }
-
-    private static func end(_ process: pid_t) {
-        kill(process, SIGKILL)
-        waitpid(process, nil, 0)
     }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// A shell with job control in its own terminal, as a user has it.
 package final class Terminal: Sendable {
     private let controller: Int32
-    package let shell: pid_t
+    private let child: Child
     private let screen = Mutex("")
     private let hasText = DispatchSemaphore(value: 0)
 
@@ -17,7 +17,7 @@ package final class Terminal: Sendable {
         grantpt(controller)
         unlockpt(controller)
         let path = String(cString: ptsname(controller))
-        self.shell = try spawn(
+        child = try Child(
             shell[0], Array(shell.dropFirst()),
             environment.merging(["PS1": "ready> ", "TERM": "dumb"]) { $1 }, [0, 0, 0],
             terminal: path)
@@ -40,11 +40,12 @@ package final class Terminal: Sendable {
     package static let dash = ["/bin/dash", "-i"]
 
     deinit {
-        kill(shell, SIGKILL)
-        var status: Int32 = 0
-        waitpid(shell, &status, 0)
+        child.end()
         close(controller)
     }
+
+    /// The shell's process.
+    package var shell: pid_t { child.process }
 
     /// Everything shown so far.
     package var text: String { screen.withLock { $0 } }

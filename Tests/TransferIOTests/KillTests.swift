@@ -52,7 +52,7 @@ private let kills =
 /// The process that is killed.
 private final class Victim: Sendable {
     private struct State {
-        var process: pid_t?
+        var child: Child?
         var isKilled = false
     }
 
@@ -62,8 +62,8 @@ private final class Victim: Sendable {
     var isKilled: Bool { state.withLock(\.isKilled) }
 
     /// Starts the process. It may be killed as soon as it runs.
-    func begin(_ start: () throws -> pid_t) throws {
-        try state.withLock { $0 = State(process: try start()) }
+    func begin(_ start: () throws -> Child) throws {
+        try state.withLock { $0 = State(child: try start()) }
     }
 
     /// Kills it a random while later, up to a twentieth of a second.
@@ -77,17 +77,12 @@ private final class Victim: Sendable {
         awaitEnd()
     }
 
-    func awaitEnd() {
-        guard let process = state.withLock(\.process) else { return }
-        while waitpid(process, nil, 0) < 0 && errno == EINTR {}
-    }
+    func awaitEnd() { _ = try? state.withLock(\.child)?.wait() }
 
     private func signal() {
         state.withLock { state in
-            // A process that has been waited for leaves its number to others.
-            guard let process = state.process, !state.isKilled else { return }
             state.isKilled = true
-            _ = Glibc.kill(process, SIGKILL)
+            state.child?.send(SIGKILL)
         }
     }
 }
@@ -113,7 +108,7 @@ private final class Home {
         let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "undersong-transferd").path
         let variables = ["XDG_RUNTIME_DIR": url.path, "XDG_STATE_HOME": url.path + "/state"]
-        try victim.begin { try spawn(program, [], variables, [null, null, null]) }
+        try victim.begin { try Child(program, [], variables, [null, null, null]) }
         let socket = ControlSocket.path(
             session: ControlSocket.transfers(of: "default"), runtimeFolder: url.path)
         var client: ControlClient?

@@ -8,7 +8,7 @@ final class Daemon {
     let folder: String
     private let arguments: [String]
     let environment: [String: String]
-    private(set) var process: pid_t = 0
+    private var child: Child?
 
     /// Starts a service in `folder`, which must exist.
     init(in folder: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws
@@ -25,6 +25,9 @@ final class Daemon {
 
     deinit { end(by: SIGKILL) }
 
+    /// Its process; 0 if it does not run.
+    var process: pid_t { child?.process ?? 0 }
+
     /// The folder of its store.
     var state: String { folder + "/state/undersong/default" }
 
@@ -34,17 +37,15 @@ final class Daemon {
         let listener = try ControlSocket.listen(session: "default", runtimeFolder: folder)
         defer { close(listener) }
         let silence = FileHandle.nullDevice.fileDescriptor
-        process = try spawn(
+        child = try Child(
             Program.path(of: "undersongd"), ["serve", "--listen-fd", "3"] + arguments, environment,
             [silence, silence, STDERR_FILENO, listener])
     }
 
     /// Ends the service by a signal, and returns when it has exited.
     func end(by signal: Int32) {
-        guard process > 0 else { return }
-        kill(process, signal)
-        waitpid(process, nil, 0)
-        process = 0
+        child?.end(by: signal)
+        child = nil
     }
 
     /// Kills the service, no matter who has started it: the program with the network may have.

@@ -14,12 +14,11 @@ final class Program: Sendable {
         var error = Data()
     }
 
-    let processIdentifier: pid_t
+    private let child: Child
 
     /// The folder of its service, unless the test sets one.
     private let folder: RuntimeFolder?
     private let standardOutput: FileHandle
-    private let status = Mutex<Int32?>(nil)
     private let output = Mutex(Output())
     private let readers = DispatchGroup()
     private let hasOutput = DispatchSemaphore(value: 0)
@@ -33,7 +32,7 @@ final class Program: Sendable {
         let (input, standard, error) = (Pipe(), Pipe(), Pipe())
         let silence = FileHandle.nullDevice
         folder = try environment["XDG_RUNTIME_DIR"] == nil ? RuntimeFolder() : nil
-        processIdentifier = try spawn(
+        child = try Child(
             path, arguments, folder?.environment.merging(environment) { $1 } ?? environment,
             [
                 (data == nil ? silence : input.fileHandleForReading).fileDescriptor,
@@ -49,11 +48,9 @@ final class Program: Sendable {
         if readsOutput { startReading() }
     }
 
-    deinit {
-        guard status.withLock({ $0 == nil }) else { return }
-        kill(processIdentifier, SIGKILL)
-        waitpid(processIdentifier, nil, 0)
-    }
+    deinit { child.end() }
+
+    var processIdentifier: pid_t { child.process }
 
     /// The path of the program under test.
     static let undersong = path(of: "undersong")
@@ -72,7 +69,7 @@ final class Program: Sendable {
     func startReading() { read(standardOutput) { $0.standard.append($1) } }
 
     /// Sends a signal.
-    func signal(_ number: Int32) { kill(processIdentifier, number) }
+    func signal(_ number: Int32) { child.send(number) }
 
     /// Waits for the end and for all output, and returns the exit status; for a program ended by a
     /// signal, 128 plus the signal's number.
@@ -81,14 +78,7 @@ final class Program: Sendable {
         guard readers.wait(timeout: .now() + patience) == .success else {
             throw Overdue("a program does not end: \(errorText.suffix(500))")
         }
-        return status.withLock { status in
-            if let status { return status }
-            var word: Int32 = 0
-            waitpid(processIdentifier, &word, 0)
-            let signal = word & 0x7F
-            status = signal == 0 ? word >> 8 & 0xFF : 128 + signal
-            return status ?? 0
-        }
+        return try child.wait()
     }
 
     /// Waits until the output so far satisfies `condition`.

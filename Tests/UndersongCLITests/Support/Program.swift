@@ -11,10 +11,9 @@ final class Program: Sendable {
         var open = 2
     }
 
-    let process: pid_t
+    private let child: Child
     private let output = Mutex(Output())
     private let hasOutput = DispatchSemaphore(value: 0)
-    private let status = Mutex<Int32?>(nil)
 
     /// Starts it with `arguments` in `folder`; `input` is its standard input. `path` may be another
     /// program, which starts it.
@@ -27,18 +26,16 @@ final class Program: Sendable {
             input ?? FileHandle.nullDevice.fileDescriptor,
             standard.fileHandleForWriting.fileDescriptor, error.fileHandleForWriting.fileDescriptor,
         ]
-        process = try spawn(path, arguments, environment, descriptors, folder: folder)
+        child = try Child(path, arguments, environment, descriptors, folder: folder)
         try standard.fileHandleForWriting.close()
         try error.fileHandleForWriting.close()
         read(standard.fileHandleForReading) { $0.standard.append($1) }
         read(error.fileHandleForReading) { $0.error.append($1) }
     }
 
-    deinit {
-        guard status.withLock({ $0 == nil }) else { return }
-        kill(process, SIGKILL)
-        waitpid(process, nil, 0)
-    }
+    deinit { child.end() }
+
+    var process: pid_t { child.process }
 
     /// The program under test, in the same folder as the test bundle.
     static let undersong = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -48,21 +45,13 @@ final class Program: Sendable {
     var errorText: String { String(decoding: output.withLock(\.error), as: UTF8.self) }
     var lines: [String] { text.split(separator: "\n").map(String.init) }
 
-    func signal(_ number: Int32) { kill(process, number) }
+    func signal(_ number: Int32) { child.send(number) }
 
     /// Waits for the end and all output, and returns the status as a shell reports it.
     @discardableResult
     func wait() throws -> Int32 {
         try waitForOutput { _ in output.withLock { $0.open == 0 } }
-        return status.withLock { status in
-            if let status { return status }
-            var word: Int32 = 0
-            waitpid(process, &word, 0)
-            let signal = word & 0x7F
-            let new = signal == 0 ? word >> 8 & 0xFF : 128 + signal
-            status = new
-            return new
-        }
+        return try child.wait()
     }
 
     /// Waits until its output satisfies `condition`.
