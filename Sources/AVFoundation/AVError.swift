@@ -61,11 +61,44 @@ public struct AVError: CustomNSError, LocalizedError, Sendable {
     }
 }
 
+/// The errors of assets and of what plays them: a `URLError` if there is no such file, or if its
+/// server cannot be reached, and otherwise an `AVError`.
+enum AssetError {
+    static func make(_ error: MediaError) -> any Error {
+        urlError(error.code, error) ?? AVError(error)
+    }
+
+    static func make(_ failure: SessionFailure) -> any Error {
+        urlError(MediaError.Code(rawValue: failure.code), failure) ?? AVError(failure)
+    }
+
+    private static func urlError(
+        _ code: MediaError.Code?, _ error: any Error & Sendable
+    ) -> (any Error)? {
+        let number: Int? =
+            switch code {
+            case .notFound: NSURLErrorFileDoesNotExist
+            case .hostNotFound: NSURLErrorCannotFindHost
+            case .unreachable: NSURLErrorCannotConnectToHost
+            case .timedOut: NSURLErrorTimedOut
+            case .noNetwork: NSURLErrorNotConnectedToInternet
+            default: nil
+            }
+        guard let number else { return nil }
+        return URLError(
+            _nsError: NSError(
+                domain: NSURLErrorDomain, code: number,
+                userInfo: [NSLocalizedDescriptionKey: "\(error)", NSUnderlyingErrorKey: error]))
+    }
+}
+
 extension AVError.Code {
     fileprivate init(_ code: MediaError.Code) {
         self =
             switch code {
-            case .notFound, .notAFile, .noMedia, .otherFormats: .contentIsUnavailable
+            case .notFound, .hostNotFound, .unreachable, .timedOut, .notAFile, .noMedia,
+                .otherFormats:
+                .contentIsUnavailable
             case .notPermitted: .applicationIsNotAuthorized
             case .notMPEGAudio, .unsupportedFormat, .empty, .noFrames, .badPlaylist:
                 .fileFormatNotRecognized

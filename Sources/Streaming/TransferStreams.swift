@@ -75,20 +75,23 @@ package final class TransferStreams: NetworkStreams {
     private let folder: String?
     private let name: String
     private let clock: any HostClock
+    private let waitsForServers: Bool
     private let whenAnswered: @Sendable () -> Void
     private let state = Mutex(State())
 
     /// Creates streams of the program at `location`, whose bytes are in files without names in
-    /// `folder`, or in memory for nil. `name` identifies this process to the program.
+    /// `folder`, or in memory for nil. `name` identifies this process to the program. Without
+    /// `waitsForServers` a stream whose server does not answer the first attempt has failed.
     /// `whenAnswered` is called, on any thread, when the program has answered a request.
     package init(
         _ location: TransferLocation, folder: String?, name: String, clock: any HostClock,
-        whenAnswered: @escaping @Sendable () -> Void = {}
+        waitsForServers: Bool = true, whenAnswered: @escaping @Sendable () -> Void = {}
     ) {
         self.location = location
         self.folder = folder
         self.name = name
         self.clock = clock
+        self.waitsForServers = waitsForServers
         self.whenAnswered = whenAnswered
     }
 
@@ -210,7 +213,7 @@ package final class TransferStreams: NetworkStreams {
             client = try makeClient(number)
         } catch {
             let time = clock.now + delay
-            set(.waiting(reason: error.message, retryTime: time))
+            set(.waiting(reason: error.message, retryTime: time), failure: .noNetwork)
             return false
         }
         let entries = state.withLock { state in
@@ -248,9 +251,16 @@ package final class TransferStreams: NetworkStreams {
         connect()
     }
 
-    private func set(_ activity: NetworkStream.Status.Activity) {
+    private func set(
+        _ activity: NetworkStream.Status.Activity, failure: StreamFailure.Code? = nil
+    ) {
         let entries = state.withLock { Array($0.entries.values) }
-        for entry in entries { update(entry) { $0.activity = activity } }
+        for entry in entries {
+            update(entry) { status in
+                status.activity = activity
+                if !waitsForServers, let failure { status.failUnanswered(failure) }
+            }
+        }
     }
 
     private func update(_ entry: Entry, _ change: (inout NetworkStream.Status) -> Void) {
@@ -308,11 +318,23 @@ package final class TransferStreams: NetworkStreams {
         guard let entry = entries.first(where: { $0.id(on: number) == change.id }) else { return }
         entry.state.withLock { $0.version = change.version }
         let now = clock.now
-        update(entry) { $0.take(change, at: now) }
+        update(entry) { status in
+            if case .failed = status.activity { return }
+            status.take(change, at: now)
+            guard !waitsForServers else { return }
+            let code = change.code.flatMap { StreamFailure.Code(rawValue: $0) }
+            status.failUnanswered(code ?? .unreachable)
+        }
     }
 }
 
 extension NetworkStream.Status {
+    /// Gives up what waits for another attempt, if the server has never answered.
+    fileprivate mutating func failUnanswered(_ code: StreamFailure.Code) {
+        guard !hasAnswered, case .waiting(let reason, _) = activity else { return }
+        activity = .failed(StreamFailure(code, reason))
+    }
+
     /// Takes over what was reported at `hostTime`.
     fileprivate mutating func take(_ change: StreamChanged, at hostTime: Int64) {
         switch change.state {

@@ -72,6 +72,7 @@ extension StreamChanged {
         case .receiving(_, _, let isPaused): state = isPaused ? .idle : .receiving
         case .waiting(_, let reason):
             state = .waiting
+            code = report.trouble?.rawValue
             self.reason = reason
         case .failed(let failure):
             state = .failed

@@ -92,6 +92,19 @@ import Transfers
         #expect(plan.handle(.tick, at: time) == [.start(request)])
     }
 
+    @Test mutating func `says why an attempt was in vain until a server answers`() {
+        _ = plan.handle(.want(from: 0, until: 1000), at: 0)
+
+        _ = plan.handle(.ended(.lost("Unknown host", .hostNotFound)), at: 0)
+        #expect(plan.trouble == .hostNotFound)
+        _ = plan.handle(.tick, at: plan.nextDue ?? 0)
+        _ = plan.handle(.ended(.lost("No route")), at: 1)
+        #expect(plan.trouble == .unreachable)
+        _ = plan.handle(.tick, at: plan.nextDue ?? 0)
+        plan.judge(ResponseHead(status: 503, url: Self.url), at: 2, date: 0)
+        #expect(plan.trouble == .httpStatus)
+    }
+
     @Test mutating func `waits longer after each attempt in vain, and at most a minute`() {
         _ = begin(1000)
         var (now, delays) = (0.0, [Double]())

@@ -30,7 +30,7 @@ extension AVAsset {
         groups(try? loader.load().get())
     }
 
-    /// Loads the chapters, as `chapterMetadataGroups(withTitleLocale:)` has them. Errors: `AVError`.
+    /// Loads the chapters, as `chapterMetadataGroups(withTitleLocale:)` has them. Errors: `AVError`, `URLError`.
     public func loadChapterMetadataGroups(
         withTitleLocale locale: Locale,
         containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
@@ -39,7 +39,7 @@ extension AVAsset {
         return locale == Self.undetermined ? groups : []
     }
 
-    /// Loads the chapters, whatever the languages. Errors: `AVError`.
+    /// Loads the chapters, whatever the languages. Errors: `AVError`, `URLError`.
     public func loadChapterMetadataGroups(
         bestMatchingPreferredLanguages preferredLanguages: [String]
     ) async throws -> [AVTimedMetadataGroup] {

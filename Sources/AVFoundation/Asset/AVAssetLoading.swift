@@ -91,7 +91,7 @@ extension AVAsyncProperty.Status {
             switch result {
             case nil: .notYetLoaded
             case .success(let value): .loaded(value)
-            case .failure(let error): .failed(AVError(error) as NSError)
+            case .failure(let error): .failed(AssetError.make(error) as NSError)
             }
     }
 }
@@ -146,7 +146,7 @@ extension AVAsset {
         loader.loadMetadata { _ in finish() }
     }
 
-    /// The loading status of the named property; if loading failed, `error` is an `AVError`. An
+    /// The loading status of the named property; if loading failed, `error` says why. An
     /// unknown name counts as loaded once the file's header is.
     public func statusOfValue(forKey key: String, error: NSErrorPointer) -> AVKeyValueStatus {
         let (status, failure) =
@@ -197,7 +197,7 @@ extension AVAsset {
         format == .id3Metadata ? metadata : []
     }
 
-    /// Loads the metadata of one format. Errors: `AVError`.
+    /// Loads the metadata of one format. Errors: `AVError`, `URLError`.
     public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
         let items = try await load(.metadata)
         return format == .id3Metadata ? items : []

@@ -62,7 +62,7 @@ extension AVAsset {
         tracks.filter { $0.mediaType == mediaType }
     }
 
-    /// Loads the tracks of one media type. Errors: `AVError`.
+    /// Loads the tracks of one media type. Errors: `AVError`, `URLError`.
     public func loadTracks(withMediaType mediaType: AVMediaType) async throws -> [AVAssetTrack] {
         try await load(.tracks).filter { $0.mediaType == mediaType }
     }

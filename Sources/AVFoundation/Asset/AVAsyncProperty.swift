@@ -28,7 +28,7 @@ public final class AVAsyncProperty<Root, Value: Sendable>: AVPartialAsyncPropert
         case loading
         /// Loaded.
         case loaded(Value)
-        /// Loading failed: the error is an `AVError`.
+        /// Loading failed: the error is an `AVError`, or a `URLError`.
         case failed(NSError)
     }
 
@@ -49,7 +49,7 @@ public final class AVAsyncProperty<Root, Value: Sendable>: AVPartialAsyncPropert
 public protocol AVAsynchronousKeyValueLoading: AnyObject, Sendable {}
 
 extension AVAsynchronousKeyValueLoading {
-    /// Loads the value of `property`. Errors: `AVError`.
+    /// Loads the value of `property`. Errors: `AVError`, `URLError`.
     public func load<Value>(_ property: AVAsyncProperty<Self, Value>) async throws -> Value {
         try await property.find(self)
     }

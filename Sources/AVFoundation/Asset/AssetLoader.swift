@@ -11,17 +11,12 @@ import Synchronization
 final class AssetLoader: Sendable {
     typealias Description = Result<MediaDescription, MediaError>
 
-    /// Who waits for the description.
-    fileprivate struct Waiter {
-        /// Whether it waits until a server that cannot be reached can be.
-        let isPatient: Bool
-        let handler: @Sendable (Description) -> Void
-    }
-
     fileprivate struct State {
         var description: Description?
-        var waiting: [Waiter] = []
+        var waiting: [@Sendable (Description) -> Void] = []
         var measuring: [@Sendable (CMTime?) -> Void] = []
+        /// Whether the exact length was looked for, be it found or not.
+        var isMeasured = false
         /// The metadata, once requested.
         var metadata: Result<[AVMetadataItem], MediaError>?
     }
@@ -50,85 +45,36 @@ final class AssetLoader: Sendable {
     func load() -> Description {
         if let description { return description }
         guard source.isRemote else { return read() }
-        let loaded = DispatchSemaphore(value: 0)
-        let result = Mutex(Description?.none)
-        load { description in
-            result.withLock { $0 = description }
-            loaded.signal()
-        }
-        loaded.wait()
-        return result.withLock(\.self) ?? .failure(unreachable(""))
+        // One thread reads what is on the network.
+        return queue.sync { read() }
     }
 
     /// Reads the header in the background and then calls `handler`; calls it at once if the header
-    /// is loaded. If the server cannot be reached, the handler gets an error, but not a patient one:
-    /// it is called once the server can be.
-    func load(isPatient: Bool = false, then handler: @escaping @Sendable (Description) -> Void) {
+    /// is loaded.
+    func load(then handler: @escaping @Sendable (Description) -> Void) {
         let (known, isFirst) = state.withLock { state -> (Description?, Bool) in
             if let known = state.description { return (known, false) }
-            state.waiting.append(Waiter(isPatient: isPatient, handler: handler))
+            state.waiting.append(handler)
             return (nil, state.waiting.count == 1)
         }
         if let known { return handler(known) }
-        if isFirst {
-            watch()
-            queue.async { _ = self.read() }
-        }
-        giveUp()
+        if isFirst { queue.async { _ = self.read() } }
     }
 
-    /// Reads the header on the calling thread.
+    /// Reads the header on the calling thread, unless it is loaded.
     private func read() -> Description {
-        let isAbandoned = Mutex(false)
+        if let description { return description }
         let result = Description { () throws(MediaError) in
-            try MediaLoader.description(of: source, network) {
-                let isUnwanted = self.state.withLock(\.waiting.isEmpty)
-                if isUnwanted { isAbandoned.withLock { $0 = true } }
-                return isUnwanted
-            }
+            try MediaLoader.description(of: source, network)
         }
         let (description, waiting) = state.withLock { state in
-            // Nobody waited any more; the next one begins again, and may have done so already.
-            if source.isRemote, state.waiting.isEmpty || isAbandoned.withLock(\.self),
-                case .failure = result
-            {
-                return (state.description ?? result, [Waiter]())
-            }
             let description = state.description ?? result
             state.description = description
             defer { state.waiting = [] }
             return (description, state.waiting)
         }
-        for waiter in waiting { waiter.handler(description) }
+        for handler in waiting { handler(description) }
         return description
-    }
-
-    // MARK: Servers that cannot be reached
-
-    private func watch() {
-        guard case .network(let url) = source else { return }
-        network?.observe { [weak self] stream in
-            guard let self, description == nil else { return false }
-            if stream.url == url.description { giveUp() }
-            return !state.withLock(\.waiting.isEmpty)
-        }
-    }
-
-    /// Answers those who are not patient, if the server cannot be reached at the moment.
-    private func giveUp() {
-        guard case .network(let url) = source,
-            let status = network?.openStream(at: url.description)?.status, !status.hasAnswered,
-            case .waiting(let reason, _) = status.activity
-        else { return }
-        let waiting = state.withLock { state in
-            defer { state.waiting.removeAll { !$0.isPatient } }
-            return state.waiting.filter { !$0.isPatient }
-        }
-        for waiter in waiting { waiter.handler(.failure(unreachable(reason))) }
-    }
-
-    private func unreachable(_ reason: String) -> MediaError {
-        MediaError(.notFound, operation: "open \(source.path)", reason: reason)
     }
 
     /// Determines the exact length and calls `handler` with it, or with nil if it cannot be
@@ -153,6 +99,7 @@ final class AssetLoader: Sendable {
                 description.isDurationExact = true
                 state.description = .success(description)
             }
+            state.isMeasured = true
             defer { state.measuring = [] }
             return state.measuring
         }
@@ -162,14 +109,15 @@ final class AssetLoader: Sendable {
 
 // The exact length.
 extension AssetLoader {
-    /// The exact length if it is known, or the reason why it never will be.
+    /// The exact length if it is known, an estimate if it never will be, or the reason why there is
+    /// none.
     var exactDuration: Result<CMTime, MediaError>? {
-        description.flatMap { description in
-            switch description {
-            case .success(let description):
-                description.isDurationExact ? .success(description.duration) : nil
-            case .failure(let error): .failure(error)
-            }
+        let (description, isMeasured) = state.withLock { ($0.description, $0.isMeasured) }
+        switch description {
+        case .success(let known):
+            return known.isDurationExact || isMeasured ? measuredDuration : nil
+        case .failure(let error): return .failure(error)
+        case nil: return nil
         }
     }
 
@@ -198,12 +146,7 @@ extension AssetLoader {
     ) {
         if let metadata { return handler(metadata) }
         // The header comes first: it is read on the queue, which must not wait for it.
-        load { [self] result in
-            if case .failure(let error) = result, description == nil {
-                return handler(.failure(error))
-            }
-            queue.async { handler(self.readMetadata()) }
-        }
+        load { [self] _ in queue.async { handler(self.readMetadata()) } }
     }
 
     /// Reads the tags on the calling thread, unless they are loaded.
@@ -216,8 +159,6 @@ extension AssetLoader {
             }
         }
         return state.withLock { state in
-            // A server that cannot be reached is asked again.
-            guard state.description != nil else { return result }
             let metadata = state.metadata ?? result
             state.metadata = metadata
             return metadata
@@ -250,8 +191,8 @@ extension AssetLoader {
         state.withLock { !$0.waiting.isEmpty || !$0.measuring.isEmpty }
     }
 
-    /// Awaits the value that `begin` passes to its second argument. Errors: `AVError`, or
-    /// `CancellationError` as soon as the task is cancelled.
+    /// Awaits the value that `begin` passes to its second argument. Errors: those of
+    /// `AssetError`, or `CancellationError` as soon as the task is cancelled.
     func value<Value: Sendable>(
         _ begin: (AssetLoader, @escaping @Sendable (Result<Value, MediaError>) -> Void) -> Void
     ) async throws -> Value {
@@ -264,7 +205,7 @@ extension AssetLoader {
             try await withCheckedThrowingContinuation { continuation in
                 caller.withLock { $0 = continuation }
                 if Task.isCancelled { return answer(.failure(CancellationError())) }
-                begin(self) { answer($0.mapError { AVError($0) }) }
+                begin(self) { answer($0.mapError { AssetError.make($0) }) }
             }
         } onCancel: {
             answer(.failure(CancellationError()))

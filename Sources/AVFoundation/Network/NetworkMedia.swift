@@ -27,7 +27,7 @@ package enum NetworkMedia {
             if let streams = state.streams { return streams }
             let streams = TransferStreams(
                 state.location ?? .standard(), folder: "/var/tmp", name: "AVFoundation",
-                clock: SessionConfiguration().clock)
+                clock: SessionConfiguration().clock, waitsForServers: false)
             state.streams = streams
             return streams
         }

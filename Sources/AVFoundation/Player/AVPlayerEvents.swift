@@ -109,12 +109,9 @@ extension AVPlayer {
     }
 
     private func failed(_ failure: SessionFailure) {
+        if let entry = entry(failure.item) { return entry.item.fail(AssetError.make(failure)) }
         let error = AVError(failure)
-        if let entry = entry(failure.item) {
-            entry.item.fail(error)
-        } else if error.code == .mediaServicesWereReset {
-            state.withLock { $0.error = error }
-        }
+        if error.code == .mediaServicesWereReset { state.withLock { $0.error = error } }
     }
 
     private func sessionEnded(_ end: SessionEnd) {

@@ -21,7 +21,7 @@ open class AVPlayerItem: NSObject, NSKeyValueObservation.Observable, Observable,
 
     struct State {
         var status = Status.unknown
-        var error: AVError?
+        var error: (any Error)?
         var duration = CMTime.indefinite
         var forwardEnd = CMTime.invalid
         var reverseEnd = CMTime.zero

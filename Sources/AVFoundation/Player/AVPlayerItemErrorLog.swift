@@ -34,16 +34,17 @@ public final class AVPlayerItemErrorLogEvent: NSObject, Sendable {
     public let uri: String?
     /// The error's code in its domain.
     public let errorStatusCode: Int
-    /// `AVFoundationErrorDomain`.
+    /// `AVFoundationErrorDomain`, or `NSURLErrorDomain`.
     public let errorDomain: String
     /// The operation and the reason.
     public let errorComment: String?
 
-    init(_ error: AVError, uri: URL) {
+    init(_ error: any Error, uri: URL) {
+        let error = error as NSError
         date = Date()
         self.uri = uri.absoluteString
-        errorStatusCode = error.errorCode
-        errorDomain = AVError.errorDomain
-        errorComment = error.errorDescription
+        errorStatusCode = error.code
+        errorDomain = error.domain
+        errorComment = error.localizedDescription
     }
 }

@@ -18,7 +18,7 @@ extension AVPlayerItem {
         }
         guard isFree else { return false }
         watchBuffer()
-        asset.loader.load(isPatient: true) { [weak self] description in
+        asset.loader.load { [weak self] description in
             MainQueue.async { [weak self] in self?.take(description, in: id) }
         }
         return true
@@ -78,7 +78,7 @@ extension AVPlayerItem {
                 MainQueue.async { [weak self] in self?.measured(length) }
             }
         case .failure(let error):
-            fail(AVError(error))
+            fail(AssetError.make(error))
         }
     }
 
@@ -89,7 +89,7 @@ extension AVPlayerItem {
     }
 
     /// Reports that the item cannot be played, or not to its end. Only the first error counts.
-    func fail(_ error: AVError) {
+    func fail(_ error: any Error) {
         guard state.withLock({ $0.status != .failed }) else { return }
         change(["status", "error"]) { state in
             state.status = .failed

@@ -36,7 +36,7 @@ open class AVPlayerLooper: NSObject, NSKeyValueObservation.Observable, Observabl
 
     struct State {
         var status = Status.unknown
-        var error: AVError?
+        var error: (any Error)?
         var loopCount = 0
         var replicas: [AVPlayerItem] = []
         /// The player's action at an item's end before looping began.
@@ -148,7 +148,7 @@ open class AVPlayerLooper: NSObject, NSKeyValueObservation.Observable, Observabl
     private func begin(_ description: AssetLoader.Description) {
         guard status == .unknown else { return }
         switch description {
-        case .failure(let error): fail(AVError(error))
+        case .failure(let error): fail(AssetError.make(error))
         case .success(let description):
             let duration = description.duration
             guard
@@ -213,7 +213,7 @@ open class AVPlayerLooper: NSObject, NSKeyValueObservation.Observable, Observabl
                 .notSeekable, operation: "loop \(template.asset.location.path)", reason: reason))
     }
 
-    func fail(_ error: AVError) {
+    func fail(_ error: any Error) {
         change(["status", "error"]) { state in
             state.status = .failed
             state.error = error

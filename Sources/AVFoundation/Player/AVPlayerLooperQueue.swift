@@ -39,7 +39,7 @@ extension AVPlayerLooper {
         guard status == .ready else { return }
         let queued = player.items()
         let replicas = state.withLock(\.replicas)
-        if let error = replicas.compactMap({ $0.error as? AVError }).first {
+        if let error = replicas.compactMap({ $0.error }).first {
             stop()
             return fail(error)
         }

@@ -136,6 +136,10 @@ final class NetworkReader {
             case .playlist: .badPlaylist
             case .changed: .changedOnServer
             case .storage: .readFailed
+            case .hostNotFound: .hostNotFound
+            case .unreachable: .unreachable
+            case .timedOut: .timedOut
+            case .noNetwork: .noNetwork
             }
         let reason =
             failure.code == .playlist

@@ -4,14 +4,13 @@ package import Playback
 /// Inspects sources without playing them.
 package enum MediaLoader {
     /// Describes `source` by its header and tags. Blocks on the disk for some milliseconds, and on
-    /// the network until the server has answered, or `isInterrupted` returns true. Throws if the
-    /// source cannot be opened, or contains no audio.
+    /// the network until the server has answered. Throws if the source cannot be opened, or contains
+    /// no audio.
     package static func description(
-        of source: MediaSource, _ network: (any NetworkStreams)? = nil,
-        isInterrupted: @escaping @Sendable () -> Bool = { false }
+        of source: MediaSource, _ network: (any NetworkStreams)? = nil
     ) throws(MediaError) -> MediaDescription {
         let decoder = try DecoderRegistry.standard.decoder(
-            for: source, network.map { NetworkAccess($0, isInterrupted: isInterrupted) })
+            for: source, network.map { NetworkAccess($0) })
         _ = try decoder.prime()
         return decoder.description
     }

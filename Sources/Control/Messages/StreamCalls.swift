@@ -133,7 +133,7 @@ public struct StreamChanged: ControlNotice, Hashable {
     public var bitrate: Int?
     /// The station's last title.
     public var title: Title?
-    /// Why it has failed, for machines.
+    /// Why it has failed or waits, for machines.
     public var code: String?
     /// Why it has failed or waits.
     public var reason: String?

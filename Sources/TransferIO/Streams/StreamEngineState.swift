@@ -226,7 +226,8 @@ final class StreamEngineState: EngineState {
                     "The server's certificate is not valid: \(connection.easy.trouble)"))
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
             .lost("The connection was lost")
-        case CURLE_OPERATION_TIMEDOUT: .lost("The server does not answer")
+        case CURLE_OPERATION_TIMEDOUT: .lost("The server does not answer", .timedOut)
+        case CURLE_COULDNT_RESOLVE_HOST: .lost(connection.easy.trouble, .hostNotFound)
         default: .lost(connection.easy.trouble)
         }
     }

@@ -25,6 +25,8 @@ package struct StreamReport: Hashable, Sendable {
     package var bitrate: Int?
     /// The last title.
     package var title: Title?
+    /// Why the last attempt failed, for machines; nil while none has.
+    package var trouble: StreamFailure.Code?
     /// The seconds until the next attempt, while it waits for one.
     package var retry: Double?
 
@@ -39,6 +41,7 @@ package struct StreamReport: Hashable, Sendable {
         name = plan.head?["icy-name"]
         bitrate = plan.head?["icy-br"].flatMap { Int($0.prefix { $0.isNumber }) }.map { $0 * 1000 }
         self.title = title
+        trouble = plan.trouble
         if let due = plan.nextDue { retry = max(0, due - now) }
     }
 }

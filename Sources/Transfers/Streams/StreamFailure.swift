@@ -1,4 +1,4 @@
-/// Why a stream cannot be fetched, however often it is tried.
+/// Why a stream cannot be fetched: however often it is tried, or for now.
 package struct StreamFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason for machines.
     package enum Code: String, Sendable, CaseIterable {
@@ -19,6 +19,14 @@ package struct StreamFailure: Error, Hashable, Sendable, CustomStringConvertible
         case changed
         /// The file for the bytes cannot be written or read.
         case storage
+        /// For now: there is no such host, or no name server that knows it.
+        case hostNotFound = "host-not-found"
+        /// For now: the host does not accept a connection, or the connection was lost.
+        case unreachable
+        /// For now: the server does not answer.
+        case timedOut = "timed-out"
+        /// For now: nothing in this process can use the network.
+        case noNetwork = "no-network"
     }
 
     package var code: Code

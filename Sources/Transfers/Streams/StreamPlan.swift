@@ -32,7 +32,7 @@ package struct StreamPlan: Sendable {
         /// The server has sent all that it wanted to.
         case complete
         /// The connection was lost; why.
-        case lost(String)
+        case lost(String, StreamFailure.Code = .unreachable)
         /// The disk is full.
         case diskFull
         /// What the server sends again is not what it sent before.
@@ -92,6 +92,8 @@ package struct StreamPlan: Sendable {
     package private(set) var hasRanges: Bool?
     /// The last response that was accepted.
     package private(set) var head: ResponseHead?
+    /// Why the last attempt failed, for machines; nil while none has.
+    package private(set) var trouble: StreamFailure.Code?
     private var wanted: Range<Int64> = 0..<0
     /// The URL that answered last, which names the version where URLs redirect.
     private var effectiveURL: String?
@@ -150,9 +152,9 @@ package struct StreamPlan: Sendable {
         case 400..<500 where Self.expired.contains(head.status) && request.url != url:
             // The address to which the first one redirected has expired.
             effectiveURL = nil
-            wait("The server answers \(head.status)", now)
+            wait("The server answers \(head.status)", now, .httpStatus)
         case 408, 425, 429, 500...599:
-            wait("The server answers \(head.status)", now, head.retryAfter(now: date))
+            wait("The server answers \(head.status)", now, .httpStatus, head.retryAfter(now: date))
         default: fail(.httpStatus, "The server answers \(head.status)")
         }
     }
@@ -228,6 +230,7 @@ package struct StreamPlan: Sendable {
     private mutating func accept(_ offset: Int64?, _ head: ResponseHead, _ request: Request) {
         guard let offset else { return }
         self.head = head
+        trouble = nil
         if !isLive { effectiveURL = head.url }
         phase = .receiving(request, offset: offset, isPaused: false)
     }
@@ -292,7 +295,7 @@ package struct StreamPlan: Sendable {
             }
             phase = .idle
             if offset < total { wait("The server sends less than it announces", now) }
-        case .lost(let reason): wait(reason, now)
+        case .lost(let reason, let code): wait(reason, now, code)
         case .diskFull:
             phase = .waiting(
                 until: now + Self.diskDelay, reason: "There is no space left for what is received")
@@ -302,8 +305,12 @@ package struct StreamPlan: Sendable {
     }
 
     /// Waits for another attempt, if anything is missing.
-    private mutating func wait(_ reason: String, _ now: Double, _ seconds: Double? = nil) {
+    private mutating func wait(
+        _ reason: String, _ now: Double, _ code: StreamFailure.Code = .unreachable,
+        _ seconds: Double? = nil
+    ) {
         attempts += 1
+        trouble = code
         let delay = min(Self.longestDelay, Self.firstDelay * Double(1 << min(attempts - 1, 20)))
         phase =
             missing == nil

@@ -49,15 +49,15 @@ import Testing
     @Test func `throws the operation and the reason if the file is missing`() async throws {
         let asset = AVURLAsset(url: URL(fileURLWithPath: "/nowhere/nothing.mp3"))
 
-        let error = await #expect(throws: AVError.self) { try await asset.load(.duration) }
+        let error = await #expect(throws: URLError.self) { try await asset.load(.duration) }
 
-        #expect(error?.code == .contentIsUnavailable)
+        #expect(error?.code == .fileDoesNotExist)
         #expect(
             error?.localizedDescription
                 == "cannot open /nowhere/nothing.mp3: No such file or directory")
-        await #expect(throws: AVError.self) { try await asset.load(.isPlayable) }
-        await #expect(throws: AVError.self) { try await asset.load(.metadata) }
-        #expect(asset.status(of: .duration).name == "failed -11863")
+        await #expect(throws: URLError.self) { try await asset.load(.isPlayable) }
+        await #expect(throws: URLError.self) { try await asset.load(.metadata) }
+        #expect(asset.status(of: .duration).name == "failed -1100")
         #expect(asset.metadata.isEmpty)
         #expect(asset.tracks.isEmpty)
     }
@@ -117,8 +117,8 @@ import Testing
         let status = asset.statusOfValue(forKey: "tracks", error: &error)
 
         #expect(status == .failed)
-        #expect(error?.domain == AVFoundationErrorDomain)
-        #expect(error?.code == -11863)
+        #expect(error?.domain == NSURLErrorDomain)
+        #expect(error?.code == NSURLErrorFileDoesNotExist)
     }
 }
 

@@ -43,7 +43,7 @@ import Testing
         #expect(
             try await asset.loadChapterMetadataGroups(bestMatchingPreferredLanguages: []).isEmpty)
         #expect(missing.availableChapterLocales.isEmpty)
-        await #expect(throws: AVError.self) {
+        await #expect(throws: URLError.self) {
             try await missing.loadChapterMetadataGroups(bestMatchingPreferredLanguages: [])
         }
     }

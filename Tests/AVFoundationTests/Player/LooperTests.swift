@@ -209,7 +209,7 @@ extension Players {
             let looper = AVPlayerLooper(player: player, templateItem: Sound.missing())
             await looper.waitFor(.failed)
 
-            #expect((looper.error as? AVError)?.code == .contentIsUnavailable)
+            #expect((looper.error as? URLError)?.code == .fileDoesNotExist)
             #expect(player.items().isEmpty)
         }
 

@@ -197,24 +197,103 @@ extension Players {
             withExtendedLifetime((player, folder)) {}
         }
 
-        @Test func `an asset reports at once that its server cannot be reached`() async throws {
-            let folder = try Folder()
-            let url = try #require(URL(string: "http://127.0.0.1:1/a.mp3"))
-            let (asset, clip) = (AVURLAsset(url: url), AVAsset(url: url))
+        /// A server that refuses connections, and a host that there cannot be: its name is too long to be
+        /// looked up.
+        static let deadServers = [
+            ("http://127.0.0.1:1/a.mp3", URLError.Code.cannotConnectToHost),
+            (
+                "http://\(String(repeating: "x", count: 100)).invalid/a.mp3",
+                URLError.Code.cannotFindHost
+            ),
+        ]
 
-            for asset in [asset, clip] {
-                let error = await #expect(throws: AVError.self) {
-                    try await asset.load(.duration)
-                }
-                #expect(error?.code == .contentIsUnavailable)
-                #expect(
-                    error?.localizedDescription.hasPrefix("cannot open http://127.0.0.1:1/a.mp3: ")
-                        == true)
-                #expect(!asset.isPlayable)
-                await #expect(throws: AVError.self) { try await asset.load(.metadata) }
-                // Both are asked again.
-                #expect(asset.statusOfValue(forKey: "metadata", error: nil) == .unknown)
+        @Test(arguments: deadServers)
+        func `an item whose server cannot be reached fails, and the queue continues`(
+            address: String, code: URLError.Code
+        ) async throws {
+            let folder = try Folder()
+            let dead = AVPlayerItem(url: try #require(URL(string: address)))
+            let good = Sound.item(0, seconds: 30)
+            let log = Log()
+            let listener = Listener(.AVPlayerItemFailedToPlayToEndTime, of: dead) { notification in
+                let key = AVPlayerItemFailedToPlayToEndTimeErrorKey
+                log.note("\((notification.userInfo?[key] as? URLError)?.code == code)")
             }
+            let player = AVQueuePlayer.silent([dead, good])
+
+            player.play()
+            await dead.waitFor(.failed)
+            await player.waitFor(current: good)
+            await player.waitFor(.playing)
+
+            let error = try #require(dead.error as? URLError)
+            #expect(error.code == code && (error as NSError).domain == NSURLErrorDomain)
+            #expect(error.localizedDescription.hasPrefix("cannot play \(address): "))
+            let event = try #require(dead.errorLog()?.events.first)
+            #expect(event.errorDomain == NSURLErrorDomain)
+            #expect(event.errorStatusCode == code.rawValue)
+            #expect(log.all == ["true"])
+            withExtendedLifetime((listener, folder)) {}
+        }
+
+        @Test(arguments: deadServers)
+        func `an asset whose server cannot be reached fails to load, and says so by key`(
+            address: String, code: URLError.Code
+        ) async throws {
+            let folder = try Folder()
+            let url = try #require(URL(string: address))
+
+            for asset in [AVURLAsset(url: url), AVAsset(url: url)] {
+                let log = Log()
+                asset.loadValuesAsynchronously(forKeys: ["playable", "duration", "metadata"]) {
+                    log.note("done")
+                }
+                await log.wait(for: "done")
+
+                for key in ["playable", "duration", "metadata"] {
+                    var error: NSError?
+                    #expect(asset.statusOfValue(forKey: key, error: &error) == .failed)
+                    #expect(error?.domain == NSURLErrorDomain && error?.code == code.rawValue)
+                }
+                let error = await #expect(throws: URLError.self) {
+                    try await asset.load(.isPlayable)
+                }
+                #expect(error?.code == code)
+                #expect(!asset.isPlayable && asset.metadata.isEmpty)
+            }
+            withExtendedLifetime(folder) {}
+        }
+
+        @Test func `an item fails if nothing can use the network`() async throws {
+            let folder = try Folder()
+            NetworkMedia.setLocation(
+                TransferLocation(
+                    session: "default", runtimeFolder: folder.path,
+                    program: folder.path + "/nothing", searchPath: nil))
+            let url = try #require(URL(string: "http://127.0.0.1:1/a.mp3"))
+            let player = AVQueuePlayer.silent([AVPlayerItem(url: url)])
+            let item = try #require(player.currentItem)
+
+            await item.waitFor(.failed)
+
+            #expect((item.error as? URLError)?.code == .notConnectedToInternet)
+            withExtendedLifetime((player, folder)) {}
+        }
+
+        @Test func `an asset that is read only once has loaded the estimate of its length`()
+            async throws
+        {
+            let folder = try Folder()
+            let file = try TaggedFile.withoutLength()
+            let bytes = Array(try Data(contentsOf: file.url))
+            let server = try ScriptedHTTPServer { .init(file: bytes, to: $0) }
+            let asset = AVURLAsset(url: try #require(URL(string: server.url("/song.mp3"))))
+            let log = Log()
+
+            asset.loadValuesAsynchronously(forKeys: ["duration"]) { log.note("done") }
+            await log.wait(for: "done")
+
+            #expect(asset.statusOfValue(forKey: "duration", error: nil) == .loaded)
             withExtendedLifetime(folder) {}
         }
 

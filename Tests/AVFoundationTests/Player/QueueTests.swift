@@ -129,8 +129,8 @@ extension Players {
             let failures = items.enumerated().map { index, item in
                 Listener(.AVPlayerItemFailedToPlayToEndTime, of: item) { notification in
                     let key = AVPlayerItemFailedToPlayToEndTimeErrorKey
-                    let error = notification.userInfo?[key] as? AVError
-                    log.note("failure \(index) \(error?.code == .contentIsUnavailable)")
+                    let error = notification.userInfo?[key] as? URLError
+                    log.note("failure \(index) \(error?.code == .fileDoesNotExist)")
                 }
             }
 
@@ -143,7 +143,8 @@ extension Players {
             #expect(log.all == expected)
             for (kind, item) in zip(kinds, items) where kind == 0 {
                 #expect(item.status == .failed)
-                #expect(item.errorLog()?.events.map(\.errorStatusCode) == [-11863])
+                #expect(
+                    item.errorLog()?.events.map(\.errorStatusCode) == [NSURLErrorFileDoesNotExist])
             }
             withExtendedLifetime((ends, failures)) {}
         }

@@ -21,7 +21,7 @@ import Testing
         #expect(
             MediaError.Code.allCases.map(\.rawValue) == [
                 "not-found", "not-permitted", "empty", "refused-by-server", "not-sound",
-                "changed-on-server", "no-network",
+                "changed-on-server", "host-not-found", "unreachable", "timed-out", "no-network",
                 "not-mpeg-audio",
                 "unsupported-format", "not-a-file",
                 "read-failed", "no-frames", "not-seekable", "decode-failed", "bad-playlist",
