@@ -86,6 +86,7 @@ extension AVPlayer {
         AVAudioSession.sharedInstance().admit(self, post)
         session.subscribe { [weak self] event in
             guard event.kind.concernsPlayer else { return }
+            self?.land(event)
             MainQueue.async { [weak self] in self?.take(event) }
         }
         let session = session

@@ -22,6 +22,21 @@ extension AVPlayer {
         }
     }
 
+    /// Ends a seek at the moment when it is heard, before time observers report what follows. On the
+    /// thread on which that happens.
+    func land(_ event: SessionEvent) {
+        state.withLock { state in
+            switch event.kind {
+            case .itemBegan, .jump:
+                guard state.current?.id == event.snapshot.item else { return }
+                state.place.began(at: event.snapshot.position)
+            case .itemEnded(let item, _):
+                if state.current?.id == item.id { state.place.forget() }
+            default: break
+            }
+        }
+    }
+
     private func entry(_ id: ItemID?) -> PlayerState.Entry? {
         state.withLock { state in id.flatMap { state.index(of: $0) }.map { state.entries[$0] } }
     }

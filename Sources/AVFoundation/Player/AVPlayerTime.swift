@@ -132,7 +132,7 @@ extension AVPlayer {
         using block: @escaping @Sendable (_ time: CMTime) -> Void
     ) -> Any {
         precondition(interval.isRational && interval > .zero, "an interval is positive")
-        let token = post.addTimeObserver(.every(interval), on: line(to: queue), using: block)
+        let token = observe(every: interval, on: queue, using: block)
         return PlayerTimeObserver(token: token, player: ObjectIdentifier(self))
     }
 
@@ -147,6 +147,25 @@ extension AVPlayer {
         precondition(times.allSatisfy(\.isRational), "boundary times are numbers")
         let token = post.addTimeObserver(.at(times), on: line(to: queue)) { _ in block() }
         return PlayerTimeObserver(token: token, player: ObjectIdentifier(self))
+    }
+
+    private func observe(
+        every interval: CMTime, on queue: DispatchQueue?,
+        using block: @escaping @Sendable (CMTime) -> Void
+    ) -> TimeObserverToken {
+        post.addTimeObserver(
+            .every(interval), on: line(to: queue),
+            where: { [weak self] in self?.isAfterSeek($0) ?? true }, using: block)
+    }
+
+    /// Whether a time is not one of those that are heard before a seek that is under way. A seek
+    /// beyond the item's end is heard as that end.
+    private func isAfterSeek(_ time: CMTime) -> Bool {
+        let item = state.withLock { $0.place.time == nil ? nil : $0.current?.item }
+        guard let item else { return true }
+        let (end, duration) = item.state.withLock { ($0.forwardEnd, $0.duration) }
+        let last = end.isNumeric ? end : duration
+        return last.isNumeric && item.withinDuration(time) >= last
     }
 
     /// Times reported on the main queue keep their order among its other events (behaviour 2.3).
@@ -171,10 +190,11 @@ extension AVPlayer {
     public func times(every interval: CMTime) -> AsyncStream<CMTime> {
         let (stream, times) = AsyncStream.makeStream(
             of: CMTime.self, bufferingPolicy: .bufferingNewest(1))
+        precondition(interval.isRational && interval > .zero, "an interval is positive")
         let player = session.player
-        let token = player.addPeriodicTimeObserver(
-            forInterval: interval, queue: DispatchQueue(label: "undersong.times")
-        ) { times.yield($0) }
+        let token = observe(every: interval, on: DispatchQueue(label: "undersong.times")) {
+            times.yield($0)
+        }
         times.onTermination = { _ in player.removeTimeObserver(token) }
         return stream
     }

@@ -73,13 +73,14 @@ package struct PlayerCommands: Sendable {
     package func cancelPendingSeeks() { post { $0.cancelPendingSeeks() } }
 
     /// Observes times as the player's own methods do, but runs each call by `line`, which keeps
-    /// their order.
+    /// their order, and only if the time `isWanted` when it is heard and when the call is run.
     package func addTimeObserver(
         _ times: TimeWatch.Times,
         on line: @escaping @Sendable (_ call: @escaping @Sendable () -> Void) -> Void,
+        where isWanted: @escaping @Sendable (CMTime) -> Bool = { _ in true },
         using handler: @escaping @Sendable (CMTime) -> Void
     ) -> TimeObserverToken {
-        engine.observers.add(times, on: line, handler)
+        engine.observers.add(times, on: line, where: isWanted, handler)
     }
 
     // MARK: The session

@@ -18,35 +18,39 @@ final class TimeObservers: Sendable {
     private final class Observer: Sendable {
         let watch: TimeWatch
         let line: Line
+        let isWanted: @Sendable (CMTime) -> Bool
         let handler: @Sendable (CMTime) -> Void
         let state = Mutex((isRemoved: false, waiting: 0))
 
         init(
             _ watch: TimeWatch, _ line: @escaping Line,
+            _ isWanted: @escaping @Sendable (CMTime) -> Bool,
             _ handler: @escaping @Sendable (CMTime) -> Void
         ) {
             self.watch = watch
             self.line = line
+            self.isWanted = isWanted
             self.handler = handler
         }
 
         var isPeriodic: Bool { if case .every = watch.times { true } else { false } }
 
         func call(_ time: CMTime) {
-            let isWanted = state.withLock { state in
+            guard isWanted(time) else { return }
+            let hasRoom = state.withLock { state in
                 guard !state.isRemoved, !isPeriodic || state.waiting < TimeObservers.backlog else {
                     return false
                 }
                 state.waiting += 1
                 return true
             }
-            guard isWanted else { return }
+            guard hasRoom else { return }
             line { [self] in
                 let isRemoved = state.withLock { state in
                     state.waiting -= 1
                     return state.isRemoved
                 }
-                if !isRemoved { handler(time) }
+                if !isRemoved && isWanted(time) { handler(time) }
             }
         }
     }
@@ -61,16 +65,18 @@ final class TimeObservers: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds an observer.
+    /// Adds an observer. `isWanted` is asked about a time when it is heard, and again before the
+    /// handler is called with it.
     func add(
         _ times: TimeWatch.Times, on line: @escaping Line,
+        where isWanted: @escaping @Sendable (CMTime) -> Bool = { _ in true },
         _ handler: @escaping @Sendable (CMTime) -> Void
     ) -> TimeObserverToken {
         state.withLock { state in
             state.lastNumber += 1
             let number = state.lastNumber
             let watch = TimeWatch(id: .observer(number), times: times)
-            state.observers[number] = Observer(watch, line, handler)
+            state.observers[number] = Observer(watch, line, isWanted, handler)
             state.clock?.add(watch)
             return TimeObserverToken(number: number)
         }

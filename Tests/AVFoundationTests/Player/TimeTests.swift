@@ -186,6 +186,52 @@ extension Players {
             #expect(player.currentTime() == .zero)
         }
 
+        @Test func `is not reported as it was before a seek once that has finished`() async {
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 29)])
+            let place = Mutex(CMTime.zero)
+            let old = Log()
+            let observer = player.addPeriodicTimeObserver(
+                forInterval: CMTime(value: 1, timescale: 100), queue: .main
+            ) { time in
+                if time < place.withLock(\.self) { old.note("\(time.seconds)") }
+            }
+            player.play()
+            await player.waitFor(.playing)
+
+            for number in 1...20 {
+                let target = CMTime(value: CMTimeValue(number), timescale: 1)
+                await player.seek(to: target, toleranceBefore: .zero, toleranceAfter: .zero)
+                place.withLock { $0 = target }
+                _ = await player.firstTime { $0 > target }
+            }
+            await MainActor.run {}
+
+            #expect(old.all == [])
+            player.removeTimeObserver(observer)
+        }
+
+        @Test func `is reported as the item's end after a seek beyond it`() async {
+            let item = Sound.item(0, seconds: 20)
+            let player = AVQueuePlayer.silent([item, Sound.item(1, seconds: 30)])
+            let last = Mutex(CMTime.zero)
+            let log = Log()
+            let observer = player.addPeriodicTimeObserver(
+                forInterval: CMTime(value: 1, timescale: 100), queue: .main
+            ) { time in last.withLock { $0 = time } }
+            let listener = Listener(.AVPlayerItemDidPlayToEndTime, of: item) { _ in
+                log.note("\(last.withLock(\.seconds))")
+            }
+            player.play()
+            await player.waitFor(.playing)
+
+            await player.seek(to: CMTime(value: 25, timescale: 1))
+            await log.wait { !$0.isEmpty }
+
+            #expect(log.all == ["20.0"])
+            player.removeTimeObserver(observer)
+            withExtendedLifetime(listener) {}
+        }
+
         @Test func `posts a notification when it jumps`() async {
             let item = Sound.item(0, seconds: 30)
             let player = AVQueuePlayer.silent([item])
