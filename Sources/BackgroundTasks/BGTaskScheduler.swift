@@ -30,6 +30,7 @@ public final class BGTaskScheduler: NSObject, Sendable {
     /// `launchHandler` is called on `queue`, or on a serial queue of the scheduler. It keeps the
     /// task until it completes it. It is a mistake of the program, which ends it, to register an
     /// identifier twice, or after the launch.
+    @discardableResult
     public func register(
         forTaskWithIdentifier identifier: String, using queue: DispatchQueue?,
         launchHandler: @escaping @Sendable (BGTask) -> Void

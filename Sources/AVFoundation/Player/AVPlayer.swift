@@ -70,11 +70,18 @@ open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @un
     }
 
     /// Makes a player for what is at `url`: a file, or a file or a live stream on the network.
-    public convenience init(url: URL) { self.init(playerItem: AVPlayerItem(url: url)) }
+    public init(url: URL) {
+        session = AudioSession(.player(on: Self.outputDestination))
+        super.init()
+        begin()
+        append(AVPlayerItem(url: url))
+    }
 
     /// Makes a player for `item`. Precondition: it is in no other player.
-    public convenience init(playerItem item: AVPlayerItem?) {
-        self.init()
+    public init(playerItem item: AVPlayerItem?) {
+        session = AudioSession(.player(on: Self.outputDestination))
+        super.init()
+        begin()
         if let item { append(item) }
     }
 
@@ -161,6 +168,38 @@ open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @un
                 newValue != .advance || self is AVQueuePlayer, "only an AVQueuePlayer advances")
             setAction(newValue)
         }
+    }
+
+    // MARK: Seeking
+
+    /// Seeks to `time` of the current item, exactly.
+    open func seek(to time: CMTime) { seek(to: time, completion: nil) }
+
+    /// Seeks to `time` of the current item, exactly, and then calls `completionHandler` on the main
+    /// queue: with false as soon as another seek replaces this one, or if there is no item. A time
+    /// beyond the end ends the item. Precondition: `time` is valid and not indefinite (T45).
+    @preconcurrency
+    open func seek(
+        to time: CMTime, completionHandler: @escaping @Sendable (_ finished: Bool) -> Void
+    ) {
+        seek(to: time, completion: onMain(completionHandler))
+    }
+
+    /// Seeks to `time` exactly; the tolerances are not used. Precondition: they are valid and not
+    /// negative.
+    open func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) {
+        checkTolerances(toleranceBefore, toleranceAfter)
+        seek(to: time, completion: nil)
+    }
+
+    /// Seeks to `time`, as `seek(to:completionHandler:)` does.
+    @preconcurrency
+    open func seek(
+        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
+        completionHandler: @escaping @Sendable (_ finished: Bool) -> Void
+    ) {
+        checkTolerances(toleranceBefore, toleranceAfter)
+        seek(to: time, completion: onMain(completionHandler))
     }
 
     // MARK: Volume

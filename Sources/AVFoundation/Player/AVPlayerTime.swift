@@ -34,36 +34,6 @@ extension AVPlayer {
 
     // MARK: Seeking
 
-    /// Seeks to `time` of the current item, exactly.
-    public func seek(to time: CMTime) { seek(to: time, completion: nil) }
-
-    /// Seeks to `time` of the current item, exactly, and then calls `completionHandler` on the main
-    /// queue: with false as soon as another seek replaces this one, or if there is no item. A time
-    /// beyond the end ends the item. Precondition: `time` is valid and not indefinite (T45).
-    @preconcurrency
-    public func seek(
-        to time: CMTime, completionHandler: @escaping @Sendable (_ finished: Bool) -> Void
-    ) {
-        seek(to: time, completion: onMain(completionHandler))
-    }
-
-    /// Seeks to `time` exactly; the tolerances are not used. Precondition: they are valid and not
-    /// negative.
-    public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) {
-        checkTolerances(toleranceBefore, toleranceAfter)
-        seek(to: time, completion: nil)
-    }
-
-    /// Seeks to `time`, as `seek(to:completionHandler:)` does.
-    @preconcurrency
-    public func seek(
-        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
-        completionHandler: @escaping @Sendable (_ finished: Bool) -> Void
-    ) {
-        checkTolerances(toleranceBefore, toleranceAfter)
-        seek(to: time, completion: onMain(completionHandler))
-    }
-
     /// Seeks to `time` and returns whether the seek finished.
     @discardableResult
     public func seek(
@@ -113,7 +83,7 @@ extension AVPlayer {
         post.cancelPendingSeeks()
     }
 
-    private func checkTolerances(_ before: CMTime, _ after: CMTime) {
+    func checkTolerances(_ before: CMTime, _ after: CMTime) {
         precondition(
             before.isValid && after.isValid && before >= .zero && after >= .zero,
             "cannot seek: a tolerance is not valid, or negative")
@@ -127,6 +97,7 @@ extension AVPlayer {
     ///
     /// Keep the result and remove it in the end. Precondition: the interval is positive.
     @preconcurrency
+    @discardableResult
     public func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue?,
         using block: @escaping @Sendable (_ time: CMTime) -> Void
@@ -139,6 +110,7 @@ extension AVPlayer {
     /// Calls `block` on `queue`, a serial queue or nil for the main queue, each time playback
     /// crosses one of `times`, each an `NSValue` with a `CMTime`; not when a seek passes over it.
     @preconcurrency
+    @discardableResult
     public func addBoundaryTimeObserver(
         forTimes times: [NSValue], queue: DispatchQueue?,
         using block: @escaping @Sendable () -> Void
@@ -255,7 +227,7 @@ extension AVPlayerItem {
 }
 
 /// Calls completion handlers on the main queue. Apple does so mostly, and documents nothing.
-private func onMain(
+func onMain(
     _ handler: @escaping @Sendable (Bool) -> Void
 ) -> @Sendable (Bool) -> Void {
     { isFinished in MainQueue.async { handler(isFinished) } }

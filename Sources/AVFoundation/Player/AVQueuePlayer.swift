@@ -14,9 +14,22 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
         setAction(.advance)
     }
 
+    /// Makes a player for what is at `url`: a file, or a file or a live stream on the network.
+    public override init(url: URL) {
+        super.init(url: url)
+        setAction(.advance)
+    }
+
+    /// Makes a player for `item`. Precondition: it is in no other player.
+    public override init(playerItem item: AVPlayerItem?) {
+        super.init(playerItem: item)
+        setAction(.advance)
+    }
+
     /// Makes a player for `items`. Precondition: the items are distinct and in no other player.
-    public convenience init(items: [AVPlayerItem]) {
-        self.init()
+    public init(items: [AVPlayerItem]) {
+        super.init()
+        setAction(.advance)
         for item in items { append(item) }
     }
 
