@@ -77,8 +77,18 @@ final class DesktopPlayer: Sendable {
             state.hasBegun = true
             return true
         }
-        if begins { return server.start(self) }
+        if begins {
+            followSound(of: session())
+            return server.start(self)
+        }
         if server.isConnected { show() } else { server.lookAgain() }
+    }
+
+    private func followSound(of session: AVAudioSession) {
+        session.onSoundChange { [weak session, nowPlaying] in
+            if let session { nowPlaying.setSounding(session.isSounding) }
+        }
+        nowPlaying.setSounding(session.isSounding)
     }
 
     private func show() { server.update(currentState) }

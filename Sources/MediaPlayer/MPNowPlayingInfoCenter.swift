@@ -38,7 +38,8 @@ public final class MPNowPlayingInfoCenter: NSObject, Sendable {
     }
 
     /// The playback state. Apple uses it on the Mac only; here it counts if it was set: while
-    /// `paused`, `stopped` or `interrupted` the time stops, whatever the rate is.
+    /// `paused`, `stopped` or `interrupted` the time stops, whatever the rate is. As long as it was
+    /// not, the time stops while this process's players are silent, as on a phone.
     public var playbackState: MPNowPlayingPlaybackState {
         get { state.withLock { $0.playbackState } }
         set {
@@ -46,6 +47,13 @@ public final class MPNowPlayingInfoCenter: NSObject, Sendable {
             state.withLock { $0.set(newValue, at: time) }
             reportChange()
         }
+    }
+
+    /// Reports whether this process's players play; nil if it has none.
+    func setSounding(_ isSounding: Bool?) {
+        let time = now()
+        state.withLock { $0.setSounding(isSounding, at: time) }
+        reportChange()
     }
 
     private func reportChange() {
@@ -118,6 +126,8 @@ struct NowPlayingInfo: @unchecked Sendable {
 struct NowPlayingState: Sendable {
     private(set) var info = NowPlayingInfo(values: nil)
     private(set) var playbackState = MPNowPlayingPlaybackState.unknown
+    /// Whether players play; true as long as nobody has said.
+    private var isSounding = true
     private var position = 0.0
     private var anchor: Double
 
@@ -135,6 +145,13 @@ struct NowPlayingState: Sendable {
         self.playbackState = playbackState
     }
 
+    /// Sound has begun or ended; nil says nothing.
+    mutating func setSounding(_ isSounding: Bool?, at now: Double) {
+        position = elapsed(at: now) ?? 0
+        anchor = now
+        self.isSounding = isSounding ?? self.isSounding
+    }
+
     func elapsed(at now: Double) -> Double? {
         guard info.values != nil else { return nil }
         return NowPlaying.elapsed(
@@ -144,7 +161,8 @@ struct NowPlayingState: Sendable {
 
     /// The rate; 1 if missing.
     var rate: Double {
-        guard info.values != nil, [.unknown, .playing].contains(playbackState) else { return 0 }
+        let isPlaying = playbackState == .unknown ? isSounding : playbackState == .playing
+        guard info.values != nil, isPlaying else { return 0 }
         return info.number(MPNowPlayingInfoPropertyPlaybackRate) ?? 1
     }
 }

@@ -12,6 +12,7 @@ import Testing
     private let bus: MessageBus
     private let center: MPRemoteCommandCenter
     private let info = MPNowPlayingInfoCenter { 100 }
+    private let session: AVAudioSession
     private let player: DesktopPlayer
 
     init() throws {
@@ -19,6 +20,7 @@ import Testing
         try bus.start()
         center = MPRemoteCommandCenter(nowPlaying: info)
         let session = AVAudioSession(center: NotificationCenter())
+        self.session = session
         try session.setCategory(.playback)
         try session.setActive(true)
         player = DesktopPlayer(
@@ -61,6 +63,25 @@ import Testing
         }
     }
 
+    @Test func `plays while its players do, unless it says otherwise`() throws {
+        defer { player.stop() }
+        let sound = Sound()
+        session.addClient(sound)
+        player.follow()
+        center.playCommand.addTarget { _ in .success }
+        info.nowPlayingInfo = [
+            MPMediaItemPropertyTitle: "Slack Water", MPNowPlayingInfoPropertyPlaybackRate: 1.0,
+        ]
+        try waitUntil { try !bus.names().isEmpty }
+        try waitUntil { try bus.property("PlaybackStatus") == "s \"Playing\"" }
+
+        sound.play(false)
+        session.clientsChanged()
+        try waitUntil { try bus.property("PlaybackStatus") == "s \"Paused\"" }
+        info.playbackState = .playing
+        try waitUntil { try bus.property("PlaybackStatus") == "s \"Playing\"" }
+    }
+
     @Test func `gets the commands, and answers with what its handlers say`() throws {
         defer { player.stop() }
         let positions = Mutex<[Double]>([])
@@ -82,5 +103,36 @@ import Testing
         #expect(positions.withLock { $0 } == [2.5])
         #expect(
             try bus.call("OpenUri", "s", "file:///a").contains("has no command for it"))
+    }
+}
+
+/// A player that plays until it is told not to.
+private final class Sound: AVAudioSessionClient {
+    private let isPlaying = Mutex(true)
+
+    var isRunningIO: Bool { isPlaying.withLock(\.self) }
+
+    func play(_ isPlaying: Bool) { self.isPlaying.withLock { $0 = isPlaying } }
+
+    func audioSession(_ session: AVAudioSession, didChange change: AVAudioSession.Change) {}
+}
+
+@Suite struct `The time of an item whose program says no state` {
+    @Test func `stops while the players are silent`() {
+        let time = Mutex(100.0)
+        let center = MPNowPlayingInfoCenter { time.withLock(\.self) }
+        center.nowPlayingInfo = [MPNowPlayingInfoPropertyElapsedPlaybackTime: 10.0]
+
+        center.setSounding(true)
+        time.withLock { $0 += 5 }
+        center.setSounding(false)
+        time.withLock { $0 += 50 }
+        let (paused, rate) = (center.host.elapsedPlaybackTime, center.host.playbackRate)
+        center.setSounding(nil)
+        center.setSounding(true)
+        time.withLock { $0 += 1 }
+
+        #expect(paused == 15 && rate == 0)
+        #expect(center.host.elapsedPlaybackTime == 16 && center.host.playbackRate == 1)
     }
 }

@@ -69,7 +69,22 @@ extension AVAudioSession {
 
     /// Reports to the application whether something plays. Clients call it when they start or stop,
     /// without a lock.
-    func clientsChanged() { board?.setSound(isPlaying: isRunningIO) }
+    package func clientsChanged() {
+        board?.setSound(isPlaying: isRunningIO)
+        for handler in state.withLock(\.soundHandlers) { handler() }
+    }
+
+    /// Calls `handler` each time that `isSounding` may have changed, on the thread that has changed
+    /// it.
+    package func onSoundChange(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { $0.soundHandlers.append(handler) }
+    }
+
+    /// Whether a player plays; nil if there are no players.
+    package var isSounding: Bool? {
+        let players = state.withLock(\.liveClients).filter { !($0 is SoundServerHost) }
+        return players.isEmpty ? nil : players.contains { $0.isRunningIO }
+    }
 
     /// Stops reporting changes to `client`.
     package func removeClient(_ client: any AVAudioSessionClient) {
