@@ -133,13 +133,10 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
     /// Pauses. The position is kept to the sample, and the buffers are kept.
     open func pause() {
-        state.withLock { state in
-            state.isPlaying = false
-            state.starts += 1
+        hold { state in
             state.interruption.pause()
+            return true
         }
-        post.pause()
-        AVAudioSession.sharedInstance().clientsChanged()
     }
 
     /// Stops, and releases the device and the buffers. `currentTime` does not change.

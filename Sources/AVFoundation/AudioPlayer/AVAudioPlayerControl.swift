@@ -52,11 +52,26 @@ extension AVAudioPlayer {
         load()
         let rate = state.withLock { state in
             state.isPlaying = true
+            state.pausedTime = nil
             return state.effectiveRate
         }
         AVAudioSession.sharedInstance().clientsChanged()
         post.play(rate: Double(rate))
         return true
+    }
+
+    /// Silences the sound. If `change` returns true, the player is paused, and reports the position at
+    /// which it was, though the device plays some milliseconds more.
+    func hold(_ change: (inout AudioPlayerState) -> Bool) {
+        let time = heardTime
+        state.withLock { state in
+            guard change(&state) else { return }
+            if state.isPlaying { state.pausedTime = time }
+            state.isPlaying = false
+            state.starts += 1
+        }
+        post.pause()
+        AVAudioSession.sharedInstance().clientsChanged()
     }
 
     /// Gives the engine the repetitions still to be heard, some seconds ahead, and takes back any
@@ -82,6 +97,7 @@ extension AVAudioPlayer {
     func seek(to time: CMTime) {
         let (number, first) = state.withLock { state in
             state.place.go(to: time)
+            state.pausedTime = nil
             state.seeks += 1
             return (state.seeks, state.items.first)
         }
@@ -105,7 +121,7 @@ extension AVAudioPlayer {
 
     /// The position that is heard, or from which playback will start.
     var heardTime: CMTime {
-        let (place, items) = state.withLock { ($0.place.time, $0.items) }
+        let (place, items) = state.withLock { ($0.place.time ?? $0.pausedTime, $0.items) }
         if let place { return place }
         guard let heard = session.player.heard, items.contains(heard.item) else { return .zero }
         return heard.time

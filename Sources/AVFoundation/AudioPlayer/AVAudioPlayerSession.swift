@@ -23,13 +23,6 @@ extension AVAudioPlayer: AVAudioSessionClient {
     }
 
     private func interruptionBegan() {
-        state.withLock { state in
-            let action = state.interruption.begin(isPlaying: state.isPlaying)
-            guard action == .pause else { return }
-            state.isPlaying = false
-            state.starts += 1
-        }
-        post.pause()
-        AVAudioSession.sharedInstance().clientsChanged()
+        hold { $0.interruption.begin(isPlaying: $0.isPlaying) == .pause }
     }
 }

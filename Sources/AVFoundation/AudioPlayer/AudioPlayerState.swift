@@ -18,6 +18,8 @@ struct AudioPlayerState {
     /// The position while the engine does not report one.
     var place = SoughtPlace()
     var seeks = 0
+    /// The position that was heard when the player was paused; nil while it plays, and after a seek.
+    var pausedTime: CMTime?
     /// How often the sound has started over.
     var loopsHeard = 0
     var numberOfLoops = 0
@@ -56,6 +58,7 @@ struct AudioPlayerState {
     /// Forgets the items given to the engine. The sound will continue at `place`.
     mutating func rest(at place: CMTime) {
         isPlaying = false
+        pausedTime = nil
         items = []
         hasEnded = false
         self.place.go(to: place)

@@ -261,6 +261,30 @@ extension Players {
             #expect(player.delegate == nil)
         }
 
+        @Test func `keeps the time at which it was paused, and plays on from there`() async throws {
+            let player = try AVAudioPlayer.silent(Sound.url(0))
+            let other = try AVAudioPlayer.silent(Sound.url(1), fromEnd: 0.3)
+            let ends = Ends()
+            other.delegate = ends
+            player.play()
+            try await player.waitFor { $0 > 0.05 }
+
+            player.pause()
+            let time = player.currentTime
+            // The other's sound takes longer than the device plays on.
+            other.play()
+            await ends.log.wait { !$0.isEmpty }
+
+            #expect(player.currentTime == time)
+            player.pause()
+            #expect(player.currentTime == time)
+            player.play()
+            try await player.waitFor { $0 > time }
+            player.pause()
+            player.currentTime = 5
+            #expect(player.currentTime == 5)
+        }
+
         @Test func `is silent during an interruption and resumes after it`() async throws {
             let host = AVAudioSession.sharedInstance().host
             let player = try AVAudioPlayer.silent(Sound.url(0))
