@@ -17,7 +17,7 @@ extension AVAsset {
     /// are there only. Blocks if the file's header has not been read yet.
     public func chapterMetadataGroups(
         withTitleLocale locale: Locale,
-        containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
+        containingItemsWithCommonKeys commonKeys: [AVMetadataKey]? = nil
     ) -> [AVTimedMetadataGroup] {
         locale == Self.undetermined ? groups(try? loader.load().get()) : []
     }

@@ -21,7 +21,7 @@ public struct AVMediaType: RawRepresentable, Hashable, Sendable {
 public typealias CMPersistentTrackID = Int32
 
 /// The only track of an asset: its audio.
-public final class AVAssetTrack: NSObject, @unchecked Sendable {
+public final class AVAssetTrack: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable {
     /// The asset; nil once it has been released.
     public private(set) weak var asset: AVAsset?
     private let head: MediaDescription
@@ -46,6 +46,52 @@ public final class AVAssetTrack: NSObject, @unchecked Sendable {
     /// From zero to the asset's duration as far as it is known.
     public var timeRange: CMTimeRange {
         CMTimeRange(start: .zero, duration: asset?.duration ?? head.duration)
+    }
+}
+
+// Properties of a track for `load(_:)`.
+extension AVPartialAsyncProperty where Root: AVAssetTrack {
+    /// From zero to the asset's exact duration.
+    public static var timeRange: AVAsyncProperty<Root, CMTimeRange> {
+        AVAsyncProperty(
+            "timeRange",
+            known: { track in
+                switch track.asset?.status(of: .duration) {
+                case .notYetLoaded: .notYetLoaded
+                case .loading: .loading
+                case .failed(let error): .failed(error)
+                case .loaded, nil: .loaded(track.timeRange)
+                }
+            },
+            find: { track in
+                _ = try await track.asset?.load(.duration)
+                return track.timeRange
+            })
+    }
+    /// The sample rate in Hz.
+    public static var naturalTimeScale: AVAsyncProperty<Root, CMTimeScale> {
+        .known("naturalTimeScale") { $0.naturalTimeScale }
+    }
+    /// Always true.
+    public static var isEnabled: AVAsyncProperty<Root, Bool> {
+        .known("enabled") { $0.isEnabled }
+    }
+    /// Always true: a file that cannot be played has no track.
+    public static var isPlayable: AVAsyncProperty<Root, Bool> {
+        .known("playable") { $0.isPlayable }
+    }
+    /// Always true.
+    public static var isDecodable: AVAsyncProperty<Root, Bool> {
+        .known("decodable") { $0.isDecodable }
+    }
+}
+
+extension AVAsyncProperty where Root: AVAssetTrack {
+    /// A property that a track has from its beginning.
+    fileprivate static func known(
+        _ name: String, _ value: @escaping @Sendable (Root) -> Value
+    ) -> AVAsyncProperty<Root, Value> {
+        AVAsyncProperty(name, known: { .loaded(value($0)) }, find: { value($0) })
     }
 }
 

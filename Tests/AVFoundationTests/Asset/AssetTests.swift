@@ -87,6 +87,22 @@ import Testing
         #expect(asset.tracks(withMediaType: .audio).count == 1)
     }
 
+    @Test func `loads its track's properties`() async throws {
+        let file = try TaggedFile.withoutLength()
+        let asset = AVURLAsset(url: file.url)
+        let track = try #require(try await asset.loadTracks(withMediaType: .audio).first)
+        #expect(track.status(of: .isEnabled).name == "loaded")
+        #expect(track.status(of: .timeRange).name == "not yet loaded")
+
+        let range = try await track.load(.timeRange)
+        let (scale, isPlayable) = try await track.load(.naturalTimeScale, .isPlayable)
+
+        #expect(range.start == .zero)
+        #expect(range.duration == CMTime(value: 1_274_112, timescale: 44100))
+        #expect(scale == 44100 && isPlayable)
+        #expect(track.status(of: .timeRange).name == "loaded")
+    }
+
     @Test func `also loads values by key, and calls its handler once`() async throws {
         let file = try TaggedFile.withoutLength()
         let asset = AVURLAsset(url: file.url)

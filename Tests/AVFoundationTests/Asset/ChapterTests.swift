@@ -31,6 +31,10 @@ import Testing
             asset.chapterMetadataGroups(
                 withTitleLocale: locale, containingItemsWithCommonKeys: [.commonKeyArtwork]
             ).count == 3)
+        #expect(
+            asset.chapterMetadataGroups(
+                withTitleLocale: locale, containingItemsWithCommonKeys: nil
+            ).count == 3)
         #expect(asset.chapterMetadataGroups(withTitleLocale: Locale(identifier: "de")).isEmpty)
     }
 
