@@ -1,4 +1,5 @@
-import Background
+import AudioIO
+package import Background
 import Dispatch
 public import Foundation
 import HostState
@@ -7,7 +8,8 @@ import Threads
 
 /// The audio session of this process (behaviour 2.5, C2).
 ///
-/// Each process has one, `sharedInstance()`. Any thread may use it; nothing blocks. Errors are
+/// Each process has one, `sharedInstance()`. Any thread may use it; nothing blocks but the first
+/// question about other applications' sound, which waits for the sound server's answer. Errors are
 /// `NSError`s of the domain `NSOSStatusErrorDomain` with an `ErrorCode`. A call that throws changes
 /// nothing, except for a deactivation that throws `isBusy`.
 ///
@@ -15,9 +17,11 @@ import Threads
 /// the listener to the sound server.
 public final class AVAudioSession: NSObject, NSKeyValueObservation.Observable, Sendable {
     private static let shared = {
+        let clock = SystemClock()
         let server = SoundServerHost(
             identifier: "\(ProcessInfo.processInfo.processIdentifier)-session",
-            name: ProcessInfo.processInfo.processName, clock: SystemClock())
+            name: ProcessInfo.processInfo.processName, clock: clock
+        ) { PulseServer(PulseServer.Configuration(server: $0, clock: clock)) }
         let session = AVAudioSession(center: .default, server: server, board: .shared)
         HostStateBroadcaster.shared.read { [host = session.host] notice in
             host.enter(notice.applicationState, hasAudioCapability: notice.hasAudioCapability)
@@ -34,18 +38,31 @@ public final class AVAudioSession: NSObject, NSKeyValueObservation.Observable, S
     let state = Mutex(SessionState())
     private let center: NotificationCenter
     private let server: SoundServerHost?
+    private let destination: @Sendable () -> OutputDestination
     let board: HostStateBroadcaster?
     private let routeQueue = DispatchQueue(label: "undersong.audio-session.route")
 
     /// Makes a session that posts to `center` and gets no events of a sound server.
     package convenience init(center: NotificationCenter) { self.init(center: center, server: nil) }
 
+    /// Makes a session that posts to `center` and gets its events from `soundServer`, for tests.
+    package convenience init(center: NotificationCenter, soundServer: any SoundServer) {
+        self.init(
+            center: center,
+            server: SoundServerHost(identifier: "session", name: "session", clock: SystemClock()) {
+                _ in soundServer
+            }, destination: .pulse(server: nil, device: nil))
+    }
+
     init(
-        center: NotificationCenter, server: SoundServerHost?, board: HostStateBroadcaster? = nil
+        center: NotificationCenter, server: SoundServerHost?, board: HostStateBroadcaster? = nil,
+        destination: @escaping @autoclosure @Sendable () -> OutputDestination =
+            AVPlayer.outputDestination
     ) {
         self.center = center
         self.server = server
         self.board = board
+        self.destination = destination
     }
 
     /// The categories that can be set: all of Apple's, though recording is not supported.
@@ -141,9 +158,9 @@ public final class AVAudioSession: NSObject, NSKeyValueObservation.Observable, S
     }
 
     /// Activates the session and returns nil, or the reason why it stays unchanged. The process's
-    /// session listens to the sound server from its first activation on.
+    /// session listens to the sound server from then on, unless it does so already.
     func activate() -> SessionRefusal? {
-        server?.begin(self, on: AVPlayer.outputDestination)
+        listen()
         let (failure, outcome) = state.withLock { state in
             if let failure = state.circumstances.failureOfActivation(
                 state.setup, state.interruption)
@@ -161,6 +178,16 @@ public final class AVAudioSession: NSObject, NSKeyValueObservation.Observable, S
         }
         perform(outcome)
         return failure
+    }
+
+    private func listen() { server?.begin(self, on: destination()) }
+
+    /// What other applications play. Also known before the session is active, since applications ask
+    /// when they are launched.
+    var otherAudio: OtherAudio {
+        listen()
+        server?.awaitAnswer()
+        return state.withLock { $0.circumstances.otherAudio }
     }
 
     /// Deactivates the session. Returns false if something was still playing.

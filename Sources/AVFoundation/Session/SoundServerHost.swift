@@ -11,14 +11,22 @@ import Synchronization
 /// One serial queue does it all.
 final class SoundServerHost: AVAudioSessionClient {
     private let queue = DispatchQueue(label: "undersong.audio-session.server")
+    /// How many seconds `awaitAnswer` waits at most.
+    private static let patience = 1.0
+
     private let clock: any HostClock
+    private let connect: @Sendable (_ address: String?) -> any SoundServer
     private let state: Mutex<State>
+    /// Signals that the first server has answered, or that it does not.
+    private let answer = DispatchSemaphore(value: 0)
 
     private struct State {
         /// The server that is listened to, and how many were before.
         var server: (any SoundServer)?
         var number = 0
         var policy: SoundServerPolicy
+        /// Whether nobody waits for `answer` any more.
+        var isAnswered = false
 
         mutating func handle(_ input: SoundServerPolicy.Input) -> [SoundServerPolicy.Effect] {
             let effects = policy.handle(input)
@@ -28,9 +36,14 @@ final class SoundServerHost: AVAudioSessionClient {
         }
     }
 
-    /// Makes one that does nothing yet; `name` is the session's for people.
-    init(identifier: String, name: String, clock: any HostClock) {
+    /// Makes one that does nothing yet; `name` is the session's for people, and `connect` makes the
+    /// connection to a server.
+    init(
+        identifier: String, name: String, clock: any HostClock,
+        connect: @escaping @Sendable (_ address: String?) -> any SoundServer
+    ) {
         self.clock = clock
+        self.connect = connect
         state = Mutex(
             State(policy: SoundServerPolicy(scope: .session, identifier: identifier, name: name)))
     }
@@ -42,10 +55,11 @@ final class SoundServerHost: AVAudioSessionClient {
     /// keep alive. Without effect where the sound goes to none, and where it does so already.
     func begin(_ session: AVAudioSession, on destination: OutputDestination) {
         guard case .some(let address) = destination.server else { return }
-        let new = state.withLock { state -> (server: PulseServer, number: Int, isFirst: Bool)? in
+        typealias New = (server: any SoundServer, number: Int, isFirst: Bool)
+        let new = state.withLock { state -> New? in
             let isFirst = state.server == nil
             guard isFirst || state.server?.address != address else { return nil }
-            let server = PulseServer(PulseServer.Configuration(server: address, clock: clock))
+            let server = connect(address)
             state.number += 1
             state.server = server
             return (server, state.number, isFirst)
@@ -70,6 +84,24 @@ final class SoundServerHost: AVAudioSessionClient {
         }
     }
 
+    /// Waits until what the first server means for the session is known, for at most a second, and
+    /// only once. Precondition: the calling thread is not the one on which the server reports.
+    func awaitAnswer() {
+        guard state.withLock({ $0.server != nil && !$0.isAnswered }) else { return }
+        _ = answer.wait(timeout: .now() + Self.patience)
+        // Others may wait, too.
+        answer.signal()
+        becomeAnswered()
+    }
+
+    private func becomeAnswered() {
+        let isFirst = state.withLock { state in
+            defer { state.isAnswered = true }
+            return !state.isAnswered
+        }
+        if isFirst { answer.signal() }
+    }
+
     private func feed(_ input: SoundServerPolicy.Input, _ host: AVAudioSession.Host) {
         for effect in state.withLock({ $0.handle(input) }) { perform(effect, host) }
     }
@@ -89,7 +121,8 @@ final class SoundServerHost: AVAudioSessionClient {
         case .ducked(false): host.endPrompt()
         case .otherAudio(let other):
             host.setOtherAudio(isPlaying: other != .none, isMixable: other == .mixable)
-        case .announce, .answered: break
+        case .answered: becomeAnswered()
+        case .announce: break
         case .setVolumes, .beginRamp, .endRamp, .server, .pause, .setDeviceMissing, .useDevice,
             .moveStream, .volumeChanged, .muteChanged, .deviceSuspended, .deviceSilent:
             // These are the business of each player's engine.
