@@ -40,8 +40,8 @@ extension AVPlayer {
     }
 
     /// Changes the state and notifies the observers of the properties that have changed. Setting
-    /// the rate of an item notifies those of the rate and of the status even if it changes neither, as
-    /// Apple's automatic notification does.
+    /// the rate notifies those of the rate and of the status even if it changes neither, as Apple's
+    /// automatic notification does.
     @discardableResult
     func change<Result: Sendable>(
         settingRate: Bool = false, _ body: (inout PlayerState) -> Result
@@ -51,7 +51,6 @@ extension AVPlayer {
             let result = body(&state)
             return (before, Observed(state), result)
         }
-        let isSet = settingRate && after.currentItem != nil
         var changed: [String] = []
         func note(_ isChanged: Bool, _ property: String, _ keyPath: KeyPath<AVPlayer, some Any>) {
             guard isChanged else { return }
@@ -60,10 +59,10 @@ extension AVPlayer {
             registrar.didSet(self, keyPath: keyPath)
         }
         note(before.currentItem !== after.currentItem, "currentItem", \.currentItem)
-        note(isSet || before.rate != after.rate, "rate", \.rate)
+        note(settingRate || before.rate != after.rate, "rate", \.rate)
         note(before.defaultRate != after.defaultRate, "defaultRate", \.defaultRate)
         note(
-            isSet || before.timeControlStatus != after.timeControlStatus,
+            settingRate || before.timeControlStatus != after.timeControlStatus,
             "timeControlStatus", \.timeControlStatus)
         note(before.reason != after.reason, "reasonForWaitingToPlay", \.reasonForWaitingToPlay)
         note(before.status != after.status, "status", \.status)

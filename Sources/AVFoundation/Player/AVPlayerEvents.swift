@@ -105,6 +105,8 @@ extension AVPlayer {
     }
 
     private func stateChanged(_ status: Playback.TimeControlStatus) {
+        // The sound is held for a pause after which play was requested: it is about to continue.
+        if status == .paused(.userPaused), state.withLock({ $0.rate != 0 }) { return }
         let isStalled = status == .waiting(.toMinimizeStalls)
         let item = state.withLock { $0.current?.item }
         let wasSounding = change { state in

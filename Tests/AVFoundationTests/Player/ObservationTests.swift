@@ -41,6 +41,21 @@ extension Players {
             #expect(changes.contains([nil, nil]))
         }
 
+        @Test(arguments: [false, true])
+        func `reports a rate that is set to 0 again, with an item and without`(hasItem: Bool) {
+            let player = AVQueuePlayer.silent(hasItem ? [Sound.item()] : [])
+            let log = Log()
+            let tokens = [
+                player.observe(\.rate) { _, _ in log.note("rate") },
+                player.observe(\.timeControlStatus) { _, _ in log.note("status") },
+            ]
+
+            player.rate = 0
+
+            #expect(log.all.sorted() == ["rate", "status"])
+            withExtendedLifetime(tokens) {}
+        }
+
         @Test func `ends with its token`() {
             let player = AVQueuePlayer.silent()
             var count = 0

@@ -23,6 +23,31 @@ extension Players {
             #expect(player.timeControlStatus == .paused)
         }
 
+        @Test func `set to 0 and back in one turn does not make the player wait`() async {
+            let player = AVQueuePlayer.silent([Sound.item(0, seconds: 30)])
+            player.play()
+            await player.waitFor(.playing)
+            let log = Log()
+            let token = player.observe(\.timeControlStatus) { player, _ in
+                log.note("\(player.timeControlStatus)")
+            }
+
+            for _ in 1...5 {
+                await MainActor.run {
+                    player.rate = 0
+                    player.play()
+                }
+                // It was held meanwhile, and plays again.
+                let time = player.currentTime() + CMTime(value: 1, timescale: 10)
+                _ = await player.firstTime { $0 > time }
+            }
+            await MainActor.run {}
+
+            let statuses = Set(log.all)
+            #expect(statuses == ["paused", "playing"])
+            withExtendedLifetime(token) {}
+        }
+
         @Test func `is that of the current item's timebase while it sounds`() async throws {
             let items = [Sound.item(0, seconds: 30), Sound.item(1, seconds: 30)]
             let player = AVQueuePlayer.silent(items)
