@@ -133,15 +133,6 @@ extension Publisher {
     where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
         Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
     }
-
-    /// Publishes the values of this publisher and of `other` as they come.
-    public func merge<P: Publisher>(with other: P) -> AnyPublisher<Output, Failure>
-    where P.Output == Output, P.Failure == Failure {
-        [eraseToAnyPublisher(), other.eraseToAnyPublisher()].publisher
-            .setFailureType(to: Failure.self)
-            .flatMap { $0 }
-            .eraseToAnyPublisher()
-    }
 }
 
 /// The newest values of two publishers, and the subscription of what takes both.

@@ -113,29 +113,29 @@ private final class OneByOne: Subscriber {
     func receive(completion: Subscribers.Completion<Never>) {}
 }
 
+private struct Wrong: Error {}
+
+/// What a subscriber receives, as text.
+private final class Received {
+    var all: [String] = []
+    var subscription: AnyCancellable?
+
+    init<P: Publisher>(_ publisher: P) {
+        subscription = publisher.sink(
+            receiveCompletion: { [unowned self] completion in
+                if case .failure = completion {
+                    all.append("failed")
+                } else {
+                    all.append("over")
+                }
+            },
+            receiveValue: { [unowned self] in all.append("\($0)") })
+    }
+}
+
 @Suite struct `The newest values of publishers` {
     private let first = PassthroughSubject<Int, Wrong>()
     private let second = PassthroughSubject<String, Wrong>()
-
-    private struct Wrong: Error {}
-
-    /// What a subscriber receives, as text.
-    private final class Received {
-        var all: [String] = []
-        var subscription: AnyCancellable?
-
-        init<P: Publisher>(_ publisher: P) {
-            subscription = publisher.sink(
-                receiveCompletion: { [unowned self] completion in
-                    if case .failure = completion {
-                        all.append("failed")
-                    } else {
-                        all.append("over")
-                    }
-                },
-                receiveValue: { [unowned self] in all.append("\($0)") })
-        }
-    }
 
     @Test func `come together from the time at which both have one`() {
         let received = Received(first.combineLatest(second))
@@ -196,17 +196,147 @@ private final class OneByOne: Subscriber {
         #expect(four.all.first == "(1, \"a\", true, true)")
         #expect(four.all.last == "(1, \"a\", false, false)")
     }
+}
 
-    @Test func `come as they are where publishers are merged`() {
-        let other = PassthroughSubject<Int, Wrong>()
-        let received = Received(first.merge(with: other))
+@Suite struct `Merged publishers` {
+    private let first = PassthroughSubject<Int, Wrong>()
+    private let second = PassthroughSubject<Int, Wrong>()
+    private let third = PassthroughSubject<Int, Wrong>()
+
+    @Test func `publish the values of two as they come, and finish after both`() {
+        let method = Received(first.merge(with: second))
+        let publisher = Received(Publishers.Merge(first, second))
 
         first.send(1)
-        other.send(2)
+        second.send(2)
         first.send(3)
         first.send(completion: .finished)
-        other.send(completion: .finished)
+        second.send(completion: .finished)
 
-        #expect(received.all == ["1", "2", "3", "over"])
+        for received in [method, publisher] { #expect(received.all == ["1", "2", "3", "over"]) }
+    }
+
+    @Test func `publish the values of three and four`() {
+        let three = Received(first.merge(with: second, third))
+        let zero = Just(0).setFailureType(to: Wrong.self)
+        let four = Received(Publishers.Merge4(first, second, third, zero))
+
+        third.send(3)
+        second.send(2)
+
+        #expect(three.all == ["3", "2"])
+        #expect(four.all == ["0", "3", "2"])
+    }
+
+    @Test func `publish the values of any number, and fail when one fails`() {
+        let received = Received(Publishers.MergeMany([first, second]).merge(with: third))
+        let none = Received(Publishers.MergeMany([PassthroughSubject<Int, Wrong>]()))
+
+        third.send(3)
+        first.send(1)
+        second.send(completion: .failure(Wrong()))
+        third.send(4)
+
+        #expect(received.all == ["3", "1", "failed"])
+        #expect(none.all == ["over"])
+    }
+}
+
+@Suite struct `Values that are collected by time` {
+    /// A scheduler whose time a test lets pass.
+    private final class Clock: Scheduler {
+        typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
+        typealias SchedulerOptions = Never
+
+        private final class Timer: Cancellable {
+            var due: SchedulerTimeType
+            let interval: SchedulerTimeType.Stride
+            let action: () -> Void
+            var isCancelled = false
+
+            init(
+                _ due: SchedulerTimeType, _ interval: SchedulerTimeType.Stride,
+                _ action: @escaping () -> Void
+            ) {
+                (self.due, self.interval, self.action) = (due, interval, action)
+            }
+
+            func cancel() { isCancelled = true }
+        }
+
+        var now = SchedulerTimeType(DispatchTime(uptimeNanoseconds: 1))
+        var minimumTolerance: SchedulerTimeType.Stride { .zero }
+        private var timers: [Timer] = []
+
+        var hasTimer: Bool { timers.contains { !$0.isCancelled } }
+
+        func pass(_ time: SchedulerTimeType.Stride) {
+            now = now.advanced(by: time)
+            for timer in timers {
+                while !timer.isCancelled, timer.due <= now {
+                    timer.due = timer.due.advanced(by: timer.interval)
+                    timer.action()
+                }
+            }
+        }
+
+        func schedule(options: Never?, _ action: @escaping () -> Void) { action() }
+
+        func schedule(
+            after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?,
+            _ action: @escaping () -> Void
+        ) {}
+
+        func schedule(
+            after date: SchedulerTimeType, interval: SchedulerTimeType.Stride,
+            tolerance: SchedulerTimeType.Stride, options: Never?, _ action: @escaping () -> Void
+        ) -> any Cancellable {
+            let timer = Timer(date, interval, action)
+            timers.append(timer)
+            return timer
+        }
+    }
+
+    private let clock = Clock()
+    private let numbers = PassthroughSubject<Int, Wrong>()
+
+    @Test func `come together at the end of each interval that has any, and at the end`() {
+        let received = Received(numbers.collect(.byTime(clock, .seconds(4))))
+
+        numbers.send(1)
+        clock.pass(.seconds(3))
+        numbers.send(2)
+        #expect(received.all == [])
+        clock.pass(.seconds(1))
+        clock.pass(.seconds(8))
+        numbers.send(3)
+        numbers.send(completion: .finished)
+
+        #expect(received.all == ["[1, 2]", "[3]", "over"])
+        #expect(!clock.hasTimer)
+    }
+
+    @Test func `come as soon as there are enough`() {
+        let received = Received(numbers.collect(.byTimeOrCount(clock, .seconds(4), 2)))
+
+        for number in 1...3 { numbers.send(number) }
+        #expect(received.all == ["[1, 2]"])
+        clock.pass(.seconds(4))
+
+        #expect(received.all == ["[1, 2]", "[3]"])
+    }
+
+    @Test func `are dropped by a failure and by cancelling`() {
+        let failed = Received(numbers.collect(.byTime(clock, .seconds(4))))
+        let cancelled = Received(numbers.collect(.byTime(clock, .seconds(4))))
+
+        numbers.send(1)
+        cancelled.subscription?.cancel()
+        numbers.send(completion: .failure(Wrong()))
+        clock.pass(.seconds(4))
+
+        #expect(failed.all == ["failed"])
+        #expect(cancelled.all == [])
+        #expect(!clock.hasTimer)
     }
 }
