@@ -16,8 +16,23 @@ final class Finder: SyntaxVisitor {
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         // A selector within a call that is changed, or left with a remark, has been dealt with.
-        guard rewriter.change(node, in: source) else { return .visitChildren }
-        return .skipChildren
+        if rewriter.change(node, in: source) { return .skipChildren }
+        relabel(node)
+        return .visitChildren
+    }
+
+    /// Gives an old call its new labels.
+    private func relabel(_ call: FunctionCallExprSyntax) {
+        guard let labels = OldNames.labels(of: call) else { return }
+        for (argument, label) in zip(call.arguments, labels) {
+            guard argument.label?.text != label, let label else { continue }
+            if let old = argument.label {
+                source.replace(old, with: label)
+            } else {
+                let place = argument.positionAfterSkippingLeadingTrivia.utf8Offset
+                source.insert("\(label): ", at: place)
+            }
+        }
     }
 
     override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
@@ -58,6 +73,7 @@ final class Finder: SyntaxVisitor {
     }
 
     override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
+        if node.isForOtherPlatforms { return .skipChildren }
         // What is for iOS is for Linux too, unless the source says otherwise.
         guard let condition = node.condition, !condition.description.contains("Linux") else {
             return .visitChildren
@@ -104,11 +120,11 @@ final class Finder: SyntaxVisitor {
 
     override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
         switch node.attributeName.trimmedDescription {
-        case "objc", "objcMembers", "nonobjc": source.remove(node)
+        case "objc", "objcMembers", "nonobjc", "IBAction", "IBOutlet", "IBInspectable",
+            "IBDesignable":
+            source.remove(node)
         case "UIApplicationMain", "NSApplicationMain":
             rewriter.remark("the program has to start in a main.swift", at: node, in: source)
-        case "IBAction", "IBOutlet", "IBInspectable", "IBDesignable":
-            rewriter.remark("it belongs to a view", at: node, in: source)
         default: break
         }
         return .skipChildren
@@ -142,7 +158,7 @@ final class Finder: SyntaxVisitor {
     private static let replacements = ["AVKit": "AVFoundation", "SwiftUI": "Combine"]
 
     /// What the library has.
-    private static let present: Set = [
+    fileprivate static let present: Set = [
         "AVFAudio", "AVFoundation", "BackgroundTasks", "Combine", "CoreLocation", "CoreMedia",
         "Foundation", "MediaPlayer", "UIKit",
     ]
@@ -161,7 +177,7 @@ final class Finder: SyntaxVisitor {
     ]
 
     /// Apple's modules that sources of players import and that are not there.
-    private static let missing: Set = [
+    fileprivate static let missing: Set = [
         "ARKit", "Accelerate", "ActivityKit", "AppIntents", "AppKit", "AudioToolbox",
         "AudioUnit", "CallKit", "CarPlay", "Cocoa", "CoreAudio", "CoreAudioKit", "CoreData",
         "CoreGraphics", "CoreHaptics", "CoreImage", "CoreMIDI", "CoreMotion", "CoreServices",
@@ -183,7 +199,54 @@ extension ImportDeclSyntax {
     }
 }
 
+extension IfConfigClauseSyntax {
+    /// Whether it is never compiled where what is for iOS is: its condition does not hold, or one
+    /// before it does.
+    fileprivate var isForOtherPlatforms: Bool {
+        if condition?.holds == false { return true }
+        let clauses = parent?.as(IfConfigClauseListSyntax.self).map(Array.init) ?? []
+        return clauses.prefix { $0.id != id }.contains { $0.condition?.holds == true }
+    }
+}
+
 extension ExprSyntax {
+    /// Whether a condition of `#if` holds on Linux once what is for iOS is for Linux too; nil if that
+    /// depends on something else.
+    fileprivate var holds: Bool? {
+        if let group = self.as(TupleExprSyntax.self), group.elements.count == 1 {
+            return group.elements.first?.expression.holds
+        }
+        if let prefix = self.as(PrefixOperatorExprSyntax.self), prefix.operator.text == "!" {
+            return prefix.expression.holds.map { !$0 }
+        }
+        if let sequence = self.as(SequenceExprSyntax.self) {
+            return Self.holds(Array(sequence.elements)[...])
+        }
+        guard let call = self.as(FunctionCallExprSyntax.self),
+            let name = call.arguments.first?.expression.trimmedDescription
+        else { return nil }
+        switch call.calledExpression.trimmedDescription {
+        case "os": return name == "iOS" || name == "Linux"
+        case "targetEnvironment": return false
+        case "canImport" where Finder.missing.contains(name): return false
+        case "canImport" where Finder.present.contains(name): return true
+        default: return nil
+        }
+    }
+
+    /// Operands with `||` and `&&` between them, of which the second binds more.
+    private static func holds(_ elements: ArraySlice<ExprSyntax>) -> Bool? {
+        for (word, decides) in [("||", true), ("&&", false)] {
+            let places = elements.indices.filter { elements[$0].trimmedDescription == word }
+            guard !places.isEmpty else { continue }
+            let bounds = [elements.startIndex - 1] + places + [elements.endIndex]
+            let parts = zip(bounds, bounds.dropFirst()).map { holds(elements[($0 + 1)..<$1]) }
+            if parts.contains(decides) { return decides }
+            return parts.contains(nil) ? nil : !decides
+        }
+        return elements.count == 1 ? elements.first?.holds : nil
+    }
+
     /// The conditions `os(NAME)` in this one.
     fileprivate func platforms(named name: String) -> [ExprSyntax] {
         if let call = self.as(FunctionCallExprSyntax.self) {

@@ -18,6 +18,11 @@ enum OldNames {
             "AVAudioSessionSetActiveOptions": "AVAudioSession.SetActiveOptions",
             "UIApplicationState": "UIApplication.State",
             "UIBackgroundTaskInvalid": "UIBackgroundTaskIdentifier.invalid",
+            "kCMTimeIndefinite": "CMTime.indefinite",
+            "kCMTimeInvalid": "CMTime.invalid",
+            "kCMTimeNegativeInfinity": "CMTime.negativeInfinity",
+            "kCMTimePositiveInfinity": "CMTime.positiveInfinity",
+            "kCMTimeZero": "CMTime.zero",
         ]
         for category in [
             "Ambient", "MultiRoute", "PlayAndRecord", "Playback", "Record", "SoloAmbient",
@@ -54,6 +59,32 @@ enum OldNames {
         }
         return names
     }()
+
+    /// The labels of functions whose arguments had none.
+    private static let functions: [String: [String?]] = [
+        "CMTimeMake": ["value", "timescale"],
+        "CMTimeMakeWithSeconds": [nil, "preferredTimescale"],
+        "CMTimeConvertScale": [nil, "timescale", "method"],
+        "CMTimeMultiply": [nil, "multiplier"],
+        "CMTimeMultiplyByFloat64": [nil, "multiplier"],
+        "CMTimeRangeMake": ["start", "duration"],
+        "CMTimeRangeFromTimeToTime": ["start", "end"],
+        "CMTimeRangeContainsTime": [nil, "time"],
+    ]
+
+    /// The labels that the arguments of a call have now, nil for none; nil if the call is not old.
+    static func labels(of call: FunctionCallExprSyntax) -> [String?]? {
+        let labels = call.arguments.map { $0.label?.text }
+        let called = call.calledExpression
+        if let name = called.as(DeclReferenceExprSyntax.self)?.baseName.text {
+            let new = functions[name]
+            return labels.allSatisfy { $0 == nil } && new?.count == labels.count ? new : nil
+        }
+        guard let member = called.as(MemberAccessExprSyntax.self)?.declName.baseName.text,
+            ["setCategory", "setActive"].contains(member), labels == [nil, "with"]
+        else { return nil }
+        return [nil, "options"]
+    }
 
     /// What takes the place of an expression or a type; nil if it is not old.
     static func replacement(of node: some SyntaxProtocol) -> String? {

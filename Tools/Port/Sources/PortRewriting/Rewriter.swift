@@ -25,6 +25,14 @@ final class Rewriter {
         for (type, files) in users { declareTokens(in: type, for: files) }
     }
 
+    /// The files of classes that keep tokens, and of what uses them.
+    var filesWithTokens: Set<String> {
+        users.reduce(into: []) { files, user in
+            files.formUnion(user.value)
+            if let type = declarations.classes[user.key] { files.insert(type.source.path) }
+        }
+    }
+
     func remark(_ reason: String, at node: some SyntaxProtocol, in source: Source) {
         remarks.append(Remark(path: source.path, line: source.line(of: node), reason: reason))
     }

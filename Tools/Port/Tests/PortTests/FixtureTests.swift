@@ -18,7 +18,7 @@ import Testing
             })
     }
 
-    @Test(arguments: ["Player", "KeyPaths", "Remarks", "MainActor", "Imports"])
+    @Test(arguments: ["Player", "KeyPaths", "Remarks", "MainActor", "Imports", "Old"])
     func `are rewritten, and what is left is reported`(name: String) throws {
         let input = try files(in: "\(name)/input")
         var expected = try files(in: "\(name)/output")
@@ -33,7 +33,7 @@ import Testing
         #expect(remarks.map { "\($0)\n" }.joined() == report)
     }
 
-    @Test(arguments: ["Player", "KeyPaths", "MainActor", "Imports"])
+    @Test(arguments: ["Player", "KeyPaths", "MainActor", "Imports", "Old"])
     func `are not changed again`(name: String) throws {
         var output = try files(in: "\(name)/output")
         output["report.txt"] = nil
@@ -41,5 +41,46 @@ import Testing
         let (changed, _) = Port.rewrite(output.map { (path: $0.key, text: $0.value) })
 
         #expect(changed.map(\.path) == [])
+    }
+}
+
+@Suite struct `The tokens' file` {
+    private static let observer = """
+        import AVFoundation
+        class Observer: NSObject {
+            func begin() {
+                NotificationCenter.default.addObserver(
+                    self, selector: #selector(ended), name: nil, object: nil)
+            }
+            @objc func ended() {}
+        }
+        """
+
+    /// Where the file is added to sources.
+    private func places(of paths: [String], observers: [String]) -> [String] {
+        let files = paths.map { (path: $0, text: "") } + observers.map { ($0, Self.observer) }
+        return Port.rewrite(files).changed.map(\.path).filter { $0.hasSuffix("Tokens.swift") }
+    }
+
+    @Test func `is in the folder of each target that needs it`() {
+        let places = places(
+            of: ["Package.swift", "Sources/App/main.swift"],
+            observers: ["Sources/Player/Engine/Observer.swift", "Tests/PlayerTests/Mock.swift"])
+
+        #expect(
+            places == [
+                "Sources/Player/ObserverTokens.swift", "Tests/PlayerTests/ObserverTokens.swift",
+            ])
+    }
+
+    @Test func `is beside the file in a target with a path of its own`() {
+        #expect(
+            places(of: ["lib/Package.swift"], observers: ["lib/player/Observer.swift"])
+                == ["lib/player/ObserverTokens.swift"])
+    }
+
+    @Test func `is in the folder that is rewritten if that is not a package`() {
+        #expect(
+            places(of: [], observers: ["Engine/Observer.swift"]) == ["ObserverTokens.swift"])
     }
 }

@@ -15,7 +15,7 @@ struct Value {
 
 class Left: NSObject {
     var progress = 0.0
-    @IBOutlet weak var button: UIButton!
+    weak var button: UIButton!
 
     func set(path: String, player: AVPlayer, selector: Selector) {
         button.addTarget(self, action: #selector(moved), for: .touchUpInside)
