@@ -265,7 +265,7 @@ package final class TransferStreams: NetworkStreams {
 
     private func update(_ entry: Entry, _ change: (inout NetworkStream.Status) -> Void) {
         guard let stream = entry.stream else { return }
-        stream.update(change)
+        stream.update(at: clock.now, change)
         for (number, observer) in state.withLock(\.observers) where !observer(stream) {
             state.withLock { _ = $0.observers.removeValue(forKey: number) }
         }

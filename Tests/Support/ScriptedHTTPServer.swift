@@ -29,6 +29,8 @@ package final class ScriptedHTTPServer: Sendable {
     /// What the server sends.
     package struct Response: Sendable {
         package var status = 200
+        /// The first line; nil for one of HTTP/1.1 with the status.
+        package var statusLine: String?
         package var fields: [(String, String)] = []
         /// Another line of the header, whose bytes need not be text.
         package var rawField: [UInt8] = []
@@ -41,6 +43,8 @@ package final class ScriptedHTTPServer: Sendable {
         package var stall: Int?
         /// Sends the body a byte at a time, with so many seconds between two.
         package var drip: Double?
+        /// Sends so many bytes of the body at once and then this many a second.
+        package var pace: (burst: Int, rate: Int)?
         /// Is called when so many bytes of the body are sent, before the rest is.
         package var pause: (after: Int, wait: @Sendable () -> Void)?
         /// Sends a line that is not of HTTP, and closes the connection.
@@ -66,9 +70,17 @@ package final class ScriptedHTTPServer: Sendable {
     private let listener: Int32
     private let state = Mutex(State())
 
-    /// Serves on a free port of `host`, an address of the loopback device.
-    package init(host: String = "127.0.0.1", _ answer: @escaping Answer) throws {
+    /// Serves on a free port of `host`, an address of the loopback device. With `sendBuffer`, the
+    /// kernel keeps about so many bytes of what is sent and not received yet.
+    package init(
+        host: String = "127.0.0.1", sendBuffer: Int32? = nil, _ answer: @escaping Answer
+    ) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        // Its connections inherit that.
+        if var sendBuffer {
+            setsockopt(
+                listener, SOL_SOCKET, SO_SNDBUF, &sendBuffer, socklen_t(MemoryLayout<Int32>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = inet_addr(host)
@@ -145,7 +157,8 @@ package final class ScriptedHTTPServer: Sendable {
             _ = send(Array("hello\r\n\r\n".utf8)[...], connection)
             return
         }
-        var head = "HTTP/1.1 \(response.status) Scripted\r\nConnection: close\r\n"
+        let line = response.statusLine ?? "HTTP/1.1 \(response.status) Scripted"
+        var head = line + "\r\nConnection: close\r\n"
         for (name, value) in response.fields { head += "\(name): \(value)\r\n" }
         if response.announcesLength { head += "Content-Length: \(response.body.count)\r\n" }
         let lines = response.rawField.isEmpty ? [] : response.rawField + Array("\r\n".utf8)
@@ -153,10 +166,15 @@ package final class ScriptedHTTPServer: Sendable {
             return
         }
         let end = min(response.cut ?? response.stall ?? response.body.count, response.body.count)
-        let step = response.drip == nil ? 16384 : 1
+        let step = response.drip != nil ? 1 : response.pace == nil ? 16384 : 1600
+        let begin = SystemClock().now
         for start in stride(from: 0, to: end, by: step) {
             let piece = response.body[start..<min(start + step, end)]
             if let drip = response.drip { usleep(UInt32(drip * 1e6)) }
+            if let pace = response.pace, start > pace.burst {
+                let due = Int64(Double(start - pace.burst) / Double(pace.rate) * 1e9)
+                SystemClock().sleep(until: begin + due)
+            }
             if let pause = response.pause, piece.indices.contains(pause.after) { pause.wait() }
             guard send(piece, connection) else { return }
             state.withLock { $0.bytesSent += piece.count }

@@ -74,6 +74,7 @@ package final class NetworkStream: Sendable {
         var readAhead: Int64 = 8 << 20
         /// The place that was asked for last.
         var wanted: Int64?
+        var reserve = PlaybackReserve()
     }
 
     package let url: String
@@ -107,11 +108,17 @@ package final class NetworkStream: Sendable {
     /// The host, for display.
     package var host: String { NetworkName.host(url) ?? url }
 
-    /// Reports a change.
-    package func update(_ change: (inout Status) -> Void) {
+    /// Reports a change, and when it was reported, in nanoseconds of CLOCK_MONOTONIC, if bytes may
+    /// have arrived.
+    package func update(at hostTime: Int64? = nil, _ change: (inout Status) -> Void) {
         let watchers = state.withLock { state -> [@Sendable () -> Void] in
             let before = state.status
             change(&state.status)
+            if let hostTime {
+                state.reserve.record(
+                    state.status.available.count, isReceiving: state.status.activity == .receiving,
+                    at: Self.seconds(hostTime))
+            }
             return state.status == before ? [] : Array(state.watchers.values)
         }
         for watcher in watchers { watcher() }
@@ -151,6 +158,24 @@ package final class NetworkStream: Sendable {
             if let wanted { request(wanted, wanted + newValue) }
         }
     }
+
+    /// The seconds of sound that must be there before it begins; see `PlaybackReserve`. With
+    /// `afterStall`, sound has stopped for want of bytes, which is not recorded yet.
+    func reserveSeconds(
+        playedAt rate: Double, left: Int64?, afterStall: Bool, at hostTime: Int64
+    ) -> Double {
+        var reserve = state.withLock(\.reserve)
+        let now = Self.seconds(hostTime)
+        if afterStall { reserve.recordStall(at: now) }
+        return reserve.seconds(playedAt: rate, left: left, at: now)
+    }
+
+    /// Records that sound has stopped for want of bytes.
+    func recordStall(at hostTime: Int64) {
+        state.withLock { $0.reserve.recordStall(at: Self.seconds(hostTime)) }
+    }
+
+    private static func seconds(_ hostTime: Int64) -> Double { Double(hostTime) / 1e9 }
 
     /// How many bytes are there from `offset` on, at most up to the end.
     func readable(from offset: Int64) -> Int64 {

@@ -1,4 +1,5 @@
 import Playback
+import Transfers
 
 /// An item that is open for decoding.
 struct OpenedItem {
@@ -18,61 +19,103 @@ struct OpenedItem {
 
 /// Decides whether enough bytes of an item have arrived to decode more of it. What is not on the
 /// network always has enough.
+///
+/// As long as there is sound, what has arrived is decoded; in silence, `PlaybackReserve` says how
+/// much has to be there.
 struct ByteSupply {
     /// What decoding a block may take without waiting.
     private static let leastReserve = 16 * 1024
     private static let mostReserve = 128 * 1024
-    /// Until the bit rate is known, that of a large MP3, in bytes per second.
+    /// Until the bit rate is known, that of a large MP3, in bytes per second; and that of a live
+    /// stream, which sends a few seconds at once.
     private static let usualRate = 40_000.0
-    /// How many seconds of the item have to be there besides, to begin and to continue after a wait;
-    /// after each wait it is twice as many.
-    private static let firstSeconds = 1.0
-    private static let shortestWait = 2.0
-    private static let longestWait = 8.0
+    private static let liveRate = 24_000.0
+    /// How many seconds are decoded at once rather than each piece that arrives.
+    private static let batchSeconds = 0.5
+    /// How many seconds of sound show its rate.
+    private static let measuredSeconds = 2.0
     private static let most = 4 << 20
 
     private let file: MediaFile?
-    /// In bytes per second.
-    private let rate: Double
-    /// How many seconds must be there.
-    private var seconds = ByteSupply.firstSeconds
-    private var waitSeconds = ByteSupply.shortestWait
+    /// What the output's silence is due to, in which a reserve is waited for.
+    private let silence: () -> OutputSilence
+    private let clock: (any HostClock)?
+    /// In bytes per second of sound.
+    private var rate: Double
+    /// Whether `rate` is a guess or a station's word.
+    private let isMeasuring: Bool
+    /// Where decoding began: the place in the file, and the first frame in the stream.
+    private var origin: (place: Int64, frame: Int)?
     private var lastTitle: NetworkStream.Status.Title?
     /// Whether less than a reserve was there, and more is awaited.
     private var isWaiting = true
+    /// Whether anything of it was decoded, so that silence may be a stall.
+    private var hasBegun = false
 
     /// Creates a supply of nothing.
-    init() { (file, rate) = (nil, 0) }
+    init() { (file, rate, isMeasuring, silence, clock) = (nil, 0, false, { .none }, nil) }
 
-    init(_ file: MediaFile, _ description: MediaDescription) {
+    /// Creates the supply of an item that is played at `speed`.
+    init(
+        _ file: MediaFile, _ description: MediaDescription, speed: Double, clock: any HostClock,
+        silence: @escaping () -> OutputSilence
+    ) {
+        self.clock = clock
+        self.silence = silence
         guard let reader = file.network else {
-            (self.file, rate) = (nil, 0)
+            (self.file, rate, isMeasuring) = (nil, 0, false)
             return
         }
         self.file = file
         let duration = description.duration
         if let size = file.size, duration.isNumeric, duration.seconds > 0 {
-            rate = Double(size) / duration.seconds
+            (rate, isMeasuring) = (Double(size) / duration.seconds * speed, false)
         } else {
-            rate = reader.stream.status.bitrate.map { Double($0) / 8 } ?? Self.usualRate
+            let status = reader.stream.status
+            let stated = status.bitrate.flatMap { $0 > 0 ? Double($0) / 8 : nil }
+            rate = (stated ?? (status.isLive ? Self.liveRate : Self.usualRate)) * speed
+            isMeasuring = true
         }
     }
 
     /// Whether enough is there for the next step or, after a wait, for more than that.
     var isSufficient: Bool {
         guard let file else { return true }
-        let more = isWaiting ? Int(min(rate * seconds, Double(Self.most))) : 0
-        return file.isReadable(reserve + more)
+        return file.isReadable(reserve + (isWaiting ? more : 0))
     }
 
     /// The same, and notes it.
     mutating func suffices() -> Bool {
         guard isSufficient else { return false }
-        isWaiting = false
+        if isWaiting, let file, let stream = file.network?.stream, let clock {
+            if hasBegun, silence() == .starved { stream.recordStall(at: clock.now) }
+            isWaiting = false
+        }
+        hasBegun = true
         return true
     }
 
+    /// Records that the item is decoded up to this frame of the stream, at `sampleRate`.
+    mutating func advanced(to frame: Int, sampleRate: Int) {
+        guard isMeasuring, let place = file?.place else { return }
+        guard let origin else { return self.origin = (place, frame) }
+        let seconds = Double(frame - origin.frame) / Double(sampleRate)
+        guard seconds >= Self.measuredSeconds, place > origin.place else { return }
+        rate = Double(place - origin.place) / seconds
+    }
+
     private var reserve: Int { min(max(Self.leastReserve, Int(rate)), Self.mostReserve) }
+
+    /// How many bytes a wait is for, beyond those for a block.
+    private var more: Int {
+        guard let file, let stream = file.network?.stream, let clock else { return 0 }
+        let silence = silence()
+        guard silence != .none else { return Int(rate * Self.batchSeconds) }
+        let left = stream.status.total.map { max(0, $0 - file.place) }
+        let seconds = stream.reserveSeconds(
+            playedAt: rate, left: left, afterStall: hasBegun && silence == .starved, at: clock.now)
+        return Int(min(rate * seconds, Double(Self.most)))
+    }
 
     /// The title of what is decoded next, when it changes.
     mutating func newTitle() -> String? {
@@ -86,9 +129,6 @@ struct ByteSupply {
     /// Less than a reserve is there.
     mutating func beginWaiting() {
         file?.follow()
-        guard !isWaiting else { return }
         isWaiting = true
-        seconds = waitSeconds
-        waitSeconds = min(waitSeconds * 2, Self.longestWait)
     }
 }

@@ -120,6 +120,7 @@ struct DecodeThread: ~Copyable {
         switch loop?.step() {
         case .advanced:
             signals.output.notify()
+            supply.advanced(to: loop?.position ?? 0, sampleRate: format.sampleRate)
             if let title = supply.newTitle() { report(title) }
             if !hasMadeWay { makeWay() }
         case .full:
@@ -323,7 +324,10 @@ struct DecodeThread: ~Copyable {
 
     private mutating func begin(_ next: Passage, _ opened: OpenedItem, isJump: Bool) {
         let decoder = opened.decoder
-        supply = ByteSupply(opened.file, decoder.description)
+        let signals = signals
+        supply = ByteSupply(
+            opened.file, decoder.description, speed: next.settings.rate, clock: hostClock,
+            silence: { signals.outputSilence })
         control.setPassage(next.id)
         if loop == nil { makeLoop(for: decoder.format) }
         let shape = shape(of: next, decoder)

@@ -172,6 +172,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         }
         frames.advance(by: count)
         isFresh = false
+        if signals.outputSilence != .none { signals.setSilence(.none) }
         if case .silent(let clockRuns) = state {
             beginStretch(clockRuns: clockRuns)
         }
@@ -211,6 +212,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
             finishedAt = (frames.position, lack)
             if stretch != nil { state = .silent(clockRuns: false) }
             let frame = frames.position
+            signals.setSilence(lack == .content ? .begun : .starved)
             report(lack == .content ? .finished(frame: frame) : .starved(frame: frame))
             releaseTime = hostClock.now + Self.releaseNanoseconds
         }

@@ -13,6 +13,8 @@ package final class PipelineSignals: Sendable {
     let clock = Waiter()
     /// Whether the decode thread waits for bytes from the network, so that the ring may run empty.
     private let starves = Atomic<Bool>(false)
+    /// What the output's silence is due to.
+    private let silence = Atomic<OutputSilence>(.begun)
     /// From which host time on the clock thread wants a reading. It usually sleeps until a known
     /// time, and a wake-up for each reading would be wasted.
     private let clockReadingTime = Atomic<Int64>(.min)
@@ -25,6 +27,12 @@ package final class PipelineSignals: Sendable {
         starves.store(isStarved, ordering: .releasing)
         if isStarved { output.wake() }
     }
+
+    /// What the output's silence is due to. Any thread.
+    var outputSilence: OutputSilence { silence.load(ordering: .acquiring) }
+
+    /// The output was heard to its end, or gets frames again.
+    func setSilence(_ cause: OutputSilence) { silence.store(cause, ordering: .releasing) }
 
     /// Sets from which host time on the clock thread wants a reading: `.min` for any, `.max` for
     /// none.
@@ -65,6 +73,16 @@ package final class PipelineSignals: Sendable {
             if let deadline { semaphore.wait(until: deadline) } else { semaphore.wait() }
         }
     }
+}
+
+/// Why the output is silent until it gets more frames.
+enum OutputSilence: UInt8, AtomicRepresentable, Sendable {
+    /// It is not: there is sound, or it was interrupted.
+    case none
+    /// Nothing was written yet, or all that was to be heard has been.
+    case begun
+    /// The bytes of what follows have not arrived.
+    case starved
 }
 
 /// Whether a thread waits for news, or is about to: it sets this first, and then checks for news
