@@ -143,6 +143,40 @@ extension EndToEnd {
             #expect(metadata.contains("\"xesam:url\" s \"http://127.0.0.1:9/one%20two.mp3\""))
         }
 
+        @Test func `shows a station's title wherever it shows one`() throws {
+            let song = try Data(contentsOf: URL(filePath: Desktop.songs[0]))
+            let server = try ScriptedHTTPServer { _ in
+                var response = ScriptedHTTPServer.Response()
+                response.fields = [
+                    ("icy-metaint", "16000"), ("icy-name", "Radio"), ("Content-Type", "audio/mpeg"),
+                ]
+                response.announcesLength = false
+                for (index, place) in stride(from: 0, to: 96_000, by: 16_000).enumerated() {
+                    response.body += song[place..<place + 16_000]
+                    let title = "StreamTitle='Band - \(index < 2 ? "One" : "Two")';"
+                    let text = Array(title.utf8) + Array(repeating: 0, count: 48 - title.utf8.count)
+                    response.body += [3] + text
+                }
+                response.stall = response.body.count
+                return response
+            }
+            let desktop = try Desktop()
+            _ = try desktop.client.call(Attach(state: "active", source: "test"))
+            _ = try desktop.client.call(
+                Play(files: Files([server.url("/live")]), output: .null))
+
+            for title in ["Band - One", "Band - Two"] {
+                try waitUntil { try desktop.client.call(GetStatus()).item?.title == title }
+                try waitUntil { try desktop.playerctl("metadata", "xesam:title") == title }
+            }
+            _ = try desktop.client.call(Command(.stop))
+            try waitUntil { try desktop.client.call(GetHistory(limit: 10)).entries.count == 2 }
+            let history = try desktop.client.call(GetHistory(limit: 10)).entries
+
+            #expect(history.map(\.title) == ["Band - Two", "Band - One"])
+            #expect(history.allSatisfy { $0.path == server.url("/live") && $0.seconds > 0 })
+        }
+
         @Test func `opens files, and says why it cannot open others`() throws {
             let desktop = try Desktop()
             try desktop.load()

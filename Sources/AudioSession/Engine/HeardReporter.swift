@@ -25,6 +25,8 @@ final class HeardReporter: Sendable {
         /// Titles of live streams that are not heard yet, by the numbers of their watches.
         var titles: [Int: String] = [:]
         var lastTitle = 0
+        /// The title that the station gives to what is heard of the current item.
+        var streamTitle: String?
     }
 
     private let hub: EventHub
@@ -61,6 +63,12 @@ final class HeardReporter: Sendable {
             return items.lastTitle
         }
         return TimeWatch(id: .title(number), times: .at([time]))
+    }
+
+    /// The title that the station gives to what is heard of an item; nil if it gives none, or another
+    /// item is heard.
+    func streamTitle(of item: ItemID?) -> String? {
+        items.withLock { $0.current?.id == item ? $0.streamTitle : nil }
     }
 
     /// An item's exact length became known. Publishes that if the item is the one being heard.
@@ -194,9 +202,13 @@ final class HeardReporter: Sendable {
         case .addedBoundaries: (kind, added) = (.boundary, watch)
         case .observer(let number): return observers.crossed(number, time)
         case .title(let number):
-            guard let title = items.withLock({ $0.titles.removeValue(forKey: number) }) else {
-                return
+            let title = items.withLock { items in
+                let title = items.titles.removeValue(forKey: number)
+                // Between two songs, stations send an empty one.
+                if let title { items.streamTitle = title.isEmpty ? nil : title }
+                return title
             }
+            guard let title else { return }
             return hub.publish(.metadata(title: title), at: hostTime) { $0.position = time }
         }
         hub.publish(kind, at: hostTime, watch: added) { $0.position = time }
@@ -210,6 +222,7 @@ final class HeardReporter: Sendable {
             let opened = items.opened.first { $0.item.id == segment.item }
             let entry = opened?.item ?? items.current
             let isSame = items.leaving?.item.id == segment.item
+            if items.current?.id != segment.item { items.streamTitle = nil }
             items.current = entry
             defer { if isSame { items.leaving = nil } }
             return (

@@ -13,6 +13,7 @@ extension PlayerEngine {
             current: player.queue.current, place: player.queue.place,
             position: player.reportedTime(at: now), isSeekable: player.isSeekable,
             descriptions: player.descriptions, settings: settings, network: networkReport,
+            streamTitle: reporter.streamTitle(of: player.queue.currentID),
             isDeviceSilent: serverPolicy.isDeviceSilent,
             applicationState: permission.applicationState,
             applicationStateSource: permission.applicationStateSource,
@@ -55,6 +56,9 @@ extension PlayerEngine {
         if player.queue.currentID != nil { initialEvents.append(queueEvent) }
         if let heard = player.heard, let item = player.queue.item(heard) {
             initialEvents.append(.itemBegan(item, player.descriptions[heard]))
+            if let title = reporter.streamTitle(of: heard) {
+                initialEvents.append(.metadata(title: title))
+            }
             initialEvents.append(.state)
         }
         hub.sendSnapshot(with: initialEvents, at: hostTime, handler, then: then)

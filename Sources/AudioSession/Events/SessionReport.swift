@@ -24,6 +24,8 @@ public struct SessionReport: Sendable {
     public var settings: PlayerSettings
     /// How the current item arrives; nil unless it is on the network and open.
     public var network: NetworkReport?
+    /// The title that a live stream's station gives to what is heard; nil if it gives none.
+    public var streamTitle: String?
     /// Whether the sound server's device is muted or at volume 0.
     public var isDeviceSilent: Bool
     /// The host's state.

@@ -6,7 +6,8 @@ public struct Status: Codable, Hashable, Sendable {
     public var reason: String?
     /// Whether the user wants playback.
     public var wantsPlayback: Bool
-    /// The current item.
+    /// The current item. The title of a live stream is the one that its station gives to what is heard,
+    /// if it gives any.
     public var item: QueueEntry?
     /// The item's place in the queue, from 0; the same as `index`.
     public var place: Int

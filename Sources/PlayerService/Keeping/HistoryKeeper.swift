@@ -12,6 +12,8 @@ final class HistoryKeeper: Sendable {
         var start: CMTime
         /// Where it was last reported.
         var last: CMTime
+        /// The last title of a live stream; nil if it had none.
+        var streamTitle: String?
 
         /// Counts what was heard up to `time`.
         mutating func count(to time: CMTime) {
@@ -38,6 +40,7 @@ final class HistoryKeeper: Sendable {
         case .itemMeasured(let item, let description):
             let length = Self.length(of: item, description)
             hearing.withLock { $0?.entry.duration = length }
+        case .metadata(let title): begin(title, at: event.snapshot.position)
         case .itemEnded(_, let time): end(at: time, isFinished: true)
         case .itemLeft(_, let time): end(at: time, isFinished: false)
         // A stopped run, and one whose output has failed, leave their item at its position.
@@ -54,6 +57,29 @@ final class HistoryKeeper: Sendable {
         (entry.artist, entry.album) = (facts?.artist, facts?.album)
         entry.duration = Self.length(of: item, description)
         hearing.withLock { $0 = Hearing(entry: entry, start: time, last: time) }
+    }
+
+    /// A station's title holds from `time` on. The first one names what was heard before it, too;
+    /// each further one begins an entry of its own.
+    private func begin(_ title: String, at time: CMTime) {
+        guard !title.isEmpty else { return }
+        let now = clock.secondsSinceEpoch
+        let before = hearing.withLock { hearing -> HistoryEntry? in
+            guard var current = hearing, current.streamTitle != title else { return nil }
+            defer { hearing = current }
+            let isFirst = current.streamTitle == nil
+            (current.streamTitle, current.last) = (title, time)
+            guard !isFirst else {
+                current.entry.title = title
+                return nil
+            }
+            current.count(to: time)
+            let before = current.entry
+            (current.entry.title, current.entry.began, current.entry.seconds) = (title, now, 0)
+            current.start = time
+            return before
+        }
+        if let before, before.seconds > 0 { store.addToHistory(before) }
     }
 
     private func jump(to time: CMTime) {

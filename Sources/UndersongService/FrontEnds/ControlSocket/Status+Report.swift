@@ -15,6 +15,7 @@ extension Status {
             settings: Settings(report.settings), host: report.applicationState.name,
             hostSource: report.applicationStateSource, suspended: player.isSuspended,
             sleep: player.sleep.map { SleepState($0) })
+        if let title = report.streamTitle { item?.title = title }
         if report.isDeviceSilent { deviceSilent = true }
         network = report.network.map { NetworkItemState($0, at: report.hostTime) }
         replayGain = AppliedGain(report)

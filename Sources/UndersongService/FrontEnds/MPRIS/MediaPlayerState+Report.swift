@@ -20,14 +20,14 @@ extension MediaPlayerState {
         volume = report.settings.shownVolume
         show(report, known)
         canPlay = report.count > 0 && report.decision.forbiddance == nil
-        tracks = page.items.map { TrackMetadata($0, known) }
+        tracks = page.items.map { TrackMetadata($0, known, of: report) }
     }
 
     /// Adds the current item, and what can be done with it.
     private mutating func show(_ report: SessionReport, _ known: KnownItems) {
         guard let item = report.current else { return }
         let isRepeated = report.settings.modes.repeatMode == .all
-        track = TrackMetadata(item, known)
+        track = TrackMetadata(item, known, of: report)
         position = PlaybackPosition(
             microseconds: (report.position - item.start).microseconds, hostTime: report.hostTime,
             rate: report.status == .playing ? report.settings.rate : 0)
@@ -84,10 +84,11 @@ extension PlayerSettings {
 
 extension TrackMetadata {
     /// Creates a track whose length is that of the part that is played.
-    init(_ item: QueueItem, _ known: KnownItems) {
+    init(_ item: QueueItem, _ known: KnownItems, of report: SessionReport) {
         self.init(id: item.id.track)
         let tags = known.tags(of: item.id)
-        title = item.displayTitle
+        let streamTitle = item.id == report.current?.id ? report.streamTitle : nil
+        title = streamTitle ?? item.displayTitle
         length = item.shownEnd.map { max(0, ($0 - item.start).microseconds) }
         artists = tags.list("artist")
         album = tags.text("album")
