@@ -150,6 +150,45 @@ import Testing
         #expect(program.text == "")
     }
 
+    @Test func `with --detach waits for a server, and says what becomes of it`() throws {
+        let isGivenUp = Mutex(false)
+        let service = try FakeService { request, _ in
+            switch request.method {
+            case Play.method: return ControlReply(Play.Reply(run: 1))
+            case Subscribe.method: return ControlReply(Subscribe.Reply(subscription: 1))
+            default:
+                var status = Status.paused
+                status.item = nil
+                guard !isGivenUp.withLock({ $0 }) else { return ControlReply(status) }
+                (status.status, status.reason) = ("waiting", "evaluatingBufferingRate")
+                status.item = QueueEntry(id: 1, title: "x", path: "http://nowhere.invalid/x")
+                return ControlReply(status)
+            }
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["play", "--detach", "http://nowhere.invalid/x"], environment: service.environment)
+        try service.wait { $0.methods.count { $0 == "status" } == 1 }
+        let trouble = PlayerEvent.Network(
+            host: "nowhere.invalid", network: "waiting", trouble: "The server answers 503",
+            retry: 1)
+        service.send(event: PlayerEvent(.network(trouble)))
+        try service.wait { $0.methods.count { $0 == "status" } == 2 }
+        isGivenUp.withLock { $0 = true }
+        service.send(event: .error("cannot play http://nowhere.invalid/x: The server answers 503"))
+
+        #expect(try program.wait() == 1)
+        #expect(program.text == "")
+        #expect(
+            program.errorText == """
+                connecting to nowhere.invalid
+                nowhere.invalid: The server answers 503
+                undersong: cannot play http://nowhere.invalid/x: The server answers 503
+
+                """)
+    }
+
     @Test func `with --quiet and --json is called incorrectly`() throws {
         let service = try FakeService(session: nil)
         defer { service.end() }

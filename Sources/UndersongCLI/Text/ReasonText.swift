@@ -25,6 +25,9 @@ enum ReasonText {
     /// The words for a status; nil while it plays. A paused player without items has none to play.
     static func words(_ status: Status) -> String? {
         if status.count == 0, status.status != "playing" { return "the queue is empty" }
+        if status.status == "waiting", let trouble = status.network?.trouble {
+            return Columns.printable(trouble)
+        }
         return status.reason.map { words($0, count: status.count) }
     }
 }

@@ -3,6 +3,7 @@ import CommandOptions
 import Control
 import Dispatch
 import Glibc
+import Playback
 import Threads
 
 /// What `undersong play` does: requests a run from the service, and follows it to its end.
@@ -58,6 +59,7 @@ struct PlayRun: Equatable {
         try follower.begin(
             session: session, as: "play", startsService: true, soundServer: soundServer
         ) { calls in
+            if isLive { sayHost() }
             calls.add(Attach(state: state.rawValue, source: terminal.source))
             subscribe(calls, isLive: isLive)
             calls.add(play, descriptors: files?.descriptors ?? [])
@@ -70,25 +72,58 @@ struct PlayRun: Equatable {
     }
 
     /// Starts the run, and leaves it to the service. Reports what cannot be played so far, and fails
-    /// if nothing can.
+    /// if nothing can. What is on the network is waited for until it is heard or cannot be, or for
+    /// `openSeconds`.
     func start() throws {
+        let news = DispatchSemaphore(value: 0)
         let service = try Service(
             to: "play", session: session, startsService: true, soundServer: soundServer
-        ) { notice in
-            guard case .event(let event) = notice, case .error(let failure) = event.kind else {
-                return
+        ) { [isQuiet] notice in
+            defer { news.signal() }
+            guard case .event(let event) = notice else { return }
+            switch event.kind {
+            case .error(let failure): complain(failure.message)
+            case .network(let network):
+                guard !isQuiet, let trouble = network.trouble else { return }
+                Self.say("\(network.host): \(trouble)")
+            default: break
             }
-            complain(failure.message)
         }
-        _ = try service.call(Subscribe(interval: nil, kinds: ["error"]))
+        _ = try service.call(
+            Subscribe(interval: nil, kinds: ["error", "state", "item", "network"]))
+        if !isQuiet { sayHost() }
         let reply = try service.call(play, descriptors: files?.descriptors ?? [])
         for more in files?.pieces.dropFirst() ?? [] { _ = try service.call(Queue(.add(more))) }
-        let status = try service.call(GetStatus())
+        let deadline = DispatchTime.now() + Self.openSeconds
+        var status = try service.call(GetStatus())
+        while reply.run > 0, Self.isConnecting(status), news.wait(timeout: deadline) == .success {
+            status = try service.call(GetStatus())
+        }
         if BackgroundSilence.isReason(of: status) {
             throw Failure(BackgroundSilence.message, status: Failure.notPermitted)
         }
         if reply.run == 0 || status.item == nil { throw ExitCode(1) }
         if !isQuiet { writeAll(StatusText.line(status) + "\n", to: STDOUT_FILENO) }
+    }
+
+    /// How long `start` waits for the network, in seconds: longer than it takes to give up a host
+    /// that is unknown or refuses connections.
+    private static let openSeconds = 30.0
+
+    /// Whether the current item is on the network and nothing of it can be played yet.
+    private static func isConnecting(_ status: Status) -> Bool {
+        status.reason == WaitingReason.evaluatingBufferingRate.rawValue
+            && status.item?.source.isRemote == true
+    }
+
+    /// Says at once which host is asked first, which may take a while.
+    private func sayHost() {
+        let host = files?.paths.lazy.compactMap { NetworkName.host($0.description) }.first
+        if let host { Self.say("connecting to \(host)") }
+    }
+
+    private static func say(_ text: String) {
+        writeAll(Columns.printable(text) + "\n", to: STDERR_FILENO)
     }
 
     /// Subscribes to events: those for the live line, or all of them on the standard output; and

@@ -21,6 +21,9 @@ struct PlayVerb: Verb {
             UNDERSONG_DURATION (seconds), UNDERSONG_PLACE (from 1) and UNDERSONG_SESSION in its \
             environment, as far as they are known.
 
+            With --detach, what is on the network is waited for up to 30 seconds, until it is heard or \
+            cannot be.
+
             Exit status: 0 if the queue was played, 1 if nothing could be played, 64 for a usage \
             error, 69 if no sound server answers in time, 77 if --detach stays silent because \
             background audio is not declared (undersong capability audio on). A service that was \
