@@ -106,6 +106,7 @@ extension AVError.Code {
             case .notSeekable: .operationNotSupportedForAsset
             case .readFailed: .fileFailedToParse
             case .refusedByServer, .notSound: .serverIncorrectlyConfigured
+            case .unknownHost, .cannotConnect: .contentIsUnavailable
             case .changedOnServer, .noNetwork: .noLongerPlayable
             }
     }

@@ -1,6 +1,6 @@
 import Glibc
-import Playback
-import Transfers
+package import Playback
+package import Transfers
 
 /// Reads a stream for a codec, and waits for bytes that have not arrived. Used on one thread.
 final class NetworkReader {
@@ -38,7 +38,7 @@ final class NetworkReader {
         }
         guard wait(until: { $0.hasAnswered }) else {
             throw failure
-                ?? Self.error(url.description, StreamFailure(.storage, "It was cancelled"))
+                ?? MediaError(playing: url.description, StreamFailure(.storage, "It was cancelled"))
         }
     }
 
@@ -109,7 +109,7 @@ final class NetworkReader {
             let status = stream.status
             if isReady(status) { return true }
             if let reason = status.failure {
-                failure = Self.error(stream.url, reason)
+                failure = MediaError(playing: stream.url, reason)
                 return false
             }
             guard !access.isInterrupted() else {
@@ -126,13 +126,18 @@ final class NetworkReader {
             }
         }
     }
+}
 
+extension MediaError {
     /// The error for a stream that cannot be fetched.
-    static func error(_ url: String, _ failure: StreamFailure) -> MediaError {
+    package init(playing url: String, _ failure: StreamFailure) {
         let code: MediaErrorCode =
             switch failure.code {
             case .httpStatus, .unsupportedURL, .tooManyRedirects, .certificate: .refusedByServer
+            case .unknownHost: .unknownHost
+            case .cannotConnect: .cannotConnect
             case .encoded, .notSound: .notSound
+            case .unsupportedFormat: .unsupportedFormat
             case .playlist: .badPlaylist
             case .changed: .changedOnServer
             case .storage: .readFailed
@@ -145,6 +150,6 @@ final class NetworkReader {
             failure.code == .playlist
             ? "It is a playlist (\(failure.text)), whose URL has to end with .\(failure.text)"
             : failure.text
-        return MediaError(code, operation: "play \(url)", reason: reason)
+        self.init(code, operation: "play \(url)", reason: reason)
     }
 }

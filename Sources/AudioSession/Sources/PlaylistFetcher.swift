@@ -6,6 +6,10 @@ import Transfers
 package struct PlaylistFetcher: Sendable {
     /// How long a server may take, in seconds.
     private static let patience = 15.0
+    /// What another attempt would not change.
+    private static let finalCodes: Set<MediaErrorCode> = [
+        .unsupportedFormat, .notSound, .unknownHost, .cannotConnect, .refusedByServer,
+    ]
 
     private let streams: any NetworkStreams
     private let clock: any HostClock
@@ -25,15 +29,21 @@ package struct PlaylistFetcher: Sendable {
     /// now. Errors: it is a playlist that cannot be fetched or played.
     func playlist(at url: FilePath) throws(MediaError) -> PlaylistFile? {
         let format = Self.format(of: url)
+        var refusal: StreamFailure?
         do throws(MediaError) {
             let document = try NetworkDocument(
                 url, from: streams, within: Self.patience, clock: clock
-            ) { type in format != nil || Self.format(ofType: type) != nil }
+            ) { type in
+                guard format == nil, Self.format(ofType: type) == nil else { return true }
+                refusal = StreamContent(mediaType: type).refusal
+                return false
+            }
+            if let refusal { throw MediaError(playing: url.description, refusal) }
             guard let document else { return nil }
             return try Self.file(document, url, format)
         } catch {
-            // The player says what is wrong with sound, and waits for servers.
-            if format == nil, error.code != .unsupportedFormat { return nil }
+            // The player waits for servers that may answer yet.
+            guard format != nil || Self.finalCodes.contains(error.code) else { return nil }
             throw error
         }
     }

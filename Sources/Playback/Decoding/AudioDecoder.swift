@@ -127,6 +127,10 @@ public enum MediaErrorCode: String, Hashable, Sendable, CaseIterable {
     case empty = "empty"
     /// The server has answered with an error, redirects for ever, or its certificate is not valid.
     case refusedByServer = "refused-by-server"
+    /// The server's name does not resolve.
+    case unknownHost = "unknown-host"
+    /// The server cannot be reached, or gives no usable answer.
+    case cannotConnect = "cannot-connect"
     /// The server sends something that is not sound.
     case notSound = "not-sound"
     /// The file on the server was replaced while it was played.

@@ -12,6 +12,8 @@ package final class StreamEngine: Sendable {
         package var userAgent = "Undersong"
         /// A file with the certificates to trust; nil for the system's.
         package var certificateFile: String?
+        /// Returns whether there is a network, so that a host that cannot be found does not exist.
+        package var isOnline: @Sendable () -> Bool = { NetworkInterfaces.areUp }
 
         package init() {}
     }

@@ -226,10 +226,22 @@ final class StreamEngineState: EngineState {
                     "The server's certificate is not valid: \(connection.easy.trouble)"))
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
             .lost("The connection was lost")
-        case CURLE_OPERATION_TIMEDOUT: .lost("The server does not answer", .timedOut)
-        case CURLE_COULDNT_RESOLVE_HOST: .lost(connection.easy.trouble, .hostNotFound)
-        default: .lost(connection.easy.trouble)
+        case CURLE_COULDNT_RESOLVE_HOST:
+            .lost(
+                "There is no host \(host(connection))",
+                settings.isOnline() ? .unknownHost : .offline)
+        case CURLE_COULDNT_CONNECT where connection.easy.systemError == ECONNREFUSED:
+            .lost("\(host(connection)) refuses the connection", .refused)
+        case CURLE_OPERATION_TIMEDOUT:
+            .lost("The server does not answer", settings.isOnline() ? .other : .offline)
+        default: .lost(connection.easy.trouble, settings.isOnline() ? .other : .offline)
         }
+    }
+
+    /// The host that a request is for, after redirects.
+    private func host(_ connection: StreamConnection) -> String {
+        let url = connection.easy.head.url
+        return TransferURL(url)?.host ?? url
     }
 }
 

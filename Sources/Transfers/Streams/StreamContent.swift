@@ -4,7 +4,9 @@ package enum StreamContent: Hashable, Sendable {
     case sound
     /// A list of names to play: `m3u`, `pls` or `xspf`.
     case playlist(String)
-    /// Something that cannot be played; its name with an article.
+    /// Sound in a format that cannot be played; its name.
+    case unsupported(String)
+    /// Something that is not sound; its name with an article.
     case other(String)
 
     /// Classifies a media type in lower case, without parameters; nil and types that say nothing
@@ -17,8 +19,8 @@ package enum StreamContent: Hashable, Sendable {
         case "application/xspf+xml": self = .playlist("xspf")
         case "application/vnd.apple.mpegurl": self = .other("an HLS playlist")
         case "application/dash+xml": self = .other("a DASH manifest")
-        case "audio/aac", "audio/aacp", "audio/x-aac": self = .other("AAC audio")
-        case "audio/mp4", "audio/x-m4a", "audio/m4a", "video/mp4": self = .other("an MP4 file")
+        case "audio/aac", "audio/aacp", "audio/x-aac": self = .unsupported("AAC")
+        case "audio/mp4", "audio/x-m4a", "audio/m4a", "video/mp4": self = .unsupported("MP4")
         case "application/json": self = .other("a JSON text")
         case "application/pdf": self = .other("a PDF document")
         case let type? where type.hasPrefix("text/html") || type == "application/xhtml+xml":
@@ -26,6 +28,18 @@ package enum StreamContent: Hashable, Sendable {
         case let type? where type.hasPrefix("text/"): self = .other("text")
         case let type? where type.hasPrefix("image/"): self = .other("an image")
         default: self = .sound
+        }
+    }
+
+    /// Why it cannot be played; nil for sound.
+    package var refusal: StreamFailure? {
+        switch self {
+        case .sound: nil
+        case .playlist(let format): StreamFailure(.playlist, format)
+        case .unsupported(let name):
+            StreamFailure(.unsupportedFormat, "It is \(name), which is not supported")
+        case .other(let name):
+            StreamFailure(.notSound, "The server sends \(name) instead of sound")
         }
     }
 }

@@ -7,12 +7,18 @@ package struct StreamFailure: Error, Hashable, Sendable, CustomStringConvertible
         /// The URL, or one to which it redirects, is not of HTTP or HTTPS.
         case unsupportedURL = "unsupported-url"
         case tooManyRedirects = "too-many-redirects"
+        /// The host's name does not resolve.
+        case unknownHost = "unknown-host"
+        /// There is no connection to the host, or no usable answer.
+        case cannotConnect = "cannot-connect"
         /// The server's certificate is not valid.
         case certificate
         /// The body is compressed although that was not requested.
         case encoded
         /// The response is not sound.
         case notSound = "not-sound"
+        /// The response is sound in a format that cannot be played.
+        case unsupportedFormat = "unsupported-format"
         /// The response is a playlist.
         case playlist
         /// The file on the server is not the one that was begun.

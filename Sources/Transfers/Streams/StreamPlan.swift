@@ -3,6 +3,9 @@
 ///
 /// It never mixes two versions of a file: bytes that were received before are compared, not replaced,
 /// wherever a response repeats them, and a response must prove that it continues them.
+///
+/// Before anything was received, it gives up after some attempts, unless there is no network; later
+/// it never does.
 package struct StreamPlan: Sendable {
     /// A request to send.
     package struct Request: Hashable, Sendable {
@@ -31,13 +34,31 @@ package struct StreamPlan: Sendable {
     package enum Ending: Hashable, Sendable {
         /// The server has sent all that it wanted to.
         case complete
-        /// The connection was lost; why.
-        case lost(String, StreamFailure.Code = .unreachable)
+        /// The connection was lost, or there was none; why.
+        case lost(String, Cause = .other)
         /// The disk is full.
         case diskFull
         /// What the server sends again is not what it sent before.
         case mismatch
         case failed(StreamFailure)
+    }
+
+    /// Why there is no connection, as far as it matters whether another attempt is of use.
+    package enum Cause: Hashable, Sendable {
+        /// The host's name does not resolve, although there is a network.
+        case unknownHost
+        /// The host refuses connections.
+        case refused
+        /// There is no network.
+        case offline
+        case other
+
+        fileprivate var code: StreamFailure.Code {
+            switch self {
+            case .unknownHost: .unknownHost
+            case .refused, .offline, .other: .cannotConnect
+            }
+        }
     }
 
     package enum Effect: Hashable, Sendable {
@@ -72,6 +93,8 @@ package struct StreamPlan: Sendable {
     static let comfort: Int64 = 512 * 1024
     /// What a server answers for an address that it no longer has.
     private static let expired = [401, 403, 404, 410]
+    /// How many attempts are made before anything was received.
+    static let firstAttempts = 6
     private static let firstDelay = 0.25
     private static let longestDelay = 60.0
     private static let diskDelay = 5.0
@@ -99,6 +122,8 @@ package struct StreamPlan: Sendable {
     private var effectiveURL: String?
     /// Attempts since bytes last arrived.
     private var attempts = 0
+    /// Those of them that were made while there was a network.
+    private var onlineAttempts = 0
 
     /// Creates a plan for `url`, of which `available` is there from an earlier one.
     package init(
@@ -154,7 +179,9 @@ package struct StreamPlan: Sendable {
             effectiveURL = nil
             wait("The server answers \(head.status)", now, .httpStatus)
         case 408, 425, 429, 500...599:
-            wait("The server answers \(head.status)", now, .httpStatus, head.retryAfter(now: date))
+            wait(
+                "The server answers \(head.status)", now, head.retryAfter(now: date),
+                code: .httpStatus)
         default: fail(.httpStatus, "The server answers \(head.status)")
         }
     }
@@ -163,7 +190,7 @@ package struct StreamPlan: Sendable {
     package mutating func count(_ count: Int64) {
         guard case .receiving(let request, let offset, let isPaused) = phase else { return }
         available.insert(offset..<offset + count)
-        if count > 0 { attempts = 0 }
+        if count > 0 { (attempts, onlineAttempts) = (0, 0) }
         phase = .receiving(request, offset: offset + count, isPaused: isPaused)
     }
 
@@ -242,11 +269,8 @@ package struct StreamPlan: Sendable {
             return fail(
                 .encoded, "The server sends it compressed (\(encoding)), which was not requested")
         }
-        switch StreamContent(mediaType: head.contentType) {
-        case .sound: break
-        case _ where isForText: break
-        case .playlist(let format): return fail(.playlist, format)
-        case .other(let name): return fail(.notSound, "The server sends \(name) instead of sound")
+        if !isForText, let refusal = StreamContent(mediaType: head.contentType).refusal {
+            return fail(refusal.code, refusal.text)
         }
         if isLive { return available.ranges.last?.upperBound ?? 0 }
         guard self.head != nil || !available.isEmpty else {
@@ -295,7 +319,7 @@ package struct StreamPlan: Sendable {
             }
             phase = .idle
             if offset < total { wait("The server sends less than it announces", now) }
-        case .lost(let reason, let code): wait(reason, now, code)
+        case .lost(let reason, let cause): wait(reason, now, because: cause)
         case .diskFull:
             phase = .waiting(
                 until: now + Self.diskDelay, reason: "There is no space left for what is received")
@@ -304,13 +328,16 @@ package struct StreamPlan: Sendable {
         }
     }
 
-    /// Waits for another attempt, if anything is missing.
+    /// Waits for another attempt, if anything is missing, or gives up.
     private mutating func wait(
-        _ reason: String, _ now: Double, _ code: StreamFailure.Code = .unreachable,
-        _ seconds: Double? = nil
+        _ reason: String, _ now: Double, _ seconds: Double? = nil, because cause: Cause = .other,
+        code: StreamFailure.Code? = nil
     ) {
         attempts += 1
-        trouble = code
+        if cause == .offline { onlineAttempts = 0 } else { onlineAttempts += 1 }
+        if available.isEmpty, onlineAttempts >= Self.firstAttempts {
+            return phase = .failed(StreamFailure(code ?? cause.code, reason))
+        }
         let delay = min(Self.longestDelay, Self.firstDelay * Double(1 << min(attempts - 1, 20)))
         phase =
             missing == nil

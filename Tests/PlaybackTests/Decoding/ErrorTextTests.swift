@@ -20,8 +20,9 @@ import Testing
     @Test func `has a code that programs may rely on`() {
         #expect(
             MediaError.Code.allCases.map(\.rawValue) == [
-                "not-found", "not-permitted", "empty", "refused-by-server", "not-sound",
-                "changed-on-server", "host-not-found", "unreachable", "timed-out", "no-network",
+                "not-found", "not-permitted", "empty", "refused-by-server",
+                "unknown-host", "cannot-connect", "not-sound",
+                "changed-on-server", "no-network",
                 "not-mpeg-audio",
                 "unsupported-format", "not-a-file",
                 "read-failed", "no-frames", "not-seekable", "decode-failed", "bad-playlist",
