@@ -1,5 +1,7 @@
 // libcurl's calls that take a variable number of arguments, which Swift cannot call.
 #include <curl/curl.h>
+#include <stdint.h>
+#include <sys/socket.h>
 
 static inline CURLcode ccurl_set_long(CURL *transfer, CURLoption option, long value)
 {
@@ -54,3 +56,20 @@ static inline const char *ccurl_get_text(CURL *transfer, CURLINFO info)
 static inline CURLcode ccurl_result(const CURLMsg *message) { return message->data.result; }
 
 static inline CURLcode ccurl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+static inline int ccurl_limit_receive_buffer(void *size, curl_socket_t connection,
+                                             curlsocktype purpose)
+{
+    int bytes = (int)(intptr_t)size;
+    (void)purpose;
+    // A buffer of another size is no reason to do without the connection.
+    setsockopt(connection, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+    return CURL_SOCKOPT_OK;
+}
+
+/// Limits what the kernel keeps of what is received and not read yet; without it, megabytes.
+static inline void ccurl_set_receive_buffer(CURL *transfer, long bytes)
+{
+    curl_easy_setopt(transfer, CURLOPT_SOCKOPTFUNCTION, ccurl_limit_receive_buffer);
+    curl_easy_setopt(transfer, CURLOPT_SOCKOPTDATA, (void *)(intptr_t)bytes);
+}

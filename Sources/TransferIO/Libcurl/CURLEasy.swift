@@ -19,6 +19,7 @@ final class CURLEasy {
     private let url: String
     private var lines: [String] = []
     private var fieldList: UnsafeMutablePointer<curl_slist>?
+    private var aliasList: UnsafeMutablePointer<curl_slist>?
     private let errorText: UnsafeMutablePointer<CChar>
 
     /// Prepares a request for `url`. `certificateFile` has the certificates to trust; nil for the
@@ -42,6 +43,7 @@ final class CURLEasy {
     deinit {
         unsafe curl_easy_cleanup(raw)
         unsafe curl_slist_free_all(fieldList)
+        unsafe curl_slist_free_all(aliasList)
         unsafe errorText.deallocate()
     }
 
@@ -66,6 +68,15 @@ final class CURLEasy {
         unsafe ccurl_set_pointer(raw, CURLOPT_HTTPHEADER, fieldList)
     }
 
+    /// Accepts this first line of a response as one of HTTP/1.0 with the status 200. Called once.
+    func accept(statusLine: String) {
+        unsafe aliasList = curl_slist_append(aliasList, statusLine)
+        unsafe ccurl_set_pointer(raw, CURLOPT_HTTP200ALIASES, aliasList)
+    }
+
+    /// Limits how many bytes the kernel keeps while no more are taken.
+    func setReceiveBuffer(_ bytes: Int) { unsafe ccurl_set_receive_buffer(raw, bytes) }
+
     /// Takes no more bytes for now, or takes them again.
     func setPaused(_ isPaused: Bool) {
         unsafe curl_easy_pause(raw, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
@@ -74,6 +85,9 @@ final class CURLEasy {
     // MARK: The response
 
     var status: Int { unsafe ccurl_get_long(raw, CURLINFO_RESPONSE_CODE) }
+
+    /// The `errno` of a failed connection; 0 if there is none.
+    var systemError: Int32 { Int32(unsafe ccurl_get_long(raw, CURLINFO_OS_ERRNO)) }
 
     /// The response, as far as it has come.
     var head: ResponseHead {

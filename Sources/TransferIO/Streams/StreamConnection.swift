@@ -6,6 +6,8 @@ final class StreamConnection {
     /// Seconds without a byte after which a connection is given up: a player waits for them.
     private static let stallSeconds = 15
     private static let bufferSize = 64 * 1024
+    /// How much the kernel may receive while nothing is read, besides what is read ahead.
+    private static let kernelBuffer = 256 * 1024
 
     /// What a connection reports, within libcurl's calls.
     @safe
@@ -35,8 +37,13 @@ final class StreamConnection {
             (CURLOPT_CONNECTTIMEOUT, Self.stallSeconds), (CURLOPT_TCP_KEEPALIVE, 1),
             (CURLOPT_TCP_KEEPIDLE, 60), (CURLOPT_HTTP_CONTENT_DECODING, 0),
             (CURLOPT_BUFFERSIZE, Self.bufferSize),
+            // In HTTP/2, libcurl would keep in memory what comes while nothing is read.
+            (CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1),
         ]
         for (option, number) in numbers { easy.set(option, number) }
+        // As SHOUTcast answers.
+        easy.accept(statusLine: "ICY 200 OK")
+        easy.setReceiveBuffer(Self.kernelBuffer)
         let condition = request.ifRange.map { ["If-Range: \($0)"] } ?? []
         easy.set(fields: ["Accept-Encoding: identity", "Icy-MetaData: 1"] + condition)
         easy.onBody = { [unowned self] bytes in
