@@ -557,6 +557,8 @@ package final class TransferEngineState {
     private func ending(of transfer: HTTPTransfer, _ result: CURLcode) -> TransferPolicy.Ending {
         let length = transfer.part?.length ?? 0
         switch result {
+        case CURLE_OK where transfer.easy.head.isLengthBeyondCounting:
+            return .lost("The server sends less than it announces", length)
         case CURLE_OK: return .complete(length)
         case CURLE_WRITE_ERROR where transfer.writeError != 0:
             return Self.ending(transfer.writeError, at: length)

@@ -64,6 +64,27 @@ private typealias Server = ScriptedHTTPServer
         #expect(end == bench.finished && bench.contents() == file)
     }
 
+    @Test func `is not whole where a length beyond counting was announced`() throws {
+        let file = bytes(100_000)
+        let server = try Server { request in
+            var response = Server.Response(file: file, to: request)
+            guard request.number == 1 else { return response }
+            response.fields.append(("Content-Length", String(repeating: "9", count: 23)))
+            response.announcesLength = false
+            response.body = Array(file[..<5000])
+            return response
+        }
+        let bench = try Bench()
+
+        bench.add(server.url("/file"))
+        let state = try bench.state { $0.isWaiting(for: .retry) }
+        bench.handle(.retry(1))
+        let end = try bench.end()
+
+        #expect(state.isWaiting(for: .retry))
+        #expect(end == bench.finished && bench.contents() == file)
+    }
+
     /// TR7, with the time-out that a transfer has by default.
     @Test func `is tried again a minute after the last byte, and not before`() throws {
         let file = bytes(2 << 20)

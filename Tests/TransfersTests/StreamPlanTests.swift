@@ -120,6 +120,62 @@ import Transfers
         #expect(delays.count == 12 && delays[0] < 1 && delays.last == 60)
     }
 
+    /// The attempts until the plan fails, at most 40, each of which ends as `ending` says.
+    private mutating func attempts(_ ending: StreamPlan.Ending) -> Int {
+        var (now, count) = (0.0, 0)
+        _ = plan.handle(.want(from: 0, until: 100_000), at: now)
+        while count < 40 {
+            count += 1
+            _ = plan.handle(.ended(ending), at: now)
+            guard let due = plan.nextDue else { break }
+            now = due
+            _ = plan.handle(.tick, at: now)
+        }
+        return count
+    }
+
+    @Test func `gives up after some attempts before anything was received`() {
+        for (cause, code) in [
+            (StreamPlan.Cause.unknownHost, StreamFailure.Code.unknownHost),
+            (.refused, .cannotConnect), (.other, .cannotConnect),
+        ] {
+            var test = Self()
+            let count = test.attempts(.lost("That is why", cause))
+
+            #expect(count == 6)
+            #expect(test.plan.phase == .failed(StreamFailure(code, "That is why")))
+        }
+    }
+
+    @Test mutating func `gives up a server that answers with its own errors only`() {
+        _ = plan.handle(.want(from: 0, until: 100), at: 0)
+        var (now, count) = (0.0, 0)
+        while count < 40 {
+            count += 1
+            plan.judge(Self.head(status: 503), at: now, date: 0)
+            guard let due = plan.nextDue else { break }
+            now = due
+            _ = plan.handle(.tick, at: now)
+        }
+
+        #expect(count == 6)
+        #expect(plan.phase == .failed(StreamFailure(.httpStatus, "The server answers 503")))
+    }
+
+    @Test mutating func `waits for a network however long, and then tries as often as at first`() {
+        let offline = attempts(.lost("There is no network", .offline))
+        let online = attempts(.lost("There is no host a.b", .unknownHost))
+
+        #expect(offline == 40)
+        #expect(online == 6)
+    }
+
+    @Test mutating func `never gives up what it has received something of`() {
+        _ = begin(1000)
+
+        #expect(attempts(.lost("Refused", .refused)) == 40)
+    }
+
     @Test mutating func `obeys a server that says when to come again`() {
         _ = plan.handle(.want(from: 0, until: 100), at: 0)
 
@@ -130,8 +186,7 @@ import Transfers
 
     @Test mutating func `never joins two versions of a file`() {
         for changed in [
-            Self.part(300_000, tag: "\"2\""), Self.part(300_000, of: 1_000_001),
-            Self.head(tag: "\"2\""), Self.head(status: 416),
+            Self.part(300_000, of: 1_000_001), Self.head(length: 1_000_001), Self.head(status: 416),
         ] {
             var plan = StreamPlan(
                 url: Self.url, available: ByteRanges([0..<300_000]), total: 1_000_000,
@@ -161,6 +216,78 @@ import Transfers
         _ = plan.handle(.ended(.mismatch), at: 0)
         #expect(
             plan.phase == .failed(StreamFailure(.changed, "The file has changed on the server")))
+    }
+
+    @Test func `compares bytes where another version is named, or none any more`() {
+        for other in [
+            Self.part(300_000, tag: "\"2\""), Self.part(300_000, tag: nil),
+            Self.head(tag: "\"2\""), Self.head(tag: nil),
+        ] {
+            var plan = StreamPlan(
+                url: Self.url, available: ByteRanges([0..<300_000]), total: 1_000_000,
+                validator: .entityTag("\"1\""))
+            _ = plan.handle(.want(from: 0, until: 900_000), at: 0)
+
+            plan.judge(other, at: 0, date: 0)
+            let again = plan.handle(.tick, at: 0)
+            plan.judge(Self.part(283_616, tag: "\"2\""), at: 0, date: 0)
+            let offset = plan.writeOffset
+            plan.count(16_384 + 10)
+            _ = plan.handle(.ended(.lost("It was cut")), at: 0)
+            let next = plan.handle(.tick, at: 1)
+
+            #expect(again == [.start(StreamPlan.Request(url: Self.url, offset: 283_616))])
+            #expect(offset == 283_616)
+            // What was compared has the new name.
+            let request = StreamPlan.Request(url: Self.url, offset: 300_010, ifRange: "\"2\"")
+            #expect(next == [.start(request)])
+        }
+    }
+
+    @Test func `refuses another version whose bytes differ`() {
+        var plan = StreamPlan(
+            url: Self.url, available: ByteRanges([0..<300_000]), total: 1_000_000,
+            validator: .entityTag("\"1\""))
+        _ = plan.handle(.want(from: 0, until: 900_000), at: 0)
+        plan.judge(Self.head(tag: "\"2\""), at: 0, date: 0)
+        _ = plan.handle(.tick, at: 0)
+        plan.judge(Self.part(283_616, tag: "\"2\""), at: 0, date: 0)
+
+        _ = plan.handle(.ended(.mismatch), at: 0)
+
+        #expect(
+            plan.phase == .failed(StreamFailure(.changed, "The file has changed on the server")))
+    }
+
+    @Test func `compares known bytes before it takes another version's from elsewhere`() {
+        var plan = StreamPlan(
+            url: Self.url, available: ByteRanges([0..<300_000]), total: 1_000_000,
+            validator: .entityTag("\"1\""))
+        _ = plan.handle(.want(from: 500_000, until: 900_000), at: 0)
+        plan.judge(Self.part(500_000, tag: "\"2\""), at: 0, date: 0)
+
+        let comparing = plan.handle(.tick, at: 0)
+        plan.judge(Self.part(283_616, tag: "\"2\""), at: 0, date: 0)
+        plan.count(10_000)
+        let meanwhile = plan.handle(.tick, at: 0)
+        plan.count(6384)
+        let compared = plan.handle(.tick, at: 0)
+
+        #expect(comparing == [.start(StreamPlan.Request(url: Self.url, offset: 283_616))])
+        #expect(meanwhile == [])
+        let request = StreamPlan.Request(url: Self.url, offset: 500_000, ifRange: "\"2\"")
+        #expect(compared == [.cancel, .start(request)])
+    }
+
+    @Test mutating func `takes the first bytes of another version if it has none`() {
+        _ = plan.handle(.want(from: 0, until: 900_000), at: 0)
+        plan.judge(Self.head(), at: 0, date: 0)
+        _ = plan.handle(.ended(.lost("It was cut")), at: 0)
+        _ = plan.handle(.tick, at: 1)
+
+        plan.judge(Self.head(tag: "\"2\""), at: 1, date: 0)
+
+        #expect(plan.writeOffset == 0 && plan.validator == .entityTag("\"2\""))
     }
 
     @Test mutating func `compares everything with a server that has no ranges`() {
@@ -205,11 +332,44 @@ import Transfers
         #expect(plan.nextDue != nil)
     }
 
+    @Test mutating func `takes a length beyond counting for more than was sent`() {
+        _ = plan.handle(.want(from: 0, until: 100_000), at: 0)
+        let length = ["Content-Length": String(repeating: "9", count: 23)]
+        plan.judge(Self.head(length: nil, length), at: 0, date: 0)
+        plan.count(5000)
+
+        _ = plan.handle(.ended(.complete), at: 1)
+
+        #expect(plan.total == nil)
+        guard case .waiting(_, let reason) = plan.phase else {
+            Issue.record("\(plan.phase)")
+            return
+        }
+        #expect(reason == "The server sends less than it announces")
+    }
+
+    @Test mutating func `waits longer for a server that repeats what is known`() {
+        _ = begin(5000)
+        var (now, delays) = (0.0, [Double]())
+        for _ in 1...5 {
+            _ = plan.handle(.ended(.complete), at: now)
+            guard let due = plan.nextDue else { break }
+            delays.append(due - now)
+            now = due
+            _ = plan.handle(.tick, at: now)
+            plan.judge(Self.head(), at: now, date: 0)
+            plan.count(5000)
+        }
+
+        #expect(delays == [0.25, 0.5, 1, 2, 4])
+    }
+
     @Test mutating func `gives up what another request would not change`() {
         for (head, code) in [
             (Self.head(status: 404), StreamFailure.Code.httpStatus),
             (Self.head(["Content-Type": "text/html; charset=utf-8"]), .notSound),
             (Self.head(["Content-Type": "application/vnd.apple.mpegurl"]), .notSound),
+            (Self.head(["Content-Type": "audio/aac"]), .unsupportedFormat),
             (Self.head(["Content-Type": "audio/x-scpls"]), .playlist),
             (Self.head(["Content-Encoding": "gzip"]), .encoded),
         ] {

@@ -82,6 +82,15 @@ package struct ResponseHead: Hashable, Sendable {
         self["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
+    /// Whether a length is announced that is too great to count, so that the body is not whole
+    /// wherever it ends.
+    package var isLengthBeyondCounting: Bool {
+        guard contentLength == nil, let text = self["Content-Length"], !text.isEmpty else {
+            return false
+        }
+        return text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
     package var contentRange: ContentRange? { self["Content-Range"].flatMap { ContentRange($0) } }
 
     /// The media type in lower case, without parameters.

@@ -124,6 +124,17 @@ package struct StreamPlan: Sendable {
     private var attempts = 0
     /// Those of them that were made while there was a network.
     private var onlineAttempts = 0
+    /// Whether the server names another version than before, or none any more, so that some bytes
+    /// have to be compared; the end of those once a response repeats them.
+    private var comparison = Comparison.none
+    /// Whether a length was announced that is too great to count.
+    private var isBeyondCounting = false
+
+    private enum Comparison: Hashable {
+        case none
+        case wanted
+        case running(until: Int64)
+    }
 
     /// Creates a plan for `url`, of which `available` is there from an earlier one.
     package init(
@@ -273,8 +284,12 @@ package struct StreamPlan: Sendable {
             return fail(refusal.code, refusal.text)
         }
         if isLive { return available.ranges.last?.upperBound ?? 0 }
-        guard self.head != nil || !available.isEmpty else {
-            total = head.contentLength
+        isBeyondCounting = isBeyondCounting || head.isLengthBeyondCounting
+        guard !available.isEmpty else {
+            guard total == nil || head.contentLength == nil || total == head.contentLength else {
+                return fail(.changed, "The file has changed on the server")
+            }
+            total = total ?? head.contentLength
             validator = head.validator
             isLive = total == nil && head.isOfStation
             hasRanges = head["Accept-Ranges"]?.lowercased() == "none" ? false : nil
@@ -314,6 +329,9 @@ package struct StreamPlan: Sendable {
         case .complete:
             guard let offset = writeOffset else { return wait("The server sends nothing", now) }
             guard let total else {
+                if isBeyondCounting {
+                    return wait("The server sends less than it announces", now)
+                }
                 total = offset
                 return phase = .idle
             }
