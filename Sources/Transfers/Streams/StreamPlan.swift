@@ -2,7 +2,8 @@
 /// arrives: from where, how far ahead, and what to do after a connection was lost.
 ///
 /// It never mixes two versions of a file: bytes that were received before are compared, not replaced,
-/// wherever a response repeats them, and a response must prove that it continues them.
+/// wherever a response repeats them, and a response must prove that it continues them, by its
+/// validator or by repeating some of them.
 ///
 /// Before anything was received, it gives up after some attempts, unless there is no network; later
 /// it never does.
@@ -127,8 +128,6 @@ package struct StreamPlan: Sendable {
     /// Whether the server names another version than before, or none any more, so that some bytes
     /// have to be compared; the end of those once a response repeats them.
     private var comparison = Comparison.none
-    /// Whether a length was announced that is too great to count.
-    private var isBeyondCounting = false
 
     private enum Comparison: Hashable {
         case none
@@ -200,8 +199,12 @@ package struct StreamPlan: Sendable {
     /// So many bytes were written, or found to be the same, where `writeOffset` was.
     package mutating func count(_ count: Int64) {
         guard case .receiving(let request, let offset, let isPaused) = phase else { return }
+        // What was there before does not bring the stream any further.
+        if available.end(from: offset) < offset + count { (attempts, onlineAttempts) = (0, 0) }
         available.insert(offset..<offset + count)
-        if count > 0 { (attempts, onlineAttempts) = (0, 0) }
+        if case .running(let end) = comparison, offset + count >= end {
+            (comparison, validator) = (.none, head?.validator)
+        }
         phase = .receiving(request, offset: offset + count, isPaused: isPaused)
     }
 
@@ -227,9 +230,9 @@ package struct StreamPlan: Sendable {
             return settle(now)
         case .idle: return missing.map { [.start(start(at: $0))] } ?? []
         case .connecting(let request):
-            guard let missing, !isLive, hasRanges != false, !isNear(request.offset, missing) else {
-                return []
-            }
+            guard let missing, !isLive, hasRanges != false, comparison == .none,
+                !isNear(request.offset, missing)
+            else { return [] }
             return [.cancel, .start(start(at: missing))]
         case .receiving(let request, let offset, let isPaused):
             guard let missing else {
@@ -238,7 +241,9 @@ package struct StreamPlan: Sendable {
                 phase = .receiving(request, offset: offset, isPaused: true)
                 return isPaused ? [] : [.pause]
             }
-            guard isLive || isNear(offset, missing) || hasRanges == false && offset <= missing
+            guard
+                isLive || isNear(offset, missing) || comparison != .none
+                    || hasRanges == false && offset <= missing
             else { return [.cancel, .start(start(at: missing))] }
             phase = .receiving(request, offset: offset, isPaused: false)
             return isPaused ? [.resume] : []
@@ -253,7 +258,11 @@ package struct StreamPlan: Sendable {
         var request = Request(url: effectiveURL ?? url, offset: 0)
         if !isLive, hasRanges != false {
             request.offset = missing
-            if let validator {
+            if comparison != .none {
+                comparison = .wanted
+                let end = known(before: missing)
+                request.offset = max(available.start(before: end), end - Self.overlap)
+            } else if let validator {
                 request.ifRange = missing > 0 ? validator.ifRange : nil
             } else {
                 request.offset = max(available.start(before: missing), missing - Self.overlap)
@@ -261,6 +270,12 @@ package struct StreamPlan: Sendable {
         }
         phase = .connecting(request)
         return request
+    }
+
+    /// The end of the bytes that are there and closest before `offset`, or of the first ones.
+    private func known(before offset: Int64) -> Int64 {
+        let ends = available.ranges.map(\.upperBound)
+        return ends.last { $0 <= offset } ?? ends.first ?? offset
     }
 
     // MARK: Responses
@@ -284,7 +299,6 @@ package struct StreamPlan: Sendable {
             return fail(refusal.code, refusal.text)
         }
         if isLive { return available.ranges.last?.upperBound ?? 0 }
-        isBeyondCounting = isBeyondCounting || head.isLengthBeyondCounting
         guard !available.isEmpty else {
             guard total == nil || head.contentLength == nil || total == head.contentLength else {
                 return fail(.changed, "The file has changed on the server")
@@ -295,11 +309,27 @@ package struct StreamPlan: Sendable {
             hasRanges = head["Accept-Ranges"]?.lowercased() == "none" ? false : nil
             return 0
         }
-        guard validator == nil || head.validator == validator,
-            head.contentLength == nil || total == nil || head.contentLength == total
+        guard head.contentLength == nil || total == nil || head.contentLength == total
         else { return fail(.changed, "The file has changed on the server") }
+        if comparison == .none, hasRanges != false, let validator, head.validator != validator {
+            // The server says that it is another version, which only its bytes can refute.
+            return compare()
+        }
         if request.offset > 0 { hasRanges = false }
+        beginComparison(from: 0)
         return 0
+    }
+
+    /// Requests bytes that are there already, and nil for the response at hand.
+    private mutating func compare() -> Int64? {
+        (comparison, phase) = (.wanted, .idle)
+        return nil
+    }
+
+    /// A response begins at `offset` that may be of another version.
+    private mutating func beginComparison(from offset: Int64) {
+        guard comparison != .none else { return }
+        comparison = .running(until: available.end(from: offset))
     }
 
     /// Where the body of a response with a part of the file belongs; nil if it is refused.
@@ -312,10 +342,11 @@ package struct StreamPlan: Sendable {
             phase = .idle
             return nil
         }
-        let isSame = validator.map { head.proves($0) } ?? true
-        guard isSame, total == nil || range.total == nil || total == range.total else {
+        guard total == nil || range.total == nil || total == range.total else {
             return fail(.changed, "The file has changed on the server")
         }
+        if comparison == .none, let validator, !head.proves(validator) { return compare() }
+        beginComparison(from: bytes.lowerBound)
         hasRanges = true
         total = total ?? range.total
         return bytes.lowerBound
