@@ -134,22 +134,23 @@ package final class TransferFeeds: FeedNetwork {
         guard let status = fetched.status, status == 200 || status == 203 else {
             return FeedResponse(answer)
         }
+        let url = fetched.url ?? url
         let (document, entries) = await withCheckedContinuation { continuation in
             reading.async { [characters] in
-                continuation.resume(returning: Self.document(in: file, characters))
+                let reader = FeedReader(at: url, charset: fetched.charset, characters: characters)
+                continuation.resume(returning: Self.document(in: file, by: reader))
             }
         }
         answer.document = document
         if case .refused(let error) = document, error.code == .webPage {
-            answer.namedFeeds = Self.page(in: file, at: fetched.url ?? url).feeds
+            answer.namedFeeds = Self.page(in: file, at: url).feeds
         }
         return FeedResponse(answer, entries: entries)
     }
 
     private static func document(
-        in file: Int32, _ characters: @escaping (String) -> [Int32]?
+        in file: Int32, by reader: FeedReader
     ) -> (FeedAnswer.Document, [FeedEntry]) {
-        let reader = FeedReader(characters: characters)
         var entries: [FeedEntry] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         var offset: off_t = 0

@@ -78,6 +78,7 @@ extension DocumentFetched {
         etag = answer.etag
         modified = answer.modified
         type = answer.type
+        charset = answer.charset
         cacheControl = answer.cacheControl
         retryAfter = answer.retryAfter
         length = answer.length

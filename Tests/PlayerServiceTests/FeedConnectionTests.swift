@@ -66,12 +66,28 @@ import TransferClient
         try await eventually { transferd.program.openCount == 0 }
     }
 
+    @Test func `hands on the place and the character set of a feed`() async throws {
+        let item = "<item><guid>1</guid><enclosure url='../1.mp3'/></item>"
+        transferd.answer("<rss><channel><title>Café</title>\(item)</channel></rss>") {
+            ($0.status, $0.url, $0.charset) = (200, "http://b/f/feed", "iso-8859-1")
+        }
+
+        let response = await feeds.fetch(FeedRequest(url: "http://a/feed"), within: 60)
+
+        guard case .feed(let head)? = response.answer.document else {
+            Issue.record("\(response.answer)")
+            return
+        }
+        #expect(head.title == "Café")
+        #expect(response.entries.first?.enclosures.map(\.url) == ["http://b/1.mp3"])
+    }
+
     private func fetch() async throws -> Int? {
         await feeds.fetch(FeedRequest(url: "http://a/feed"), within: 60).answer.status
     }
 }
 
-/// What a mock of `undersong-transferd` answers. No feed has changed.
+/// What a mock of `undersong-transferd` answers. No feed has changed, unless there is a document.
 private final class Transferd: Sendable {
     private struct State {
         var lastDocument = 0
@@ -79,6 +95,8 @@ private final class Transferd: Sendable {
         var held: AsyncStream<MockTransferd.Reply>.Continuation?
         /// Reports a document, once a transfer is asked for.
         var report: (@Sendable () -> Void)?
+        var body: [UInt8] = []
+        var fill: @Sendable (inout DocumentFetched) -> Void = { $0.status = 304 }
     }
 
     static let transfer = TransferStatus(id: 7, url: "u", path: "/p", state: .waiting, received: 0)
@@ -93,6 +111,14 @@ private final class Transferd: Sendable {
     }
 
     var lastDocument: Int { state.value.withLock(\.lastDocument) }
+
+    /// Answers requests for documents with `text` in Latin-1.
+    func answer(_ text: String, _ fill: @escaping @Sendable (inout DocumentFetched) -> Void) {
+        state.value.withLock { state in
+            state.body = text.unicodeScalars.map { UInt8($0.value) }
+            state.fill = fill
+        }
+    }
 
     func refuseFollowers() { state.value.withLock { $0.refusesFollowers = true } }
 
@@ -112,7 +138,7 @@ private final class Transferd: Sendable {
             _ reply: @escaping MockTransferd.Reply
         ) {
             switch request.method {
-            case FetchDocument.method: answerDocument(connection, reply)
+            case FetchDocument.method: answerDocument(request, connection, reply)
             case AddTransfer.method:
                 let (held, report) = value.withLock { ($0.held, $0.report) }
                 report?()
@@ -124,15 +150,20 @@ private final class Transferd: Sendable {
         }
 
         private func answerDocument(
-            _ connection: ControlConnection, _ reply: MockTransferd.Reply
+            _ request: ControlRequest, _ connection: ControlConnection, _ reply: MockTransferd.Reply
         ) {
             let id = value.withLock { state in
                 state.lastDocument += 1
                 return state.lastDocument
             }
+            let (body, fill) = value.withLock { ($0.body, $0.fill) }
+            if let file = request.descriptors.takeFirst() {
+                _ = pwrite(file, body, body.count, 0)
+                close(file)
+            }
             reply(.success(ControlReply(FetchDocument.Reply(id: id))))
             var fetched = DocumentFetched(id: id)
-            fetched.status = 304
+            fill(&fetched)
             let isHeld = value.withLock { [fetched] state in
                 if state.held != nil { state.report = { connection.notify(fetched) } }
                 return state.held != nil

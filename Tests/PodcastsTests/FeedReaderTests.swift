@@ -95,6 +95,96 @@ import Testing
         #expect(try read(other, with: reader).head.title == "Café")
     }
 
+    // MARK: Usual faults
+
+    @Test(arguments: [1, 2, 7, 1000]) func `is read as others read it, whatever its bytes are`(
+        step: Int
+    ) throws {
+        let declaration = #"<?xml version="1.0" encoding="UTF-8"?>"#
+        func bytes(_ title: [UInt8], before: String = declaration) -> [UInt8] {
+            Array("\(before)<rss><channel><title>".utf8) + title
+                + Array("</title></channel></rss>".utf8)
+        }
+        func title(_ bytes: [UInt8]) throws -> String? {
+            try read(bytes, step: step, with: FeedReader(characters: characters)).head.title
+        }
+
+        let space = String(repeating: " \r\n\t", count: 700)
+        #expect(try title(bytes(Array("A".utf8), before: space + declaration)) == "A")
+        #expect(try title([0xef, 0xbb, 0xbf] + bytes(Array("é".utf8), before: "\n")) == "é")
+        #expect(try title(bytes([0x41, 0x01, 0x42, 0x00, 0x43])) == "A B C")
+        let numbers = "A&#1;B&#x0B;C&#xFFFF;D&#xD800;E&#38;F"
+        #expect(try title(bytes(Array(numbers.utf8))) == "A B C D E&F")
+        #expect(try title(bytes([0x43, 0x61, 0x66, 0xe9])) == "Café")
+        let mixed: [UInt8] = [0x93, 0xe2, 0x82, 0xac, 0xe2, 0x82, 0x41, 0x81]
+        #expect(try title(bytes(mixed)) == "“€â‚A\u{FFFD}")
+        #expect(try title(bytes([0xef, 0xbf, 0xbf, 0x41])) == "\u{FFFD}A")
+        let utf16 = #"<?xml version="1.0" encoding="utf-16"?>"#
+        #expect(try title(bytes(Array("é😀".utf8), before: utf16)) == "é😀")
+        let ascii = #"<?xml version='1.0' encoding='us-ascii'?>"#
+        #expect(try title(bytes(Array("é".utf8), before: ascii)) == "é")
+    }
+
+    @Test func `is in the character set of its server, if it names none`() throws {
+        func title(_ text: [UInt8], _ charset: String) throws -> String? {
+            let reader = FeedReader(charset: charset, characters: characters)
+            return try read(text, with: reader).head.title
+        }
+        let rss = Array("<rss><channel><title>Caf".utf8)
+        let end = Array("</title></channel></rss>".utf8)
+        let (latin, own) = (rss + [0xe9] + end, rss + [0x80] + end)
+        let utf8 = rss + Array("é".utf8) + end
+
+        #expect(try title(latin, "ISO-8859-1") == "Café")
+        #expect(try title(own, "windows-1252") == "Caf€")
+        #expect(try title(utf8, "utf-8") == "Café")
+        #expect(try title(utf8, "none") == "Café")
+        let declared = Array("<?xml version='1.0' encoding='UTF-8'?>".utf8)
+        #expect(try title(declared + utf8, "ISO-8859-1") == "Café")
+        #expect(try title([0xef, 0xbb, 0xbf] + utf8, "ISO-8859-1") == "Café")
+    }
+
+    /// Windows-1252, as far as it is needed.
+    private func characters(_ name: String) -> [Int32]? {
+        guard name.uppercased() == "WINDOWS-1252" else { return nil }
+        let signs: [Int: Int32] = [
+            0x80: 0x20ac, 0x81: -1, 0x82: 0x201a, 0x93: 0x201c, 0x94: 0x201d,
+        ]
+        return (0..<256).map { signs[$0] ?? Int32($0) }
+    }
+
+    @Test(arguments: [
+        ("../e/1.mp3", "http://a/e/1.mp3"), ("//b/x", "http://b/x"), ("x.mp3", "http://a/f/x.mp3"),
+        ("/x?y=../z", "http://a/x?y=../z"), ("https://b/1.mp3", "https://b/1.mp3"),
+        (" a b.mp3 ", "http://a/f/a%20b.mp3"),
+    ]) func `has files that are relative to its own place`(url: String, absolute: String) throws {
+        let text = "<rss><channel><item><enclosure url='\(url)'/></item></channel></rss>"
+
+        let entries = try read(Array(text.utf8), with: FeedReader(at: "http://a/f/feed?x")).entries
+
+        #expect(entries.first?.enclosures.map(\.url) == [absolute])
+    }
+
+    @Test func `has files that are relative to the base of their elements`() throws {
+        let text = """
+            <feed xml:base="/x/"><entry xml:base="y/"><id>1</id><content xml:base="no/">
+            <p xml:base="never/"/></content><link rel="enclosure" href="1.ogg"/>
+            <link xml:base="http://b/" rel="enclosure" href="2.ogg"/></entry>
+            <entry><id>2</id><link rel="enclosure" href="3.ogg"/></entry>
+            <entry xml:base="file:///etc/"><id>3</id><link rel="enclosure" href="4.ogg"/></entry></feed>
+            """
+
+        let entries = try read(Array(text.utf8), with: FeedReader(at: "http://a/feed")).entries
+
+        #expect(
+            entries.map { $0.enclosures.map(\.url) } == [
+                ["http://a/x/y/1.ogg", "http://b/2.ogg"], ["http://a/x/3.ogg"],
+                ["http://a/x/4.ogg"],
+            ])
+    }
+
+    // MARK: Entities
+
     @Test(arguments: [
         "<!DOCTYPE rss PUBLIC 'a' 'http://127.0.0.1:9/x.dtd'>",
         "<!DOCTYPE rss [<!ENTITY nbsp '&#160;'><!ENTITY % x SYSTEM 'file:///etc/passwd'> %x;]>", "",

@@ -49,7 +49,7 @@ package final class MockTransferd: ControlHandler {
     package func handle(
         _ request: ControlRequest, from connection: ControlConnection, reply: @escaping Reply
     ) {
-        while let descriptor = request.descriptors.takeFirst() { close(descriptor) }
+        defer { while let descriptor = request.descriptors.takeFirst() { close(descriptor) } }
         guard request.method == Hello.method else { return answer(request, connection, reply) }
         let hello = Hello.Reply(
             protocol: ControlProtocol.version, version: "0.1.0", session: "default",

@@ -13,7 +13,8 @@ import TransferIO
                 "hello",
                 [
                     ("ETag", "W/\"a b\""), ("Last-Modified", "yesterday, at tea"),
-                    ("Cache-Control", "max-age=60"), ("Content-Type", "Text/XML; charset=utf-8"),
+                    ("Cache-Control", "max-age=60"),
+                    ("Content-Type", "Text/XML; q=1; Charset=\"utf-8\""),
                 ])
         }
         let (answer, body) = await fetch(server.url("/feed"))
@@ -23,6 +24,7 @@ import TransferIO
         #expect(answer.modified == "yesterday, at tea")
         #expect(answer.cacheControl == "max-age=60")
         #expect(answer.type == "text/xml")
+        #expect(answer.charset == "utf-8")
         #expect(answer.movedTo == nil)
         #expect(String(decoding: body, as: UTF8.self) == "hello")
         #expect(answer.length == 5)

@@ -64,6 +64,8 @@ public struct DocumentFetched: ControlNotice, Hashable {
     public var modified: String?
     /// The media type in lower case, without parameters.
     public var type: String?
+    /// The character set that comes with the media type.
+    public var charset: String?
     /// The value of `Cache-Control`.
     public var cacheControl: String?
     /// The seconds until the next request that the server asks for.

@@ -30,6 +30,13 @@ final class FeedElements: XMLElements {
     /// How many elements have begun inside of a field, or inside of one that means nothing.
     private var nested = 0
     private var isSkipping = false
+    private let url: String
+    private var depth = 0
+    /// The URLs that `xml:base` names in elements that have not ended, with the depths of these.
+    private var bases: [(depth: Int, url: String)] = []
+
+    /// `url` is where the document is.
+    init(at url: String) { self.url = url }
 
     var wantsText: Bool { field != nil }
 
@@ -41,6 +48,10 @@ final class FeedElements: XMLElements {
     // MARK: Elements
 
     func begin(_ name: String, _ attributes: XMLAttributes) throws(FeedError) {
+        depth += 1
+        if let base = attributes["xml:base"].flatMap({ resolved($0) }) {
+            bases.append((depth, base))
+        }
         guard field == nil, !isSkipping else { return nested += 1 }
         let name = Self.plain(name)
         switch place {
@@ -60,6 +71,8 @@ final class FeedElements: XMLElements {
     }
 
     func end() {
+        if bases.last?.depth == depth { bases.removeLast() }
+        depth -= 1
         if nested > 0 { return nested -= 1 }
         if isSkipping { return isSkipping = false }
         if let field {
@@ -172,16 +185,21 @@ final class FeedElements: XMLElements {
     }
 
     private func addEnclosure(_ url: String?, _ attributes: XMLAttributes) {
-        guard let url = url.map(FeedText.trimmed), FeedText.isWebURL(url),
-            url.utf8.count <= Self.fieldLimit, entry.enclosures.count < Self.enclosureLimit,
+        guard let url = url.flatMap({ resolved($0) }), url.utf8.count <= Self.fieldLimit,
+            entry.enclosures.count < Self.enclosureLimit,
             !entry.enclosures.contains(where: { $0.url == url })
         else { return }
         let type = attributes["type"].map { FeedText.trimmed($0.prefix { $0 != ";" }).lowercased() }
         let length = attributes["length"].flatMap { Int64(FeedText.trimmed($0)) }
         entry.enclosures.append(
             Enclosure(
-                url: FeedText.escaped(url), type: type.flatMap { $0.isEmpty ? nil : $0 },
+                url: url, type: type.flatMap { $0.isEmpty ? nil : $0 },
                 length: length.flatMap { $0 > 0 ? $0 : nil }))
+    }
+
+    /// The absolute URL that a reference means here.
+    private func resolved(_ reference: String) -> String? {
+        FeedText.resolved(FeedText.trimmed(reference), at: bases.last?.url ?? url)
     }
 
     // MARK: Fields

@@ -6,13 +6,19 @@ package final class FeedReader {
     /// How many entries are read; what follows is left out.
     package static let entryLimit = 5000
 
-    private let elements = FeedElements()
+    private let elements: FeedElements
     private let reader: XMLReader
 
-    /// Creates a reader. `characters` has the character for each byte of a single-byte set, by the
-    /// set's name, -1 for none; nil for an unknown set. UTF-8, UTF-16 and ISO 8859-1 are known.
-    package init(characters: @escaping (String) -> [Int32]? = { _ in nil }) {
-        reader = XMLReader(elements, characters: characters)
+    /// Creates a reader of the document at `url`, which relative URLs in it refer to. `charset` is the
+    /// character set that the server names. `characters` has the character for each byte of a
+    /// single-byte set, by the set's name, -1 for none; nil for an unknown set. UTF-8, UTF-16 and
+    /// ISO 8859-1 are known.
+    package init(
+        at url: String = "", charset: String? = nil,
+        characters: @escaping (String) -> [Int32]? = { _ in nil }
+    ) {
+        elements = FeedElements(at: url)
+        reader = XMLReader(elements, charset: charset, characters: characters)
     }
 
     /// What the feed says about itself, as far as it was read.

@@ -70,6 +70,44 @@ enum FeedText {
         return rest.hasPrefix("://") && rest.count > 3 && !rest.dropFirst(3).hasPrefix("/")
     }
 
+    /// The absolute URL that a reference at `base` means, as in RFC 3986; nil if that is not a URL of
+    /// the web, or the document itself.
+    static func resolved(_ reference: String, at base: String) -> String? {
+        if isWebURL(reference) { return escaped(reference) }
+        guard isWebURL(base), let scheme = base.firstIndex(of: ":"), !reference.isEmpty,
+            !reference.hasPrefix("#"),
+            !(reference.prefix { $0 != "/" && $0 != "?" }).contains(":")
+        else { return nil }
+        if reference.hasPrefix("//") {
+            let url = "\(base[...scheme])\(reference)"
+            return isWebURL(url) ? escaped(url) : nil
+        }
+        let host = base.index(scheme, offsetBy: 3)
+        let end = base[host...].firstIndex { "/?#".contains($0) } ?? base.endIndex
+        let (origin, basePath) = (base[..<end], base[end...].prefix { $0 != "?" && $0 != "#" })
+        let path = reference.prefix { $0 != "?" && $0 != "#" }
+        let rest = reference[path.endIndex...]
+        if path.isEmpty { return escaped("\(origin)\(basePath.isEmpty ? "/" : basePath)\(rest)") }
+        let folder = basePath.lastIndex(of: "/").map { basePath[...$0] } ?? "/"
+        let whole = path.hasPrefix("/") ? String(path) : "\(folder)\(path)"
+        return escaped("\(origin)\(withoutDots(whole))\(rest)")
+    }
+
+    /// An absolute path without its `.` and `..`.
+    private static func withoutDots(_ path: String) -> String {
+        var kept: [Substring] = []
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for part in parts {
+            switch part {
+            case ".": break
+            case "..": _ = kept.popLast()
+            default: kept.append(part)
+            }
+        }
+        if parts.last == "." || parts.last == ".." { kept.append("") }
+        return "/" + kept.joined(separator: "/")
+    }
+
     /// A URL with the characters escaped that none may have.
     static func escaped(_ url: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)

@@ -33,7 +33,7 @@ struct XMLAttributes {
 
 /// Reads XML from anywhere as its bytes arrive, in bounded memory: nothing outside it is accessed,
 /// entities that stand for others are refused, and so are documents that are too long or nested too
-/// deeply.
+/// deeply. Usual faults are repaired.
 @safe
 final class XMLReader {
     private static let sizeLimit = FeedReader.sizeLimit
@@ -47,18 +47,26 @@ final class XMLReader {
     private let elements: any XMLElements
     private let characters: (String) -> [Int32]?
     private let parser: XML_Parser
+    private var repair: XMLRepair
     private var failure: FeedError?
     private var size = 0
+    /// How many bytes were parsed.
+    private var parsedSize = 0
     private var depth = 0
     private var entityCount = 0
     /// How the document begins, to know a web page.
     private var head: [UInt8] = []
 
-    /// `characters` has the character for each byte of a single-byte set that the parser does not
-    /// know, by the set's name, -1 for none; nil for an unknown set.
-    init(_ elements: any XMLElements, characters: @escaping (String) -> [Int32]?) {
+    /// `charset` is the character set that the server names. `characters` has the character for each
+    /// byte of a single-byte set that the parser does not know, by the set's name, -1 for none; nil for
+    /// an unknown set.
+    init(
+        _ elements: any XMLElements, charset: String? = nil,
+        characters: @escaping (String) -> [Int32]?
+    ) {
         self.elements = elements
         self.characters = characters
+        repair = XMLRepair(charset: charset, characters: characters)
         guard let parser = unsafe XML_ParserCreate(nil) else {
             preconditionFailure("out of memory for an XML parser")
         }
@@ -91,19 +99,17 @@ final class XMLReader {
             throw fail(FeedError(.tooLarge, "It is longer than \(Self.sizeLimit >> 20) MiB"))
         }
         for index in bytes.indices.prefix(max(0, 1024 - head.count)) { head.append(bytes[index]) }
-        unsafe bytes.withUnsafeBytes { pointer in
-            let text = unsafe pointer.bindMemory(to: XML_Char.self).baseAddress
-            unsafe parse(text, Int32(pointer.count), isLast: false)
-        }
+        parse(repair.repair(bytes), isLast: false)
         if let failure { throw failure }
-        guard size - Int(unsafe XML_GetCurrentByteIndex(parser)) <= Self.tokenLimit else {
+        guard parsedSize - Int(unsafe XML_GetCurrentByteIndex(parser)) <= Self.tokenLimit else {
             throw fail(FeedError(.tooLarge, "A part of it is too long"))
         }
     }
 
     /// Ends the document. Errors: it is not complete.
     func finish() throws(FeedError) {
-        if failure == nil { unsafe parse(nil, 0, isLast: true) }
+        let none: [UInt8] = []
+        if failure == nil { parse(repair.repair(none.span, isLast: true), isLast: true) }
         if let failure { throw failure }
     }
 
@@ -112,10 +118,17 @@ final class XMLReader {
         return error
     }
 
-    private func parse(_ text: UnsafePointer<XML_Char>?, _ count: Int32, isLast: Bool) {
-        guard unsafe XML_Parse(parser, text, count, isLast ? 1 : 0) != XML_STATUS_OK,
-            failure == nil
-        else { return }
+    private func parse(_ bytes: [UInt8], isLast: Bool) {
+        guard !bytes.isEmpty || isLast else { return }
+        if parsedSize == 0, let encoding = repair.encoding {
+            unsafe XML_SetEncoding(parser, encoding)
+        }
+        parsedSize += bytes.count
+        let result = unsafe bytes.withUnsafeBytes { pointer in
+            let text = unsafe pointer.bindMemory(to: XML_Char.self).baseAddress
+            return unsafe XML_Parse(parser, text, Int32(pointer.count), isLast ? 1 : 0)
+        }
+        guard result != XML_STATUS_OK, failure == nil else { return }
         let reason =
             unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) }
         let line = unsafe XML_GetCurrentLineNumber(parser)
@@ -123,8 +136,8 @@ final class XMLReader {
             isWebPage
             ? .webPage
             : FeedError(
-                size == 0 ? .notFeed : .damaged,
-                size == 0
+                parsedSize == 0 ? .notFeed : .damaged,
+                parsedSize == 0
                     ? "It is empty" : "It is not valid XML: Line \(line): \(reason ?? "unknown")")
     }
 

@@ -136,6 +136,7 @@ final class DocumentEngineState: EngineState {
         answer.etag = head["ETag"]
         answer.modified = head["Last-Modified"]
         answer.type = head.contentType
+        answer.charset = head.charset
         answer.cacheControl = head["Cache-Control"]
         answer.retryAfter = head.retryAfter(now: clock.secondsSinceEpoch)
         answer.length = request.length

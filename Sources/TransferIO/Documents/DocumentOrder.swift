@@ -41,6 +41,7 @@ package struct DocumentAnswer: Hashable, Sendable {
     package var etag: String?
     package var modified: String?
     package var type: String?
+    package var charset: String?
     package var cacheControl: String?
     /// The seconds that the server asks to wait.
     package var retryAfter: Double?

@@ -100,6 +100,17 @@ package struct ResponseHead: Hashable, Sendable {
         }
     }
 
+    /// The character set that the media type names.
+    package var charset: String? {
+        for parameter in (self["Content-Type"] ?? "").split(separator: ";").dropFirst() {
+            let pair = parameter.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2, Self.trimmed(pair[0]).lowercased() == "charset" else { continue }
+            let name = Self.trimmed(pair[1]).filter { $0 != "\"" && $0 != "'" }
+            return name.isEmpty ? nil : name
+        }
+        return nil
+    }
+
     /// Whether the body is compressed, which was not asked for.
     package var isEncoded: Bool {
         guard let encoding = self["Content-Encoding"]?.lowercased() else { return false }

@@ -1,0 +1,199 @@
+/// Repairs the bytes of an XML document as they arrive, as most readers do: the parser refuses white
+/// space before the declaration, and control characters and broken UTF-8 anywhere.
+///
+/// A byte order mark decides the character set, else the document's declaration, else what the server
+/// says, else it is UTF-8. Bytes that are not UTF-8 where they should be are taken as Windows-1252, and
+/// a character that XML does not allow becomes a space, also one that is written as a number.
+struct XMLRepair {
+    private enum Form {
+        case unknown
+        /// Two bytes or more a character: left as it is.
+        case wide
+        case singleByte, utf8
+    }
+
+    /// How much of a document is looked at for its declaration, in bytes.
+    private static let headLimit = 1024
+    /// The maximum length in bytes of a number that stands for a character.
+    private static let referenceLimit = 16
+    private static let declaration = Array("<?xml".utf8)
+    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+    /// The character set to parse in, once there are bytes to parse; nil for what the document says.
+    private(set) var encoding: String?
+    private let charset: String?
+    private let characters: (String) -> [Int32]?
+    private var form = Form.unknown
+    private var hasByteOrderMark = false
+    /// What has arrived and was not handed out.
+    private var pending: [UInt8] = []
+    /// The UTF-8 for each byte from 0x80 on that is not part of a character.
+    private var replacements: [[UInt8]] = []
+
+    /// `charset` is the server's, and `characters` as in `XMLReader.init`.
+    init(charset: String?, characters: @escaping (String) -> [Int32]?) {
+        self.charset = charset
+        self.characters = characters
+    }
+
+    /// Takes in the next bytes, and returns what there is to parse.
+    mutating func repair(_ bytes: Span<UInt8>, isLast: Bool = false) -> [UInt8] {
+        unsafe bytes.withUnsafeBytes { unsafe pending.append(contentsOf: $0) }
+        if form == .unknown { findForm(isLast) }
+        switch form {
+        case .unknown: return []
+        case .wide: return hand(over: pending.count)
+        case .singleByte, .utf8: return repaired(isLast)
+        }
+    }
+
+    private mutating func hand(over count: Int) -> [UInt8] {
+        defer { pending.removeFirst(count) }
+        return Array(pending.prefix(count))
+    }
+
+    // MARK: The beginning
+
+    private mutating func findForm(_ isLast: Bool) {
+        guard pending.count >= 4 || isLast else { return }
+        if isWide { return form = .wide }
+        if pending.starts(with: Self.byteOrderMark) {
+            hasByteOrderMark = true
+            pending.removeFirst(Self.byteOrderMark.count)
+        }
+        pending.removeFirst(pending.prefix { [0x20, 0x09, 0x0a, 0x0d].contains($0) }.count)
+        let head = pending.prefix(Self.headLimit)
+        guard head.count >= Self.declaration.count || isLast else { return }
+        let isDeclared = head.starts(with: Self.declaration)
+        let end = isDeclared ? head.firstIndex(of: UInt8(ascii: ">")) : nil
+        if isDeclared, end == nil, head.count < Self.headLimit, !isLast { return }
+        setForm(declared: end.flatMap { Self.encoding(in: head[..<$0]) })
+    }
+
+    /// Whether it begins as UTF-16 does.
+    private var isWide: Bool {
+        let head = pending.prefix(2)
+        return head.elementsEqual([0xfe, 0xff]) || head.elementsEqual([0xff, 0xfe])
+            || head.elementsEqual([0, UInt8(ascii: "<")])
+            || head.elementsEqual([UInt8(ascii: "<"), 0])
+    }
+
+    private mutating func setForm(declared: String?) {
+        let name = hasByteOrderMark ? nil : declared ?? charset.flatMap { isKnown($0) ? $0 : nil }
+        if let name, !Self.isUTF8(name) {
+            form = .singleByte
+            encoding = declared == nil ? name : nil
+            return
+        }
+        form = .utf8
+        encoding = "UTF-8"
+        let windows = characters("WINDOWS-1252")
+        replacements = (0x80...0xff).map { byte in
+            let scalar = windows.flatMap { Unicode.Scalar(UInt32(max(0, $0[byte]))) }
+            return Array(String(scalar.flatMap { $0 == "\0" ? nil : $0 } ?? "\u{FFFD}").utf8)
+        }
+    }
+
+    private func isKnown(_ charset: String) -> Bool {
+        Self.isUTF8(charset) || charset.uppercased() == "ISO-8859-1" || characters(charset) != nil
+    }
+
+    /// Whether a set is UTF-8, or a part of it, or one that bytes without zeros cannot be in.
+    private static func isUTF8(_ name: String) -> Bool {
+        let name = name.uppercased()
+        return name.hasPrefix("UTF") || name == "US-ASCII" || name == "ASCII"
+    }
+
+    /// The character set in a declaration.
+    private static func encoding(in declaration: ArraySlice<UInt8>) -> String? {
+        let text = String(decoding: declaration, as: UTF8.self)
+        guard let name = text.firstRange(of: "encoding") else { return nil }
+        let rest = text[name.upperBound...].drop { $0.isWhitespace || $0 == "=" }
+        guard let quote = rest.first, quote == "\"" || quote == "'" else { return nil }
+        let value = rest.dropFirst().prefix { $0 != quote }
+        return value.isEmpty ? nil : String(value)
+    }
+
+    // MARK: All else
+
+    private mutating func repaired(_ isLast: Bool) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(pending.count)
+        var index = 0
+        while index < pending.count {
+            let byte = pending[index]
+            if byte >= 0x80, form == .utf8 {
+                guard let count = sequenceLength(at: index, isLast) else { break }
+                if count == 0 {
+                    result += replacements[Int(byte) - 0x80]
+                } else {
+                    result += Self.allowed(pending[index..<(index + count)])
+                }
+                index += max(1, count)
+            } else if byte == UInt8(ascii: "&") {
+                guard let reference = reference(at: index, isLast) else { break }
+                let range = index..<(index + reference.length)
+                if reference.isAllowed { result += pending[range] } else { result.append(0x20) }
+                index = range.upperBound
+            } else {
+                let isAllowed = byte >= 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
+                result.append(isAllowed ? byte : 0x20)
+                index += 1
+            }
+        }
+        pending.removeFirst(index)
+        return result
+    }
+
+    /// How many bytes the character at `index` has; 0 if there is none, and nil if more bytes must
+    /// arrive to know.
+    private func sequenceLength(at index: Int, _ isLast: Bool) -> Int? {
+        let (count, second): (Int, ClosedRange<UInt8>)
+        switch pending[index] {
+        case 0xc2...0xdf: (count, second) = (2, 0x80...0xbf)
+        case 0xe0: (count, second) = (3, 0xa0...0xbf)
+        case 0xed: (count, second) = (3, 0x80...0x9f)
+        case 0xe1...0xef: (count, second) = (3, 0x80...0xbf)
+        case 0xf0: (count, second) = (4, 0x90...0xbf)
+        case 0xf1...0xf3: (count, second) = (4, 0x80...0xbf)
+        case 0xf4: (count, second) = (4, 0x80...0x8f)
+        default: return 0
+        }
+        for offset in 1..<count {
+            guard index + offset < pending.count else { return isLast ? 0 : nil }
+            let range = offset == 1 ? second : 0x80...0xbf
+            guard range.contains(pending[index + offset]) else { return 0 }
+        }
+        return count
+    }
+
+    /// A character of UTF-8, if XML allows it: it has no U+FFFE and no U+FFFF.
+    private static func allowed(_ sequence: ArraySlice<UInt8>) -> [UInt8] {
+        let isNone =
+            sequence.elementsEqual([0xef, 0xbf, 0xbe])
+            || sequence.elementsEqual([0xef, 0xbf, 0xbf])
+        return isNone ? [0xef, 0xbf, 0xbd] : Array(sequence)
+    }
+
+    /// The length of what begins with `&` at `index`, and whether XML allows it; nil if more bytes
+    /// must arrive to know. Only numbers are looked at.
+    private func reference(at index: Int, _ isLast: Bool) -> (length: Int, isAllowed: Bool)? {
+        let text = pending[index...].prefix(Self.referenceLimit)
+        let isNumber = text.dropFirst().first.map { $0 == UInt8(ascii: "#") }
+        guard isNumber ?? true else { return (1, true) }
+        guard let end = text.firstIndex(of: UInt8(ascii: ";")) else {
+            return text.count < Self.referenceLimit && !isLast ? nil : (1, true)
+        }
+        var digits = String(decoding: text[(index + 2)..<end], as: UTF8.self)[...]
+        let isHexadecimal = digits.first == "x"
+        if isHexadecimal { digits = digits.dropFirst() }
+        guard let number = UInt32(digits, radix: isHexadecimal ? 16 : 10) else { return (1, true) }
+        return (end - index + 1, Self.isAllowed(number))
+    }
+
+    private static func isAllowed(_ number: UInt32) -> Bool {
+        guard let scalar = Unicode.Scalar(number) else { return false }
+        return ["\t", "\n", "\r"].contains(scalar)
+            || scalar >= " " && scalar != "\u{FFFE}" && scalar != "\u{FFFF}"
+    }
+}
