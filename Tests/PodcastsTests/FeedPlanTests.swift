@@ -316,6 +316,17 @@ import Testing
             try OPML(Array(text.utf8)).outlines == [OPML.Outline(url: "http://a/", title: "A")])
     }
 
+    @Test func `of 10,000 is read, and one of more is refused as a whole`() throws {
+        func list(_ count: Int) -> [UInt8] {
+            let outlines = (0..<count).map { "<outline xmlUrl='http://a/\($0)'/>" }.joined()
+            return Array("<opml>\(outlines)<outline xmlUrl='http://a/0'/></opml>".utf8)
+        }
+
+        #expect(try OPML(list(10_000)).outlines.count == 10_000)
+        let refusal = #expect(throws: FeedError.self) { try OPML(list(10_001)) }
+        #expect(refusal?.reason == "It lists more than 10000 feeds; split it")
+    }
+
     @Test func `is not a feed, and no web page`() {
         #expect(throws: FeedError.self) { try OPML(Array("<rss/>".utf8)) }
         #expect(throws: FeedError.webPage) { try OPML(Array("<html/>".utf8)) }

@@ -80,8 +80,11 @@ private final class OPMLElements: XMLElements {
         guard name.lowercased() == "outline",
             let text = attributes["xmlUrl"] ?? attributes["xmlurl"] ?? attributes["xmlURL"],
             case let url = FeedText.escaped(FeedText.trimmed(text)), FeedText.isWebURL(url),
-            outlines.count < Self.limit, known.insert(url).inserted
+            known.insert(url).inserted
         else { return }
+        guard outlines.count < Self.limit else {
+            throw FeedError(.tooLarge, "It lists more than \(Self.limit) feeds; split it")
+        }
         let title = attributes["title"] ?? attributes["text"]
         outlines.append(
             OPML.Outline(url: url, title: title.flatMap { FeedText.title($0, limit: 512) }))
