@@ -7,6 +7,14 @@ package struct FeedResponse: Sendable {
         self.answer = answer
         self.entries = entries
     }
+
+    /// Where a feed says that it is from now on; nil if it is there, or does not say.
+    package var successor: String? {
+        guard case .feed(let head)? = answer.document, head.newURL != answer.movedTo else {
+            return nil
+        }
+        return head.newURL
+    }
 }
 
 /// An episode's file that is to be transferred.

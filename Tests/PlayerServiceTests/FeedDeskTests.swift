@@ -85,6 +85,81 @@ import Threads
         #expect(desk.network.orders.isEmpty)
     }
 
+    // MARK: Moving
+
+    @Test(arguments: ["404", "page", "dead"])
+    func `stay where they are if what they name is not a feed`(place: String) async throws {
+        let next = "http://b/\(place)"
+        var page = FeedAnswer(status: 200)
+        page.document = .refused(.webPage)
+        desk.network.answer("http://b/page") { [page] _ in FeedResponse(page) }
+        desk.network.answer("http://b/dead") { _ in FeedResponse(FeedAnswer(status: nil)) }
+        desk.network.answer(url) { _ in FeedResponse("a", etag: "\"1\"").moved(to: next) }
+
+        let added = try await podcasts.add(url, Feed.Policy())
+        let report = try await podcasts.refresh(nil, .command, within: 60)
+
+        #expect(added.feed.url == url && added.report.newCount == 1)
+        #expect(report.result == .noData && report.readCount == 1)
+        let feed = try await podcasts.feed("1")
+        #expect(feed.url == url && feed.etag == "\"1\"" && feed.problem == nil)
+        #expect(desk.network.requests.map(\.url) == [url, next, url, next])
+    }
+
+    @Test func `move to the feed that they name, with its episodes`() async throws {
+        let isMoved = Mutex(false)
+        desk.network.answer(url) { _ in
+            let response = FeedResponse("a", etag: "\"1\"")
+            return isMoved.withLock(\.self) ? response.moved(to: "http://b/1") : response
+        }
+        desk.network.answer("http://b/1") { _ in FeedResponse("a").moved(to: "http://b/2") }
+        desk.network.answer("http://b/2") { _ in
+            FeedResponse("b", "a", etag: "\"2\"").moved(to: "http://b/2")
+        }
+        let feed = try await podcasts.add(url, Feed.Policy()).feed
+        isMoved.withLock { $0 = true }
+
+        let report = try await podcasts.refresh(nil, .command, within: 60)
+        let moved = try await podcasts.feed("1")
+        _ = try await podcasts.refresh(nil, .command, within: 60)
+
+        #expect(report.newCount == 1)
+        #expect(moved.url == "http://b/2" && moved.etag == "\"2\"")
+        #expect(try await titles(feed) == ["b", "a"])
+        #expect(
+            desk.network.requests.last == FeedRequest(url: "http://b/2", etag: "\"2\""))
+    }
+
+    @Test func `stay where they are if two name each other`() async throws {
+        desk.network.answer(url) { _ in FeedResponse("a").moved(to: "http://b/1") }
+        desk.network.answer("http://b/1") { [url] _ in FeedResponse("a").moved(to: url) }
+
+        #expect(try await podcasts.add(url, Feed.Policy()).feed.url == url)
+    }
+
+    @Test func `are not added if the first answer is that nothing is new`() async throws {
+        desk.network.answer(url) { _ in FeedResponse(FeedAnswer(status: 304)) }
+
+        let error = await #expect(throws: ServiceError.self) {
+            try await podcasts.add(url, Feed.Policy())
+        }
+
+        #expect(
+            error?.description == "cannot add the feed http://a/feed: "
+                + "The server answered 304 without being asked what is new")
+        #expect(try await podcasts.feeds().isEmpty)
+    }
+
+    @Test func `of a list that is too long are not added in part`() async throws {
+        let outlines = (0..<20_000).map { OPML.Outline(url: "http://a/\($0)") }
+
+        await #expect(throws: ServiceError.self) {
+            try await podcasts.importList(Array(OPML(outlines).text.utf8), Feed.Policy())
+        }
+
+        #expect(try await podcasts.feeds().isEmpty)
+    }
+
     @Test func `say when a new episode appeared: at its date, or since the last look`()
         async throws
     {

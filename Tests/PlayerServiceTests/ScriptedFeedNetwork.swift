@@ -159,4 +159,13 @@ extension FeedResponse {
         }
         self.init(answer, entries: entries)
     }
+
+    /// The same feed, which says that it is at `url` from now on.
+    func moved(to url: String) -> FeedResponse {
+        guard case .feed(var head)? = answer.document else { return self }
+        head.newURL = url
+        var moved = self
+        moved.answer.document = .feed(head)
+        return moved
+    }
 }

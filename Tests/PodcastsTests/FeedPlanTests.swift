@@ -16,6 +16,8 @@ import Testing
     }
 
     @Test func `changes nothing worth keeping when the server has nothing new`() {
+        var feed = feed
+        feed.etag = "\"1\""
         var plan = FeedPlan(feed)
         var answer = FeedAnswer(status: 304)
         answer.cacheControl = "max-age=7200"
@@ -39,20 +41,31 @@ import Testing
         #expect(plan.feed.url == "http://a/feed")
     }
 
-    @Test func `follows a feed that has moved for good, also by its own words`() {
+    @Test func `follows a feed that has moved for good`() {
         var plan = FeedPlan(feed)
         var moved = answer()
         moved.movedTo = "https://b/feed"
         _ = plan.take(moved, newCount: 0, at: now)
-        #expect(plan.feed.url == "https://b/feed")
 
+        #expect(plan.feed.url == "https://b/feed")
+    }
+
+    @Test func `does not move to what the feed names, which may be anything`() {
+        var plan = FeedPlan(feed)
         var head = FeedHead()
         head.newURL = "https://c/feed"
-        var said = answer(etag: "\"old\"")
+        var said = answer(etag: "\"1\"")
         said.document = .feed(head)
         _ = plan.take(said, newCount: 0, at: now)
-        #expect(plan.feed.url == "https://c/feed")
-        #expect(plan.feed.etag == nil)
+
+        #expect(plan.request == FeedRequest(url: "http://a/feed", etag: "\"1\""))
+    }
+
+    @Test func `has failed if nothing is new in what was never read`() {
+        var plan = FeedPlan(feed)
+
+        #expect(plan.take(FeedAnswer(status: 304), newCount: 0, at: now) == .failed)
+        #expect(plan.feed.problem == "The server answered 304 without being asked what is new")
     }
 
     @Test func `follows a feed that has moved and has nothing new, and keeps its tag`() {
@@ -133,7 +146,7 @@ import Testing
         #expect(delays == [1, 2, 4, 8, 16, 32, 64, 96, 96])
         #expect(plan.feed.failures == 9)
 
-        _ = plan.take(FeedAnswer(status: 304), newCount: 0, at: now)
+        _ = plan.take(answer(), newCount: 0, at: now)
         #expect(plan.feed.failures == 0)
         #expect(plan.feed.problem == nil)
         #expect(plan.feed.nextDue == now + 900)

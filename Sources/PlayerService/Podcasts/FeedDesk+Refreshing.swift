@@ -51,6 +51,8 @@ extension FeedDesk {
     static let timeout = 30.0
     /// How many feeds are read at the same time.
     private static let concurrency = 12
+    /// How often a feed may say that it is elsewhere.
+    private static let moveLimit = 5
 
     /// Reads feeds, all of them for nil, and queues the downloads that their policies ask for. Ends
     /// at `deadline`, in seconds since boot: feeds that have not answered by then have failed, and
@@ -118,7 +120,29 @@ extension FeedDesk {
             return nil
         }
         defer { refreshing.remove(id) }
-        return await configuration.network.fetch(FeedPlan(feed).request, within: seconds)
+        return await fetch(FeedPlan(feed).request, within: seconds)
+    }
+
+    /// Requests a feed, and reads it where it says that it is from now on, if there is a feed there.
+    func fetch(_ request: FeedRequest, within seconds: Double) async -> FeedResponse {
+        let deadline = clock.secondsSinceBoot + seconds
+        let first = await configuration.network.fetch(request, within: seconds)
+        var (response, passed) = (first, [request.url])
+        while let url = response.successor, url != passed.last, passed.count <= Self.moveLimit {
+            // Two that name each other say nothing.
+            guard !passed.contains(url) else { return first }
+            passed.append(url)
+            // What was read is not lost to a host that does not answer.
+            let rest = (deadline - clock.secondsSinceBoot) / 2
+            guard rest > 0 else { break }
+            var next = await configuration.network.fetch(FeedRequest(url: url), within: rest)
+            let bytes = response.answer.bytes + next.answer.bytes
+            response.answer.bytes = bytes
+            guard case .feed? = next.answer.document else { break }
+            (next.answer.bytes, next.answer.movedTo) = (bytes, next.answer.movedTo ?? url)
+            response = next
+        }
+        return response
     }
 
     /// Takes in what was read of a feed.

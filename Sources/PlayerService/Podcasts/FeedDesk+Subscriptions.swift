@@ -14,7 +14,7 @@ extension FeedDesk {
         var draft = Feed(id: 0, url: url)
         draft.policy = policy
         var plan = FeedPlan(draft)
-        var response = await configuration.network.fetch(plan.request, within: Self.timeout)
+        var response = await fetch(plan.request, within: Self.timeout)
         let named = response.answer.namedFeeds
         if named.count > 1 {
             throw ServiceError(
@@ -25,7 +25,7 @@ extension FeedDesk {
             try await check(feed, policy, purpose)
             draft.url = feed
             plan = FeedPlan(draft)
-            response = await configuration.network.fetch(plan.request, within: Self.timeout)
+            response = await fetch(plan.request, within: Self.timeout)
         }
         guard plan.take(response.answer, newCount: response.entries.count, at: now) != .failed
         else {

@@ -58,6 +58,9 @@ package struct FeedPlan: Hashable, Sendable {
         switch answer.status {
         case 200?, 203?: return takeDocument(answer, newCount, now)
         case 304?:
+            guard feed.etag != nil || feed.modified != nil else {
+                return fail("The server answered 304 without being asked what is new", answer, now)
+            }
             follow(answer.movedTo)
             if feed.failures > 0 { feed.result = .noData }
             succeed(answer, now)
@@ -94,18 +97,9 @@ package struct FeedPlan: Hashable, Sendable {
         // A feed that asks to be read nowhere and never is not believed.
         if feed.skippedHours & 0xff_ffff == 0xff_ffff { feed.skippedHours = 0 }
         if feed.skippedDays & 0x7f == 0x7f { feed.skippedDays = 0 }
-        if let url = head.newURL, url != feed.url { move(to: url) }
     }
 
-    private mutating func follow(_ url: String?) {
-        if let url, url != feed.url { move(to: url, keepsValidators: true) }
-    }
-
-    /// What another server has said of an earlier version means nothing to a new one.
-    private mutating func move(to url: String, keepsValidators: Bool = false) {
-        feed.url = url
-        if !keepsValidators { (feed.etag, feed.modified) = (nil, nil) }
-    }
+    private mutating func follow(_ url: String?) { feed.url = url ?? feed.url }
 
     private mutating func succeed(_ answer: FeedAnswer, _ now: Double) {
         (feed.failures, feed.problem, feed.isGone, feed.notBefore) = (0, nil, false, 0)
