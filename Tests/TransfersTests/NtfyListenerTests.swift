@@ -450,13 +450,4 @@ struct NtfyStage {
         #expect(stage.places.map(\.contact) == [Self.start + 6600, Self.start + 10_200])
         #expect(stage.places.allSatisfy { $0.last == "a" })
     }
-
-    @Test(arguments: [
-        ("https://n.example/t", "https://n.example/t"),
-        ("https://me:pass@n.example:8443/t?auth=QmFzaWM", "https://n.example:8443/t"),
-        ("https://a@b@n.example/t@x", "https://n.example/t@x"), ("", ""),
-    ])
-    func `is logged without what proves who listens`(topic: String, name: String) {
-        #expect(NtfyListener.name(of: topic) == name)
-    }
 }

@@ -1,8 +1,10 @@
+import Background
 import Control
 import Foundation
 import TestSupport
 import Testing
 
+@testable import PlayerService
 @testable import UndersongService
 
 /// Remote notifications, over the socket.
@@ -20,6 +22,15 @@ import Testing
 
     private func state(_ client: Client) throws -> PushState {
         try #require(try client.call(PushCall(.status)).state)
+    }
+
+    @Test func `shows where they come from without what proves who listens`() {
+        let source = PushSource.ntfy(url: "https://me:secret@n.example/t?auth=also")
+        let reports = PushReports(
+            source: source, isDeclared: true, programCount: 0, wakes: 3, waiting: [],
+            receivedCount: 0, handlingCount: 0, counts: PushMailbox.Counts())
+
+        #expect(PushState(reports).url == "https://n.example/t")
     }
 
     private func received(_ client: Client) -> [PushReceived] {

@@ -176,7 +176,7 @@ public struct PushState: Codable, Hashable, Sendable {
 
     /// Where pushes come from besides the socket: `local` for nowhere, `ntfy` or `unifiedpush`.
     public var provider: String
-    /// The provider's URL, if it has one.
+    /// The provider's URL, if it has one, without user, password and query.
     public var url: String?
     /// Whether the mode `remote-notification` is declared.
     public var declared: Bool

@@ -38,6 +38,16 @@ package enum NetworkName {
         return FilePath(bytes: bytes)
     }
 
+    /// The URL without what proves who asks: user, password and query.
+    package static func withoutSecrets(_ url: String) -> String {
+        let base = url.prefix { $0 != "?" }
+        guard let start = base.firstRange(of: "://")?.upperBound else { return String(base) }
+        let end = base[start...].firstIndex(of: "/") ?? base.endIndex
+        let host = base[start..<end]
+        let place = host.lastIndex(of: "@").map { host.index(after: $0) } ?? start
+        return String(base[..<start] + base[place...])
+    }
+
     /// The URL without its query and fragment.
     package static func path(_ url: String) -> String {
         String(url.prefix { $0 != "?" && $0 != "#" })

@@ -49,7 +49,7 @@ final class PushEngineState: EngineState {
     private var now: Double { clock.secondsSinceBoot }
 
     /// The topic for the log, which must not have passwords.
-    private var topic: String { NtfyListener.name(of: record?.url ?? "") }
+    private var topic: String { NetworkName.withoutSecrets(record?.url ?? "") }
 
     func take(_ letter: Letter) {
         switch letter {

@@ -8,14 +8,4 @@ extension NtfyListener {
             .compactMap { $0 }.filter { !$0.isEmpty }
         return base + "/json" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }
-
-    /// A topic's URL without what proves who listens: user, password and query.
-    package static func name(of topic: String) -> String {
-        let base = topic.prefix { $0 != "?" }
-        guard let start = base.firstRange(of: "://")?.upperBound else { return String(base) }
-        let end = base[start...].firstIndex(of: "/") ?? base.endIndex
-        let host = base[start..<end]
-        let place = host.lastIndex(of: "@").map { host.index(after: $0) } ?? start
-        return String(base[..<start] + base[place...])
-    }
 }

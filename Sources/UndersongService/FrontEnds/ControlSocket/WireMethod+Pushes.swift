@@ -1,5 +1,6 @@
 import Background
 import Control
+import Playback
 import PlayerService
 
 /// Remote notifications.
@@ -144,7 +145,7 @@ extension PushState {
                 refused: counts.refused))
         switch reports.source {
         case .local: break
-        case .ntfy(let url): (provider, self.url) = ("ntfy", url)
+        case .ntfy(let url): (provider, self.url) = ("ntfy", NetworkName.withoutSecrets(url))
         case .unifiedPush:
             provider = "unifiedpush"
             subscription = PushSubscription(reports.subscription)
