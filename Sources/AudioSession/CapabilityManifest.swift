@@ -1,5 +1,6 @@
 public import Background
 import FoundationEssentials
+import Glibc
 
 /// The property list in which a host declares its background modes, with Apple's keys.
 public enum CapabilityManifest {
@@ -27,8 +28,8 @@ public enum CapabilityManifest {
     }
 
     /// Adds `mode` to the manifest at `path`, or removes it. Everything else in it stays, except
-    /// for comments. The file is replaced atomically: readers see either the old or the new one. If
-    /// it does not exist, it is created with its folder as a copy of the one at `template`.
+    /// for comments. The file is replaced atomically: readers see either the old or the new one, which
+    /// only its owner may read or write. If it does not exist, it is created with its folder as a copy of the one at `template`.
     ///
     /// Throws Foundation's errors if a file cannot be read or written, or is not a property list.
     public static func set(
@@ -65,7 +66,11 @@ public enum CapabilityManifest {
         let data = try encoder.encode(keys)
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try data.write(to: url, options: .atomic)
+        let new = URL(filePath: path + ".new")
+        try data.write(to: new, options: .atomic)
+        // Who may write it decides what may run in the background.
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: new.path)
+        guard unsafe rename(new.path, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 }
 
