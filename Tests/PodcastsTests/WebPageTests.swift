@@ -22,6 +22,9 @@ import Testing
             ("rss", "https://a:8/b/c?d/e#f", "https://a:8/b/rss"),
             ("/rss", "https://a/b", "https://a/rss"),
             ("//b/rss", "https://a/b", "https://b/rss"), ("?rss", "https://a", "https://a/?rss"),
+            ("?rss", "https://a/b/c?d", "https://a/b/c?rss"),
+            ("../rss", "https://a/b/c", "https://a/rss"),
+            ("./../../../rss/.", "https://a/b/c/", "https://a/rss/"), ("///rss", "https://a/", nil),
             ("http://b/rss", "https://a/", "http://b/rss"), ("javascript:x", "https://a/", nil),
             ("file:///etc/passwd", "https://a/", nil), ("#rss", "https://a/", nil),
             ("", "http://a/", nil),
@@ -33,6 +36,28 @@ import Testing
             "<link rel='alternate' type='application/rss+xml' href='\(link)'>", at: base)
 
         #expect(page.feeds == [url].compactMap(\.self))
+    }
+
+    @Test(arguments: [
+        "<html><head><!-- > %% --><title>A</title></head></html>",
+        "<html><head><title>A</title></head><p>%%", "<title>A</title><body>%%</body>",
+        "<meta charset=utf-8><p>No head at all%%", "<script>write('%%')</script><h1>A</h1>",
+        "<TITLE>%%</TITLE>", "<template>%%</template>",
+    ])
+    func `names none in a comment, a text or the body`(text: String) {
+        let link = "<link rel=alternate type=application/rss+xml href=/feed>"
+        #expect(page(text.replacing("%%", with: link)).feeds == [])
+    }
+
+    @Test func `names those after comments and scripts in its head`() {
+        let page = page(
+            """
+            <html><head><meta charset='utf-8'/><!--><!-- <body> --><script>if (a < b) "</head>"</script>
+            <noscript><link rel="stylesheet"></noscript><base href="/"/>
+            <link rel=alternate type=application/rss+xml href=/feed></head></html>
+            """)
+
+        #expect(page.feeds == ["http://a/feed"])
     }
 
     @Test(arguments: [

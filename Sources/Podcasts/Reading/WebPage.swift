@@ -3,6 +3,13 @@ package struct WebPage: Hashable, Sendable {
     /// How much of a page is looked at, in bytes.
     package static let limit = 256 << 10
     private static let types = ["application/rss+xml", "application/atom+xml"]
+    /// The tags that a page may have before its body.
+    private static let headTags: Set<String> = [
+        "html", "head", "title", "/title", "meta", "link", "base", "script", "/script", "style",
+        "/style", "noscript", "/noscript", "template", "/template",
+    ]
+    /// Those whose contents are not markup of the page.
+    private static let textTags: Set<String> = ["title", "script", "style", "template"]
 
     /// The URLs of the feeds, in the page's order.
     package let feeds: [String]
@@ -17,27 +24,47 @@ package struct WebPage: Hashable, Sendable {
             guard relations.contains("alternate"),
                 Self.types.contains(FeedText.trimmed(attributes["type"] ?? "").lowercased()),
                 let place = attributes["href"],
-                let found = Self.resolve(FeedText.trimmed(place), at: url), !feeds.contains(found)
+                let found = FeedText.resolved(FeedText.trimmed(place), at: url),
+                !feeds.contains(found)
             else { continue }
             feeds.append(found)
         }
         self.feeds = feeds
     }
 
-    /// The inside of each `<link …>`.
+    /// The inside of each `<link …>` of the head. That ends with the first tag that only a body can
+    /// have; comments and texts that are not markup have no tags.
     private static func links(in text: Substring) -> [Substring] {
         var (tags, rest) = ([Substring](), text)
         while let start = rest.firstIndex(of: "<") {
-            rest = rest[rest.index(after: start)...]
-            guard rest.prefix(4).lowercased() == "link",
-                rest.dropFirst(4).first?.isWhitespace ?? false
-            else { continue }
-            rest = rest.dropFirst(4)
-            let end = Self.end(of: rest)
-            tags.append(rest[..<end])
+            rest = rest[start...].dropFirst()
+            if rest.hasPrefix("!--") {
+                rest = after("-->", in: rest.dropFirst(1))
+                continue
+            }
+            let slash = rest.hasPrefix("/") ? "/" : ""
+            let letters = rest.dropFirst(slash.count).prefix { $0.isLetter || $0.isNumber }
+            guard letters.first?.isLetter ?? false else { continue }
+            let name = slash + letters.lowercased()
+            guard headTags.contains(name) else { return tags }
+            rest = rest.dropFirst(name.count)
+            let end = end(of: rest)
+            if name == "link" { tags.append(rest[..<end]) }
             rest = rest[end...]
+            if textTags.contains(name) { rest = after("</\(name)", in: rest) }
         }
         return tags
+    }
+
+    /// What follows `text`, in any case.
+    private static func after(_ text: String, in page: Substring) -> Substring {
+        var rest = page
+        while let start = rest.firstIndex(where: { $0 == text.first }) {
+            rest = rest[start...]
+            if rest.prefix(text.count).lowercased() == text { return rest.dropFirst(text.count) }
+            rest = rest.dropFirst()
+        }
+        return rest[rest.endIndex...]
     }
 
     /// Where a tag ends, outside of its quotation marks.
@@ -78,21 +105,5 @@ package struct WebPage: Hashable, Sendable {
             }
             attributes[name.lowercased()] = String(value.replacing("&amp;", with: "&"))
         }
-    }
-
-    /// The absolute URL that a link at `base` means; nil if that is not a URL of the web.
-    static func resolve(_ link: String, at base: String) -> String? {
-        if FeedText.isWebURL(link) { return FeedText.escaped(link) }
-        guard let scheme = base.firstIndex(of: ":"), base[scheme...].hasPrefix("://"),
-            !link.isEmpty, !link.hasPrefix("#"),
-            !(link.prefix { $0 != "/" && $0 != "?" }).contains(":")
-        else { return nil }
-        if link.hasPrefix("//") { return FeedText.escaped("\(base[...scheme])\(link)") }
-        let host = base[base.index(scheme, offsetBy: 3)...]
-        let end = host.firstIndex { "/?#".contains($0) } ?? base.endIndex
-        if link.hasPrefix("/") { return FeedText.escaped("\(base[..<end])\(link)") }
-        let path = base[end...].prefix { $0 != "?" && $0 != "#" }
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
-        return FeedText.escaped("\(base[..<end])\(folder)\(link)")
     }
 }
