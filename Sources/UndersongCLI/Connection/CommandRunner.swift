@@ -8,8 +8,11 @@ import Synchronization
 /// Runs the command of a task, and ends it when the task's time is over.
 final class CommandRunner: Sendable {
     private let name: String
-    /// The command's process while it is running.
-    private let process = Mutex<pid_t?>(nil)
+    /// Whether the command has a process group of its own, which ends as a whole when its time is
+    /// over. It then gets no signals from keys, and cannot read the terminal.
+    private let hasOwnGroup: Bool
+    /// The command's process while it is running, and whether it was asked to end.
+    private let process = Mutex<(id: pid_t, isEnding: Bool)?>(nil)
     /// The signal that has asked this program to end.
     private let request = Mutex<Int32?>(nil)
     /// The signals that the main thread waits for, and no other thread.
@@ -17,8 +20,9 @@ final class CommandRunner: Sendable {
 
     /// `name` is the name of the task. Create this before any other thread: it blocks the signals
     /// that control the command, and later threads inherit that.
-    init(name: String) {
+    init(name: String, hasOwnGroup: Bool = false) {
         self.name = name
+        self.hasOwnGroup = hasOwnGroup
         var awaited = sigset_t()
         unsafe sigemptyset(&awaited)
         for number in [SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT] {
@@ -49,7 +53,7 @@ final class CommandRunner: Sendable {
         // A notice that arrives while the command starts waits for its process.
         let child = try process.withLock { process in
             let child = try start(command)
-            process = child
+            process = (child, false)
             return child
         }
         var awaited = awaited
@@ -61,7 +65,7 @@ final class CommandRunner: Sendable {
             let isFromKey = unsafe signal.si_code == SI_KERNEL
             guard number > 0, number != SIGCHLD else { continue }
             request.withLock { $0 = number }
-            if !isFromKey { kill(child, number) }
+            if hasOwnGroup || !isFromKey { process.withLock { send(number, to: &$0) } }
         }
     }
 
@@ -82,18 +86,31 @@ final class CommandRunner: Sendable {
 
     private func end(by number: Int32, _ text: String) {
         process.withLock { process in
-            guard let process else { return }
+            guard process != nil else { return }
             complain(text)
-            kill(process, number)
+            send(number, to: &process)
         }
+    }
+
+    private func send(_ number: Int32, to process: inout (id: pid_t, isEnding: Bool)?) {
+        guard let id = process?.id else { return }
+        process?.isEnding = true
+        kill(hasOwnGroup ? -id : id, number)
     }
 
     /// The status of the command if it has ended; from then on its process is not signalled any
     /// more.
     private func ended(_ child: pid_t) -> Int32? {
         process.withLock { process in
+            var information = unsafe siginfo_t()
+            let options = WEXITED | WNOHANG | WNOWAIT
+            guard unsafe waitid(P_PID, id_t(child), &information, options) == 0,
+                unsafe information.si_signo == SIGCHLD
+            else { return nil }
+            // Until it is reaped, no other group can have its number.
+            if hasOwnGroup, process?.isEnding == true { kill(-child, SIGKILL) }
             var word: Int32 = 0
-            guard unsafe waitpid(child, &word, WNOHANG) == child else { return nil }
+            while unsafe waitpid(child, &word, 0) < 0, errno == EINTR {}
             process = nil
             let signal = word & 0x7F
             return signal == 0 ? word >> 8 & 0xFF : 128 + signal
@@ -107,12 +124,21 @@ final class CommandRunner: Sendable {
         var none = sigset_t()
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        unsafe posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | (hasOwnGroup ? POSIX_SPAWN_SETPGROUP : 0)))
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        // A process of another group that reads the terminal is stopped.
+        if hasOwnGroup, isatty(0) == 1 {
+            unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
         var pointers = unsafe command.map { unsafe ServiceProgram.copy($0) } + [nil]
         defer { unsafe pointers.forEach { unsafe free($0) } }
         var child = pid_t()
         let code = unsafe FilePath(argument: command[0]).withPlatformString {
-            unsafe posix_spawnp(&child, $0, nil, &attributes, &pointers, environ)
+            unsafe posix_spawnp(&child, $0, &actions, &attributes, &pointers, environ)
         }
         guard code == 0 else {
             let reason = unsafe String(cString: strerror(code))

@@ -25,7 +25,7 @@ final class RefreshRunner: Sendable {
         self.command = command
         self.isOnce = isOnce
         self.request = request
-        runner = CommandRunner(name: command.first ?? identifier)
+        runner = CommandRunner(name: command.first ?? identifier, hasOwnGroup: true)
     }
 
     /// Registers, and runs the command until this program is ended.
