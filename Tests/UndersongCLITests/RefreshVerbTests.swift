@@ -1,5 +1,7 @@
 import Control
 import Foundation
+import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -177,6 +179,124 @@ import Testing
         let calls = try service.calls(Refresh.self)
         #expect(calls.map(\.action) == [.register, .complete])
         #expect(calls.last?.task == 4 && calls.last?.result == result)
+    }
+
+    @Test(arguments: ["expiring", "overran"])
+    func `ends a command with all that it has started when its time is over`(
+        notice: String
+    ) throws {
+        let service = try FakeService { request, connection in
+            if try request.decode(Refresh.self).action == .register {
+                connection.notify(Self.launch(4))
+            }
+            return ControlReply(Self.reply)
+        }
+        defer { service.end() }
+        // What the shell starts has the program's output open, whose end is awaited.
+        let program = try Program(
+            [
+                "fetch", "run", "--once", "--", "sh", "-c",
+                "(trap '' TERM; echo x; exec sleep 100000) & wait",
+            ], environment: service.environment)
+        try program.waitForOutput { $0.text == "x\n" }
+
+        if notice == "expiring" {
+            service.send(RefreshExpiring(task: 5, timeRemaining: 0))
+            service.send(RefreshExpiring(task: 4, timeRemaining: 5))
+        } else {
+            service.send(RefreshEnded(task: 4, result: notice, new: 0, seconds: 30))
+        }
+
+        #expect(try program.wait() == 128 + (notice == "expiring" ? SIGTERM : SIGKILL))
+        let calls = try service.calls(Refresh.self)
+        #expect(calls.map(\.action) == [.register, .complete])
+        #expect(calls.last?.result == "failed")
+    }
+
+    @Test func `registers again after a loss, and runs what comes by the new connection`() throws {
+        let registrations = Mutex(0)
+        let service = try FakeService { request, connection in
+            if try request.decode(Refresh.self).action == .register,
+                registrations.withLock({ count in
+                    count += 1
+                    return count == 2
+                })
+            {
+                connection.notify(Self.launch(4))
+            }
+            return ControlReply(Self.reply)
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["fetch", "run", "--once", "--", "true"], environment: service.environment)
+        try service.wait { !$0.methods.isEmpty }
+        service.disconnect()
+
+        #expect(try program.wait() == 0)
+        #expect(program.errorText == "undersong: the service has gone away, waiting for it\n")
+        let calls = try service.calls(Refresh.self)
+        #expect(calls.map(\.action) == [.register, .register, .complete])
+        #expect(calls.last?.task == 4)
+    }
+
+    @Test func `requests processing again after a loss, but not while it is running`() throws {
+        let registrations = Mutex(0)
+        let service = try FakeService { request, connection in
+            let action = try request.decode(Refresh.self).action
+            let number = registrations.withLock { count in
+                if action == .register { count += 1 }
+                return count
+            }
+            if action == .submit, number == 2 { connection.notify(Self.launch(4)) }
+            return ControlReply(Self.reply)
+        }
+        defer { service.end() }
+        let pipe = service.runtimeFolder + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let start = Date().timeIntervalSince1970
+
+        let program = try Program(
+            ["processing", "run", "--", "sh", "-c", "echo x; read line < \"$0\"", pipe],
+            environment: service.environment)
+        try service.wait { $0.methods.count == 2 }
+        service.disconnect()
+        try program.waitForOutput { $0.text == "x\n" }
+        service.disconnect()
+        try service.wait { _ in registrations.withLock(\.self) == 3 }
+        try Data("\n".utf8).write(to: URL(filePath: pipe))
+        try service.wait { $0.methods.count == 6 }
+        program.signal(SIGTERM)
+
+        #expect(try program.wait() == 128 + SIGTERM)
+        let calls = try service.calls(Refresh.self)
+        #expect(
+            calls.map(\.action) == [.register, .submit, .register, .submit, .register, .submit])
+        #expect(calls[1].earliestBeginDate == nil && calls[3].earliestBeginDate == nil)
+        // The service has not heard of the end of the task, so the time is the program's.
+        #expect(try #require(calls[5].earliestBeginDate) >= start + 43200)
+        #expect(program.text == "x\n")
+    }
+
+    @Test(arguments: ["fetch", "processing"])
+    func `waits for a service that has ended`(verb: String) throws {
+        let service = try FakeService { _, _ in ControlReply(Self.reply) }
+        let program = try Program(
+            [verb, "run", "--", "true"], environment: service.environment)
+        try service.wait { $0.methods.count == (verb == "fetch" ? 1 : 2) }
+
+        service.end()
+        try program.waitForOutput {
+            $0.errorText == "undersong: the service has gone away, waiting for it\n"
+        }
+        program.signal(SIGTERM)
+
+        #expect(try program.wait() == 128 + SIGTERM)
+    }
+
+    private static func launch(_ task: Int) -> RefreshLaunch {
+        RefreshLaunch(
+            task: task, identifier: "a", kind: "fetch", cause: "schedule", timeRemaining: 30)
     }
 
     @Test func `of the demo writes its lines in the tutorials' order`() throws {

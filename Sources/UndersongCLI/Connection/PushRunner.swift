@@ -20,7 +20,7 @@ final class PushRunner: Sendable {
         /// What came of pushes whose answers the service has not taken yet.
         var results: [Int: String] = [:]
         var isEnding = false
-        var registration: PushRegistration?
+        var registration: ServiceRegistration?
     }
 
     private let command: [String]
@@ -30,7 +30,11 @@ final class PushRunner: Sendable {
 
     /// Registers for these topics, all of them for nil, and starts the service if none is running.
     func begin(session: String, topics: [String]?) throws {
-        let registration = PushRegistration(session: session, topics: topics) { [self] in
+        let registration = ServiceRegistration(to: "handle pushes", session: session) { service in
+            var call = PushCall(.register)
+            call.topics = topics
+            _ = try service.call(call)
+        } _: { [self] in
             take($0, by: $1)
         }
         state.withLock { $0.registration = registration }

@@ -11,13 +11,27 @@ final class RefreshRunner: Sendable {
     /// Seconds after a run for which the next one is not requested.
     private static let pause = 43200.0
 
+    private struct Launch {
+        var task: Int
+        /// The number of the connection that has brought it.
+        var connection: Int
+    }
+
+    private struct State {
+        /// Those whose commands were not run.
+        var launches: [Launch] = []
+        var running: Launch?
+        /// The request to submit on each connection; nil while the command is running, and where the
+        /// interval decides.
+        var request: Refresh?
+    }
+
     private let identifier: String
     private let command: [String]
     private let isOnce: Bool
     private let request: Refresh?
     private let runner: CommandRunner
-    private let launches = Mutex<[RefreshLaunch]>([])
-    private let isLost = Mutex(false)
+    private let state: Mutex<State>
 
     /// `request` is submitted at the beginning and after each run; nil where the interval decides.
     init(identifier: String, command: [String], isOnce: Bool, request: Refresh?) {
@@ -26,54 +40,73 @@ final class RefreshRunner: Sendable {
         self.isOnce = isOnce
         self.request = request
         runner = CommandRunner(name: command.first ?? identifier, hasOwnGroup: true)
+        state = Mutex(State(request: request))
     }
 
     /// Registers, and runs the command until this program is ended.
     func follow(session: String) throws {
-        let service = try Service(
-            to: "run \(command.first ?? "a command")", session: session, startsService: true
-        ) { [self] in take($0) }
-        _ = try service.call(Refresh(.register, identifier: identifier))
-        if let request { _ = try service.call(request) }
-        while let launch = try next() {
+        let registration = ServiceRegistration(
+            to: "run \(command.first ?? "a command")", session: session
+        ) { [self] service in
+            _ = try service.call(Refresh(.register, identifier: identifier))
+            if let request = state.withLock(\.request) { _ = try service.call(request) }
+        } _: { [self] in
+            take($0, by: $1)
+        }
+        try registration.begin()
+        while true {
+            let launch = try next(registration)
             let status = try runner.run(command)
             var call = Refresh(.complete)
             call.task = launch.task
             call.result = status == 0 ? "newData" : status == 1 ? "noData" : "failed"
             call.new = status == 0 ? 1 : 0
-            let reply = try? service.call(call)
+            let reply = registration.call(call, by: launch.connection)
             if isOnce { throw ExitCode(status) }
-            if var request, let reply {
-                request.earliestBeginDate = reply.now + Self.pause
-                _ = try service.call(request)
-            }
+            finish(at: reply?.now ?? registration.now, registration)
         }
-        throw Failure("cannot run \(identifier): The service has gone away", status: 69)
     }
 
-    private func take(_ notice: Notice) {
+    /// Ends a run, and requests the next one: now, or on the next connection.
+    private func finish(at now: Double, _ registration: ServiceRegistration) {
+        var next = request
+        next?.earliestBeginDate = now + Self.pause
+        state.withLock { [next] in ($0.running, $0.request) = (nil, next) }
+        if let next { _ = registration.call(next) }
+    }
+
+    private func take(_ notice: Notice, by connection: Int) {
         switch notice {
-        case .refreshLaunch(let launch): launches.withLock { $0.append(launch) }
-        case .refreshExpiring(let task):
+        case .refreshLaunch(let launch):
+            state.withLock { state in
+                state.launches.append(Launch(task: launch.task, connection: connection))
+            }
+            runner.wake()
+        case .refreshExpiring(let task) where isRunning(task.task, connection):
             runner.take(
                 .taskExpiring(TaskExpiring(task: task.task, timeRemaining: task.timeRemaining)))
-            return
-        case .refreshEnded(let end) where end.result == "overran":
+        case .refreshEnded(let end)
+        where end.result == "overran" && isRunning(end.task, connection):
             runner.take(.taskTerminated(TaskTerminated(task: end.task)))
-            return
-        case .lost: isLost.withLock { $0 = true }
-        default: return
+        default: break
         }
-        runner.wake()
     }
 
-    /// The next launch; nil if the service has gone. Throws the exit status for a signal that ends
+    /// Whether the command is running for this task; another service may have one of that number.
+    private func isRunning(_ task: Int, _ connection: Int) -> Bool {
+        state.withLock { $0.running?.task == task && $0.running?.connection == connection }
+    }
+
+    /// The next launch whose connection is still there. Throws the exit status for a signal that ends
     /// this program.
-    private func next() throws -> RefreshLaunch? {
-        let signal = runner.wait { [self] in
-            launches.withLock { !$0.isEmpty } || isLost.withLock { $0 }
+    private func next(_ registration: ServiceRegistration) throws -> Launch {
+        while true {
+            let signal = runner.wait { state.withLock { !$0.launches.isEmpty } }
+            if let signal { throw ExitCode(128 + signal) }
+            let launch = state.withLock { $0.launches.removeFirst() }
+            guard registration.has(launch.connection) else { continue }
+            state.withLock { ($0.running, $0.request) = (launch, nil) }
+            return launch
         }
-        if let signal { throw ExitCode(128 + signal) }
-        return launches.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }
 }

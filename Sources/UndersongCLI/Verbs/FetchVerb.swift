@@ -170,8 +170,11 @@ struct FetchVerb: ParsableCommand {
             commandName: "run",
             abstract: "Run a command whenever a fetch is due, until Ctrl-C.",
             discussion: """
-                The command has 30 seconds. Its exit status is the result: 0 if something is new, \
-                1 if nothing is, anything else if it failed.
+                The command has 30 seconds; then it is ended, with all that it has started. Its exit \
+                status is the result: 0 if something is new, 1 if nothing is, anything else if it \
+                failed.
+
+                The service is started again if it was killed, and waited for if it was ended.
                 """)
 
         @Option(help: "The identifier of the task.")
@@ -229,8 +232,10 @@ struct ProcessingVerb: ParsableCommand {
             commandName: "run",
             abstract: "Run a command once a day while nobody uses the machine, until Ctrl-C.",
             discussion: """
-                The command is asked to end (SIGTERM) as soon as the user returns, and five \
-                seconds later it is killed.
+                The command, with all that it has started, is asked to end (SIGTERM) as soon as the \
+                user returns, and five seconds later it is killed.
+
+                The service is started again if it was killed, and waited for if it was ended.
                 """)
 
         @Option(help: "The identifier of the task.")

@@ -5,39 +5,43 @@ import Playback
 import Synchronization
 import Threads
 
-/// Keeps this program registered for pushes, with one service after the other. Any thread may call
-/// it.
+/// Keeps this program registered, with one service after the other. Any thread may call it.
 ///
 /// A service that was killed leaves its socket, and is started again. One that was ended leaves
 /// none: then this waits until it runs again.
-final class PushRegistration: Sendable {
+final class ServiceRegistration: Sendable {
     private struct State {
         var service: Service?
         /// The number of the last connection, and when it was made, in nanoseconds.
         var connection = 0
         var beginning: Int64 = 0
         /// Seconds until the next attempt.
-        var delay = PushRegistration.firstDelay
+        var delay = ServiceRegistration.firstDelay
         var isReconnecting = false
     }
 
-    private static let purpose = "handle pushes"
     private static let firstDelay = 0.25
     private static let longestDelay = 5.0
     /// The nanoseconds after which a connection counts as steady.
     private static let steadyTime: Int64 = 60_000_000_000
 
+    private let purpose: String
     private let session: String
-    private let topics: [String]?
+    private let enroll: @Sendable (Service) throws -> Void
     private let clock = SystemClock()
     private let take: @Sendable (Notice, Int) -> Void
     private let state = Mutex(State())
 
-    /// Registers for these topics, all of them for nil. `take` is called with the service's notices and
-    /// the number of the connection that brings them, on a thread of that connection.
-    init(session: String, topics: [String]?, _ take: @escaping @Sendable (Notice, Int) -> Void) {
+    /// Registers by `enroll`, on every connection; `purpose` names the operation in errors. `take` is
+    /// called with the service's notices and the number of the connection that brings them, on a
+    /// thread of that connection.
+    init(
+        to purpose: String, session: String, _ enroll: @escaping @Sendable (Service) throws -> Void,
+        _ take: @escaping @Sendable (Notice, Int) -> Void
+    ) {
+        self.purpose = purpose
         self.session = session
-        self.topics = topics
+        self.enroll = enroll
         self.take = take
     }
 
@@ -47,13 +51,28 @@ final class PushRegistration: Sendable {
     /// Sends an answer by the connection with this number. `completion` is called once, on any thread,
     /// when the service has taken or refused it, and not at all if that connection is lost.
     func send(
-        _ answer: PushCall, by connection: Int, _ completion: @escaping @Sendable () -> Void
+        _ answer: some ControlCall, by connection: Int, _ completion: @escaping @Sendable () -> Void
     ) {
-        let service = state.withLock { $0.connection == connection ? $0.service : nil }
-        service?.send(answer) { result in
+        service(of: connection)?.send(answer) { result in
             if case .failure(let error) = result, error.code == .unavailable { return }
             completion()
         }
+    }
+
+    /// Sends a call by the connection with this number, or for nil by the present one, and waits for
+    /// its answer. Nil if that connection is lost, or the call is refused.
+    func call<Call: ControlCall>(_ call: Call, by connection: Int? = nil) -> Call.Reply? {
+        try? service(of: connection)?.call(call)
+    }
+
+    /// Whether the connection with this number is there.
+    func has(_ connection: Int) -> Bool { service(of: connection) != nil }
+
+    /// Seconds since 1970.
+    var now: Double { clock.secondsSinceEpoch }
+
+    private func service(of connection: Int?) -> Service? {
+        state.withLock { $0.connection == connection ?? $0.connection ? $0.service : nil }
     }
 
     private func register(startsService: Bool) throws {
@@ -62,7 +81,7 @@ final class PushRegistration: Sendable {
             return state.connection
         }
         let service = try Service(
-            to: Self.purpose, session: session, startsService: startsService
+            to: purpose, session: session, startsService: startsService
         ) { [weak self] notice in
             if case .lost = notice { self?.lose(number) } else { self?.take(notice, number) }
         }
@@ -70,9 +89,7 @@ final class PushRegistration: Sendable {
             state.service = service
             state.beginning = clock.now
         }
-        var call = PushCall(.register)
-        call.topics = topics
-        _ = try service.call(call)
+        try enroll(service)
     }
 
     private func lose(_ number: Int) {
