@@ -45,7 +45,11 @@ enum TransferName {
         "mp3", "flac", "ogg", "oga", "opus", "wav", "aif", "aiff", "m4a", "aac",
     ]
 
-    /// The file name at the end of a URL's path, decoded; nil if there is none, or none that is safe.
+    /// The maximum length of a name in bytes.
+    private static let limit = 200
+
+    /// The file name at the end of a URL's path, decoded, and shortened if it is too long; nil if
+    /// there is none, or none that is safe.
     static func name(in url: String) -> String? {
         guard let scheme = url.firstRange(of: "://") else { return nil }
         let path = url[scheme.upperBound...].prefix { $0 != "?" && $0 != "#" }
@@ -54,10 +58,21 @@ enum TransferName {
         var bytes: [UInt8] = []
         PercentCoding.decode(Array(last.utf8).span, into: &bytes)
         guard let name = String(validating: bytes, as: UTF8.self), name != ".", name != "..",
-            bytes.count <= 200,
             !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") })
         else { return nil }
-        return name
+        return shortened(name)
+    }
+
+    /// A name of at most `limit` bytes with the same extension.
+    private static func shortened(_ name: String) -> String {
+        guard name.utf8.count > limit else { return name }
+        var end = name.lastIndex(of: ".").map { name[$0...] } ?? ""
+        if end.utf8.count > 16 { end = "" }
+        var start = name.dropLast(end.count).unicodeScalars
+        while start.reduce(0, { $0 + UTF8.width($1) }) + end.utf8.count > limit {
+            start.removeLast()
+        }
+        return String(start) + end
     }
 
     /// Whether the name in a URL promises a sound file.

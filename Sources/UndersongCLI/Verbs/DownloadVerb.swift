@@ -80,12 +80,44 @@ struct DownloadVerb: ParsableCommand {
         }
 
         func perform() throws {
-            let calls = try url.map { try call($0) }
+            let calls = try calls()
             let connection = try TransferConnection(to: "download", session: options.session)
-            let statuses = try calls.map { try connection.call($0) }
+            let statuses = try Self.start(calls) { try connection.call($0) }
             guard !detach else { return options.show(TransferList(statuses), TransferText.list) }
             try TransferFollower(session: options.session, isJSON: options.json)
                 .follow(statuses.map(\.id), connection)
+        }
+
+        /// The requests for all URLs, each with a file of its own.
+        func calls() throws -> [AddTransfer] {
+            let calls = try url.map { try call($0) }
+            var urls: [String: String] = [:]
+            for call in calls {
+                guard let other = urls.updateValue(call.url, forKey: call.to) else { continue }
+                throw Failure(
+                    "cannot download \(other) and \(call.url): Both would be \(call.to); "
+                        + "download them one by one with --to FILE", status: 64)
+            }
+            return calls
+        }
+
+        /// Starts downloads, each by `send`. An error names those that have been started.
+        static func start(
+            _ calls: [AddTransfer], by send: (AddTransfer) throws -> TransferStatus
+        ) throws -> [TransferStatus] {
+            var started: [TransferStatus] = []
+            for call in calls {
+                do {
+                    started.append(try send(call))
+                } catch {
+                    guard !started.isEmpty, let failure = Failure(error) else { throw error }
+                    let names = started.map { "\($0.id) (\(TransferText.name($0)))" }
+                    throw Failure(
+                        "\(failure.message); already started: \(names.joined(separator: ", "))",
+                        status: failure.status)
+                }
+            }
+            return started
         }
 
         /// The request for a URL.

@@ -38,6 +38,51 @@ import Testing
         #expect(TransferName.name(in: url) == name)
     }
 
+    @Test func `of 300 bytes has a shorter name, with its extension and whole characters`() {
+        let name = TransferName.name(
+            in: "http://host/" + String(repeating: "%C3%A9", count: 148) + ".mp3")
+        let other = TransferName.name(
+            in: "http://host/" + String(repeating: "x.", count: 150) + "y")
+
+        #expect(name == String(repeating: "é", count: 98) + ".mp3")
+        #expect(other == String(repeating: "x.", count: 99) + ".y")
+    }
+
+    @Test func `that would have the same name as another is not started, nor the other`() throws {
+        let same = try DownloadVerb.Fetch.parse([
+            "http://a/x.mp3", "http://b/y.mp3", "http://c/x.mp3", "--to", "/nowhere/",
+        ])
+        let different = try DownloadVerb.Fetch.parse(["http://a/x.mp3", "http://b/y.mp3"])
+
+        let failure = #expect(throws: Failure.self) { try same.calls() }
+        #expect(failure?.status == 64)
+        #expect(
+            failure?.message == "cannot download http://a/x.mp3 and http://c/x.mp3: Both would be "
+                + "/nowhere/x.mp3; download them one by one with --to FILE")
+        #expect(try different.calls().count == 2)
+    }
+
+    @Test func `that is refused after others have been started names those`() throws {
+        let calls = ["a", "b", "c"].map { AddTransfer(url: "http://h/\($0)", to: "/\($0)") }
+        func start(refusing refused: String) throws -> [TransferStatus] {
+            try DownloadVerb.Fetch.start(calls) { call in
+                guard call.to != refused else {
+                    throw ControlError(.notPossible, "cannot download \(call.url): No")
+                }
+                return TransferStatus(
+                    id: call.to == "/a" ? 7 : 8, url: call.url, path: call.to, state: .waiting,
+                    received: 0)
+            }
+        }
+
+        #expect(try start(refusing: "/d").map(\.id) == [7, 8, 8])
+        let third = #expect(throws: Failure.self) { try start(refusing: "/c") }
+        #expect(
+            third == Failure("cannot download http://h/c: No; already started: 7 (/a), 8 (/b)"))
+        let first = #expect(throws: ControlError.self) { try start(refusing: "/a") }
+        #expect(first?.message == "cannot download http://h/a: No")
+    }
+
     @Test func `asks for an absolute path, and for sound where the name says so`() throws {
         let verb = try DownloadVerb.Fetch.parse(["http://host/a.mp3", "--to", "/nowhere/b"])
         let other = try DownloadVerb.Fetch.parse(["http://host/a.zip", "--to", "/nowhere/"])
