@@ -198,9 +198,10 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
 
     /// Waits for the decoder or, where nothing follows for now, for the last frame to be heard.
     private mutating func waitForFrames() throws(OutputError) {
-        signals.decode.notify()
         let lack = lack
         guard lack != .none else {
+            // What waits for bytes, or for something to play, has nothing to do for this.
+            signals.decode.notify()
             if isReadingDue { try takeReading() }
             return try wait(until: nextReading) {
                 $0.frames.available > 0 || $0.lack != .none || $0.isInterrupted

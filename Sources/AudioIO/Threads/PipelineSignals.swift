@@ -24,8 +24,8 @@ package final class PipelineSignals: Sendable {
 
     /// The decode thread begins to wait for bytes, or ceases to.
     func setStarved(_ isStarved: Bool) {
-        starves.store(isStarved, ordering: .releasing)
-        if isStarved { output.wake() }
+        let wasStarved = starves.exchange(isStarved, ordering: .acquiringAndReleasing)
+        if isStarved && !wasStarved { output.notify() }
     }
 
     /// What the output's silence is due to. Any thread.
@@ -66,11 +66,23 @@ package final class PipelineSignals: Sendable {
         }
 
         /// Waits for `notify` or `wake` unless `isReady` holds, at most until `deadline`.
-        func wait(until deadline: Int64? = nil, unless isReady: () -> Bool) {
+        func wait(until deadline: Int64?, unless isReady: () -> Bool) {
             news.setAwaited(true)
             defer { news.setAwaited(false) }
             if isReady() { return }
             if let deadline { semaphore.wait(until: deadline) } else { semaphore.wait() }
+        }
+
+        /// Waits until `isReady` holds, which is checked after each `notify` and `wake`. News of
+        /// anything else does not end the wait: a thread that said so to the one that sent it
+        /// would be sent news again, and so on.
+        func wait(until isReady: () -> Bool) {
+            news.setAwaited(true)
+            defer { news.setAwaited(false) }
+            while !isReady() {
+                semaphore.wait()
+                news.setAwaited(true)
+            }
         }
     }
 }

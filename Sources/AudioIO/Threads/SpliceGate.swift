@@ -35,13 +35,9 @@ final class SpliceGate: Sendable {
         self.isJump.store(isJump, ordering: .sequentiallyConsistent)
         let closing = number.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
         signals.output.wake()
-        while answered.load(ordering: .sequentiallyConsistent) != closing {
-            if isStopped() { return nil }
-            signals.decode.wait {
-                answered.load(ordering: .sequentiallyConsistent) == closing || isStopped()
-            }
-        }
-        return position.load(ordering: .sequentiallyConsistent)
+        func isAnswered() -> Bool { answered.load(ordering: .sequentiallyConsistent) == closing }
+        signals.decode.wait { isAnswered() || isStopped() }
+        return isAnswered() ? position.load(ordering: .sequentiallyConsistent) : nil
     }
 
     /// Lets the output continue.
