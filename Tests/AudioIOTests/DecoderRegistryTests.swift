@@ -13,7 +13,8 @@ import Testing
         #expect(Self.registry.fileExtensions == ["one", "uno", "two", "last"])
         #expect(
             DecoderRegistry.standard.fileExtensions == [
-                "flac", "ogg", "oga", "opus", "wav", "aiff", "aif", "aifc", "mp3", "mp2", "mpga",
+                "flac", "ogg", "oga", "opus", "wav", "aiff", "aif", "aifc", "caf", "au", "snd",
+                "w64", "rf64", "voc", "mp3", "mp2", "mpga",
             ])
     }
 
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("caff", "CAF audio"), ("wvpk", "WavPack audio"), ("MThd", "a MIDI file"),
+        ("TTA1", "True Audio"), ("wvpk", "WavPack audio"), ("MThd", "a MIDI file"),
         ("    ftyp", "an MP4 file"), ("\u{7F}ELF", "a program"),
     ])
     func `refuses a format that no codec knows, whatever the file's name`(
@@ -53,6 +54,18 @@ import Testing
         #expect(error?.reason == "It is \(format), which cannot be played")
     }
 
+    @Test(arguments: [
+        "caff", ".snd", "dns.", "riff\u{2E}", "RIFX    WAVE", "FORM    8SVX", "NIST_1A", "PVF1",
+        "Creative Voice File",
+    ])
+    func `has a file that libsndfile knows read by it, even if it is named like an MP3`(
+        content: String
+    ) throws {
+        // The byte after the point of a Wave64 file is none of UTF-8.
+        let bytes = Array(content.utf8) + (content.hasPrefix("riff") ? [0x91, 0xCF, 0x11] : [])
+        #expect(try codec(of: "a.mp3", bytes, in: .standard) == "flac")
+    }
+
     @Test func `plays such a format once a codec knows it`() throws {
         let registry = DecoderRegistry(
             codecs: [MarkedCodec("OggS", "ogg")], searching: MarkedCodec("LAST", "last"))
@@ -64,12 +77,18 @@ import Testing
     private func codec(
         of name: String, _ content: String, in registry: DecoderRegistry = Self.registry
     ) throws -> String? {
+        try codec(of: name, Array(content.utf8), in: registry)
+    }
+
+    private func codec(
+        of name: String, _ content: [UInt8], in registry: DecoderRegistry
+    ) throws -> String? {
         let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
         let file = folder.appending(path: name)
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try Data(content.utf8).write(to: file)
+        try Data(content).write(to: file)
         return try registry.codec(for: MediaFile(.file(path: file.path))).fileExtensions.first
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -8,7 +9,7 @@ extension EndToEnd {
             (["folder"], "cannot play folder: It contains no music", "no-media"),
             (["text.mp3"], "cannot play text.mp3: No MPEG audio was found in it", "not-mpeg-audio"),
             (
-                ["apple.mp3"], "cannot play apple.mp3: It is CAF audio, which cannot be played",
+                ["pack.mp3"], "cannot play pack.mp3: It is WavPack audio, which cannot be played",
                 "unsupported-format"
             ),
             (
@@ -56,6 +57,52 @@ extension EndToEnd {
 
             #expect(try player.wait() == 1)
             #expect(player.errorText.hasSuffix("No MPEG audio was found in it\n"))
+        }
+
+        @Test(arguments: 1...8)
+        func `samples with another header that resemble frames are played as samples`(
+            seed: UInt64
+        ) throws {
+            let music = try Music()
+            // Most bytes are those that frames begin with.
+            let samples = Music.fineNoise(frames: 60_000, seed: seed).map { sample in
+                [255, -5, 0, -1][Int(sample & 3)] << 8
+            }
+            let path = try music.make(.wave64, of: samples, to: "quiet")
+
+            let player = try Program(
+                Program.undersong, ["render", "-o", music.path("out.wav"), path])
+
+            #expect(try player.wait() == 0)
+            let expected = Music.wav(samples, rate: 44_100, channels: 2, bits: 16).dropFirst(44)
+            #expect(try Music.samples(ofWAV: music.path("out.wav")) == expected)
+        }
+
+        @Test(arguments: 1...6)
+        func `random bytes are not music, in a file or from the standard input`(
+            seed: UInt64
+        ) throws {
+            let music = try Music()
+            var numbers = SeededNumbers(seed)
+            let bytes = Data((0..<300_000).map { _ in UInt8(numbers.below(256)) })
+            let path = try music.write(bytes, to: "random.mp3")
+
+            for (name, input) in [(path, Data()), ("-", bytes)] {
+                let player = try Program(
+                    Program.undersong, ["render", "--json", "-o", "/dev/null", name], input: input)
+                #expect(try player.wait() == 1)
+                #expect(player.errorText.hasSuffix("No MPEG audio was found in it\n"))
+            }
+        }
+
+        @Test func `a device that gives random bytes for ever is not music`() throws {
+            let player = try Program(
+                Program.undersong, ["play", "--output", "null", "/dev/urandom"])
+
+            #expect(try player.wait() == 1)
+            #expect(
+                player.errorText
+                    == "undersong: cannot play /dev/urandom: No MPEG audio was found in it\n")
         }
 
         @Test func `an empty standard input is not music`() throws {
@@ -186,7 +233,7 @@ private final class BadMusic {
             atPath: files.path("folder"), withIntermediateDirectories: true)
         try files.write(
             Data(String(repeating: "words, not music\n", count: 9999).utf8), to: "text.mp3")
-        try files.write(Data("caff".utf8) + noise, to: "apple.mp3")
+        try files.write(Data("wvpk".utf8) + noise, to: "pack.mp3")
         try files.write(Music.noise(seconds: 2, seed: 7), to: "noise.mp3")
         try files.write(Data(), to: "empty.mp3")
         try files.write(Data("./loop.m3u\n".utf8), to: "loop.m3u")

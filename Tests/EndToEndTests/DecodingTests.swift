@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -16,6 +17,79 @@ extension EndToEnd {
 
             #expect(garbage.count > 100_000)
             #expect(try samples == decode(clean, music))
+        }
+
+        @Test func `begins with the music, not with a few frames before it`() throws {
+            let music = try Music()
+            let clean = try music.encode(Music.noise(seconds: 1), to: "clean.mp3", options: ["-t"])
+            // Two frames of another format that follow each other.
+            let frame = Data([0xFF, 0xF3, 0x80, 0x00]) + Music.noise(seconds: 0.01).prefix(204)
+            let garbage = frame + frame + Data(count: 1000)
+            let dirty = try music.write(
+                garbage + Data(contentsOf: URL(filePath: clean)), to: "dirty.mp3")
+
+            let (whole, found) = (try Decoded(clean), try Decoded(dirty))
+
+            #expect(found.formats == whole.formats)
+            #expect(found.bytes == whole.bytes)
+            #expect(found.duration == whole.duration)
+            let piped = try Program(
+                Program.undersong, ["render", "-o", music.path("out.wav"), "-"],
+                input: Data(contentsOf: URL(filePath: dirty)))
+            #expect(try piped.wait() == 0)
+            // What was decoded before it sounds in the first frame of a stream, which is silent.
+            let samples = try Music.samples(ofWAV: music.path("out.wav"))
+            #expect(samples.count == whole.bytes.count)
+            #expect(samples.dropFirst(4608).elementsEqual(whole.bytes.dropFirst(4608)))
+        }
+
+        @Test(arguments: [
+            ["-b", "128"], ["-V", "2"], ["-b", "64", "-m", "m"], ["-b", "160", "-t"],
+        ])
+        func `gives silence for damage, and what is before and after it`(
+            options: [String]
+        ) throws {
+            let music = try Music()
+            let quiet = Self.quietNoise(seconds: 4)
+            let path = try music.encode(quiet, to: "a.mp3", options: options)
+            let file = try Data(contentsOf: URL(filePath: path))
+            let whole = try Decoded(path)
+            let loudest = whole.samples.reduce(0) { max($0, abs($1)) }
+            let channels = whole.format.channelCount
+
+            for seed in 1...6 {
+                var numbers = SeededNumbers(UInt64(seed))
+                let start = 20_000 + numbers.below(4000)
+                let noise = Data(
+                    (0..<1000 + numbers.below(9000)).map { _ in UInt8(numbers.below(256)) })
+                let rest = file[start...].dropFirst(seed.isMultiple(of: 2) ? noise.count : 0)
+                let damaged = try music.write(file[..<start] + noise + rest, to: "b.mp3")
+
+                let decoded = try Decoded(damaged)
+
+                let peak = decoded.samples.reduce(0) { max($0, abs($1)) }
+                #expect(peak <= 2 * loudest, "seed \(seed)")
+                #expect(decoded.samples.contains { $0 == 0 })
+                let same = zip(decoded.samples, whole.samples).prefix { $0 == $1 }.count
+                let before = Double(start) / Double(file.count) * Double(whole.samples.count)
+                // But for the frame that the damage has reached, and one of variable length.
+                #expect(Double(same) > before - Double(4 * 1152 * channels), "seed \(seed)")
+                let tail = 44_100 * channels / 2
+                let isSame = zip(decoded.samples.suffix(tail), whole.samples.suffix(tail))
+                    .allSatisfy { (left: Float, right: Float) in abs(left - right) < 1e-4 }
+                #expect(isSame, "seed \(seed)")
+            }
+        }
+
+        /// Noise of about -36 dB.
+        private static func quietNoise(seconds: Double) -> Data {
+            var data = Data()
+            Music.noise(seconds: seconds).withUnsafeBytes { bytes in
+                for sample in bytes.bindMemory(to: Int16.self) {
+                    withUnsafeBytes(of: sample / 16) { data.append(contentsOf: $0) }
+                }
+            }
+            return data
         }
 
         @Test func `plays a file of one frame, also after a tag`() throws {

@@ -23,8 +23,7 @@ enum FileName {
     private static let otherKinds: [(fileExtension: String, kind: String)] = [
         ("m4a", "MP4"), ("m4b", "MP4"), ("aac", "AAC"), ("wma", "WMA"), ("ape", "Monkey's Audio"),
         ("wv", "WavPack"), ("mpc", "Musepack"),
-        ("dsf", "DSD"), ("dff", "DSD"), ("mka", "Matroska"), ("spx", "Speex"), ("au", "AU"),
-        ("caf", "CAF"),
+        ("dsf", "DSD"), ("dff", "DSD"), ("mka", "Matroska"), ("spx", "Speex"),
     ]
 
     private static func has(_ fileExtension: String, _ name: Span<UInt8>) -> Bool {

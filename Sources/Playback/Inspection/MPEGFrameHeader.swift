@@ -71,4 +71,21 @@ package struct MPEGFrameHeader: Equatable, Sendable {
     package func isOfStream(_ other: MPEGFrameHeader) -> Bool {
         version == other.version && layer == other.layer && sampleRate == other.sampleRate
     }
+
+    /// Whether consecutive frames of one stream, as many as prove that they are music, begin at
+    /// `offset`, and `fits` holds for each and the first. Those of free format give false.
+    package static func beginsRun(
+        at offset: Int, _ read: TagLength.Reader,
+        fits: (_ frame: MPEGFrameHeader, _ first: MPEGFrameHeader) -> Bool = { $0.isOfStream($1) }
+    ) -> Bool {
+        var (place, first) = (offset, MPEGFrameHeader?.none)
+        for _ in 0..<FrameRun.proof {
+            guard let frame = MPEGFrameHeader(read(place, 4)), let length = frame.length,
+                fits(frame, first ?? frame)
+            else { return false }
+            first = first ?? frame
+            place += length
+        }
+        return true
+    }
 }

@@ -3,6 +3,9 @@ package enum TagLength {
     /// Returns the bytes of a file from an offset on: as many as requested, fewer at its end.
     package typealias Reader = (_ offset: Int, _ count: Int) -> [UInt8]
 
+    /// The length of an ID3v1 tag.
+    package static let id3v1 = 128
+
     /// The length of consecutive ID3v2 and APEv2 tags that begin at `offset`.
     package static func leading(from offset: Int, _ read: Reader) -> Int {
         var length = 0
@@ -19,7 +22,7 @@ package enum TagLength {
     package static func trailing(size: Int, _ read: Reader) -> Int {
         var end = size
         while end > 0 {
-            let bytes = read(max(end - 128, 0), min(end, 128))
+            let bytes = read(max(end - id3v1, 0), min(end, id3v1))
             let length =
                 [
                     id3v1Length(bytes), apeLength(footer: bytes.suffix(32)), lyricsLength(bytes),
@@ -31,7 +34,7 @@ package enum TagLength {
     }
 
     private static func id3v1Length(_ bytes: [UInt8]) -> Int {
-        bytes.count == 128 && bytes.starts(with: "TAG".utf8) ? 128 : 0
+        bytes.count == id3v1 && bytes.starts(with: "TAG".utf8) ? id3v1 : 0
     }
 
     /// An APEv2 tag that has a header, which its items follow.

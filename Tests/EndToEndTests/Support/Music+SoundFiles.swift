@@ -3,15 +3,15 @@ import Foundation
 /// A kind of file that libsndfile plays.
 enum SoundFileKind: String, CaseIterable {
     case flac16, flac24, oggFLAC16, oggFLAC24, vorbis, opus
-    case wav8, wav16, wav24, wavFloat, aiff16, aiff24
+    case wav8, wav16, wav24, wavFloat, aiff16, aiff24, wave64, au24, caf24
 
     /// Bits of its samples; nil: it is lossy.
     var bits: Int? {
         switch self {
         case .vorbis, .opus: nil
         case .wav8: 8
-        case .flac16, .oggFLAC16, .wav16, .aiff16: 16
-        case .flac24, .oggFLAC24, .wav24, .aiff24: 24
+        case .flac16, .oggFLAC16, .wav16, .aiff16, .wave64: 16
+        case .flac24, .oggFLAC24, .wav24, .aiff24, .au24, .caf24: 24
         case .wavFloat: 32
         }
     }
@@ -24,6 +24,9 @@ enum SoundFileKind: String, CaseIterable {
         case .opus: "opus"
         case .wav8, .wav16, .wav24, .wavFloat: "wav"
         case .aiff16, .aiff24: "aiff"
+        case .wave64: "w64"
+        case .au24: "au"
+        case .caf24: "caf"
         }
     }
 }
@@ -76,6 +79,12 @@ extension Music {
             _ = try output(of: "opusenc", ["--quiet"] + comments + ["-", path], input: source)
         case .wav16, .wav24:
             try source.write(to: URL(filePath: path))
+        case .wave64:
+            try Self.wave64(samples, rate: rate, channels: channels).write(to: URL(filePath: path))
+        case .au24:
+            try Self.au(samples, rate: rate, channels: channels).write(to: URL(filePath: path))
+        case .caf24:
+            try Self.caf(samples, rate: rate, channels: channels).write(to: URL(filePath: path))
         case .wav8, .wavFloat, .aiff16, .aiff24:
             let encoding =
                 switch kind {
@@ -87,6 +96,45 @@ extension Music {
                 of: "sox", ["-D", "-t", "wav", "-"] + encoding + [path], input: source)
         }
         return path
+    }
+
+    /// A number of `size` bytes with the most significant one first.
+    private static func big(_ value: Int, _ size: Int) -> [UInt8] {
+        (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    /// A Wave64 file of samples of 24 bits, of which the upper 16 are kept.
+    static func wave64(_ samples: [Int32], rate: Int, channels: Int) -> Data {
+        func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
+            identifier(name) + big(24 + body.count, 8).reversed() + body
+        }
+        func identifier(_ name: String) -> [UInt8] {
+            let rest: [UInt8] =
+                name == "riff"
+                ? [0x2E, 0x91, 0xCF, 0x11, 0xA5, 0xD6, 0x28, 0xDB, 0x04, 0xC1, 0, 0]
+                : [0xF3, 0xAC, 0xD3, 0x11, 0x8C, 0xD1, 0x00, 0xC0, 0x4F, 0x8E, 0xDB, 0x8A]
+            return Array(name.utf8) + rest
+        }
+        // The chunks' contents are those of a WAV file.
+        let plain = Array(wav(samples, rate: rate, channels: channels, bits: 16))
+        let rest = chunk("fmt ", Array(plain[20..<36])) + chunk("data", Array(plain[44...]))
+        return Data(chunk("riff", identifier("wave") + rest))
+    }
+
+    /// An AU file of samples of 24 bits.
+    static func au(_ samples: [Int32], rate: Int, channels: Int) -> Data {
+        var bytes = Array(".snd".utf8) + big(24, 4) + big(samples.count * 3, 4) + big(4, 4)
+        bytes += big(rate, 4) + big(channels, 4)
+        return Data(bytes + samples.flatMap { big(Int($0), 3) })
+    }
+
+    /// A CAF file of samples of 24 bits.
+    static func caf(_ samples: [Int32], rate: Int, channels: Int) -> Data {
+        var bytes = Array("caff".utf8) + big(1, 2) + big(0, 2) + Array("desc".utf8) + big(32, 8)
+        bytes += big(Int(bitPattern: UInt(Double(rate).bitPattern)), 8) + Array("lpcm".utf8)
+        bytes += big(0, 4) + big(channels * 3, 4) + big(1, 4) + big(channels, 4) + big(24, 4)
+        bytes += Array("data".utf8) + big(4 + samples.count * 3, 8) + big(0, 4)
+        return Data(bytes + samples.flatMap { big(Int($0), 3) })
     }
 
     /// A WAV file of samples of 24 bits, of which the upper `bits` are kept.

@@ -6,8 +6,6 @@ import Playback
 /// The places are checked, first in what has arrived and then where the frame must be: a file that
 /// is not of constant bit rate gives nil.
 struct ConstantRateFrames {
-    /// How many consecutive frames prove a place.
-    private static let chain = 4
     /// How many frames that have arrived have to fit.
     private static let leastFrames = 64
 
@@ -37,8 +35,8 @@ struct ConstantRateFrames {
     /// The offset of frame `number`; nil if the file is not of constant bit rate, or ends before.
     func offset(of number: Int) -> Int? {
         // What proves it may have to arrive first.
-        _ = file.head(1, at: start + (Self.leastFrames + Self.chain + 2) * bytes / frames)
-        let known = knownFrames - Self.chain - 1
+        _ = file.head(1, at: start + (Self.leastFrames + FrameRun.proof + 2) * bytes / frames)
+        let known = knownFrames - FrameRun.proof - 1
         guard known >= Self.leastFrames, place(of: known) != nil else { return nil }
         return place(of: number)
     }
@@ -49,18 +47,10 @@ struct ConstantRateFrames {
     /// The offset of a frame near where it must be.
     private func place(of number: Int) -> Int? {
         let expected = start + number * bytes / frames
-        return [expected, expected + 1, expected - 1].first { beginsChain(at: $0) }
-    }
-
-    private func beginsChain(at offset: Int) -> Bool {
-        var place = offset
-        for _ in 0..<Self.chain {
-            guard let size = file.size, place + 4 <= size,
-                let frame = MPEGFrameHeader(file.head(4, at: place)), frame.isOfStream(header),
-                frame.bitrate == header.bitrate, let length = frame.length
-            else { return false }
-            place += length
+        return [expected, expected + 1, expected - 1].first { offset in
+            MPEGFrameHeader.beginsRun(at: offset, { file.head($1, at: $0) }) { frame, _ in
+                frame.isOfStream(header) && frame.bitrate == header.bitrate
+            }
         }
-        return true
     }
 }

@@ -14,9 +14,9 @@ struct FrameWalk {
         guard let size = file.size else { return nil }
         self.file = file
         self.size = size
-        // As the player does: a single frame does not count unless there is no other.
-        try walk(confirmsFrames: true)
-        if survey.start == nil { try walk(confirmsFrames: false) }
+        // As the player does.
+        guard let beginning = try MusicStart(file) else { return nil }
+        walk(try beginning.handle(of: file))
         guard let start = survey.start else { return nil }
         let firstFrame = file.head(256, at: start)
         structure.header = MPEGFrameHeader(firstFrame)
@@ -32,8 +32,7 @@ struct FrameWalk {
         if let tag { check(tag, start) }
     }
 
-    private mutating func walk(confirmsFrames: Bool) throws(MediaError) {
-        let handle = try Mpg123Handle(file, confirmsFrames: confirmsFrames)
+    private mutating func walk(_ handle: borrowing Mpg123Handle) {
         handle.treatFramesAlike()
         while let frame = handle.nextFrame() {
             let isHeader =

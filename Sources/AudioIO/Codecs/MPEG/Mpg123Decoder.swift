@@ -9,8 +9,14 @@ final class Mpg123Decoder: AudioDecoder {
     let description: MediaDescription
 
     private static let blockSize = 8192
-    /// Up to this many bytes before the first frame are an accident rather than another format.
-    private static let strayBytes = 8
+
+    /// A decoded frame that has not been returned.
+    private struct HeldFrame {
+        var samples: [Int16] = []
+        var format: StreamFormat
+        /// Whether it is damaged, so that silence takes its place.
+        var isSilent = false
+    }
 
     private let file: MediaFile
     private let handle: Mpg123Handle
@@ -19,10 +25,16 @@ final class Mpg123Decoder: AudioDecoder {
     /// What is trimmed here because libmpg123 does not know about it.
     private let gapless: GaplessInfo?
     private var trimmer: GaplessTrimmer?
-    private var block = [Int16](repeating: 0, count: Mpg123Decoder.blockSize)
-    /// The format that follows the samples returned last, if it differs.
-    private var nextFormat: StreamFormat?
+    /// Tells music from noise.
+    private var run: FrameRun
+    /// Decoded frames, of which the first `decided` can be returned.
+    private var held: [HeldFrame] = []
+    private var decided = 0
+    /// The format of the next frame from libmpg123.
+    private var frameFormat: StreamFormat
+    /// Whether libmpg123 has nothing more, and why if that is an error.
     private var hasEnded = false
+    private var failure: MediaError?
     private var failures = 0
     private var gain = 1.0
     /// Samples read in advance.
@@ -33,18 +45,17 @@ final class Mpg123Decoder: AudioDecoder {
     /// Parses the tags and the first frame of `file`.
     init(_ file: MediaFile) throws(MediaError) {
         let tagLength = id3v2Length(file.head(10))
-        var handle = try Mpg123Handle(file, confirmsFrames: true)
-        var format = handle.format()
-        if format == nil, let size = file.size, size - tagLength < 1 << 14 {
-            handle = try Mpg123Handle(file, confirmsFrames: false)
-            format = handle.format()
-            if handle.framePosition != tagLength { format = nil }
-        } else if format != nil, Self.beginsWithSomethingElse(file, tagLength, handle) {
-            let isMusic = try Self.hasConsecutiveFrames(file)
-            handle = try Mpg123Handle(file, confirmsFrames: true)
-            format = isMusic ? handle.format() : nil
-        }
-        guard let format else { throw Self.noMusic(file) }
+        let beginning = try MusicStart(file)
+        if file.size != nil && beginning == nil { throw Self.noMusic(file) }
+        let handle =
+            if let beginning {
+                try beginning.handle(of: file)
+            } else {
+                try Mpg123Handle(file, confirmsFrames: true)
+            }
+        guard let format = handle.format() else { throw Self.noMusic(file) }
+        run = FrameRun(isTrusted: beginning != nil)
+        frameFormat = format
         self.file = file
         self.format = format
         let start = handle.framePosition
@@ -57,6 +68,24 @@ final class Mpg123Decoder: AudioDecoder {
         trimmer = gapless.map(GaplessTrimmer.init)
         description = Self.describe(handle, file, format, tagLength, tags, gapless)
         self.handle = handle
+        if beginning == nil { try findMusic() }
+    }
+
+    /// Leaves out what precedes the music of a stream, which is read once only.
+    private func findMusic() throws(MediaError) {
+        let start = file.place
+        while !run.isProven, !hasEnded,
+            file.place - start < Int64(Mpg123Handle.resyncLimit)
+        {
+            decodeFrame()
+            guard !run.isProven, !hasEnded else { break }
+            held.removeFirst(decided)
+            decided = 0
+        }
+        if let failure { throw failure }
+        guard let first = held.first(where: { !$0.isSilent }) else { throw Self.noMusic(file) }
+        guard run.isProven || hasEnded else { throw Self.noMusic(file) }
+        format = first.format
     }
 
     func prime() throws(MediaError) -> Bool {
@@ -82,20 +111,31 @@ final class Mpg123Decoder: AudioDecoder {
             return
         }
         samples.removeAll(for: .int16)
-        while samples.isEmpty && !hasEnded {
-            format = nextFormat ?? format
-            nextFormat = nil
+        repeat {
+            while !hasEnded, decidedSamples < Self.blockSize { decodeFrame() }
+            appendHeld(to: &samples)
+        } while samples.isEmpty && !(hasEnded && held.isEmpty)
+        if samples.isEmpty, let error = failure.take() { throw error }
+    }
+
+    private var decidedSamples: Int { held.prefix(decided).reduce(0) { $0 + $1.samples.count } }
+
+    /// Moves the frames that are decided, as far as they are of one format.
+    private func appendHeld(to samples: inout SampleBuffer) {
+        guard let first = held.first, decided > 0 else { return }
+        format = first.format
+        let count = held.prefix(decided).prefix { $0.format == format }.count
+        for frame in held.prefix(count) {
             let channels = format.channelCount
-            var count = 0
-            let outcome = unsafe block.withUnsafeMutableBufferPointer { target in
-                unsafe handle.read(into: target, count: &count)
-            }
-            let music = trimmer?.range(ofBlock: count / channels) ?? 0..<count / channels
+            let frames = frame.samples.count / channels
+            let music = trimmer?.range(ofBlock: frames) ?? 0..<frames
             let range = music.lowerBound * channels..<music.upperBound * channels
-            let block = block
+            let block =
+                frame.isSilent ? [Int16](repeating: 0, count: frame.samples.count) : frame.samples
             unsafe samples.append(block.span.extracting(range).bytes)
-            try handle(outcome)
         }
+        held.removeFirst(count)
+        decided -= count
     }
 
     func seek(to frame: Int) throws(MediaError) {
@@ -104,7 +144,9 @@ final class Mpg123Decoder: AudioDecoder {
                 .notSeekable, operation: "seek in \(file.path)", reason: "It is not a file")
         }
         primed = nil
-        nextFormat = nil
+        (held, decided, failure) = ([], 0, nil)
+        // What precedes the place is not known.
+        run = FrameRun(isTrusted: true)
         let start = leadingFrames
         let target = min(frame, gapless?.frameCount ?? .max)
         if file.network != nil { skipToFrame(near: start + target) }
@@ -144,50 +186,55 @@ final class Mpg123Decoder: AudioDecoder {
         handle.setIndex(offsets: index.offsets, step: index.step)
     }
 
-    private func handle(_ outcome: Mpg123Handle.Outcome) throws(MediaError) {
-        if let error = file.readError() { throw error }
+    /// Decodes the next frame, and decides what it shows of those before it.
+    private func decodeFrame() {
+        var frame = HeldFrame(format: frameFormat)
+        let outcome = handle.readFrame(into: &frame.samples)
+        if let error = file.readError() { return end(error) }
         switch outcome {
         case .samples:
             failures = 0
+            let verdict = run.add(handle.frame) { isTag($0) }
+            if let isMusic = verdict.earlier { decide(isMusic) }
+            frame.isSilent = verdict.isBroken
+            held.append(frame)
         case .newFormat:
-            nextFormat = handle.format()
+            frameFormat = handle.format() ?? frameFormat
         case .end:
-            hasEnded = true
+            end(nil)
         case .failed(let reason):
             failures += 1
             undecodable = ((undecodable?.count ?? 0) + 1, reason)
-            guard failures < Mpg123Handle.failureLimit else {
-                throw MediaError(.decodeFailed, operation: "decode \(file.path)", reason: reason)
-            }
+            guard failures >= Mpg123Handle.failureLimit else { return }
+            end(MediaError(.decodeFailed, operation: "decode \(file.path)", reason: reason))
         }
     }
 
-    /// Whether anything but a tag, an encoder's header and a few stray bytes precedes the first
-    /// frame of music.
-    private static func beginsWithSomethingElse(
-        _ file: MediaFile, _ tagLength: Int, _ handle: borrowing Mpg123Handle
-    ) -> Bool {
-        file.size != nil && abs(handle.framePosition - tagLength) > strayBytes
-            && XingHeader(firstFrame: file.head(256, at: tagLength)) == nil
+    /// Nothing more comes: frames of which too few follow each other are music if they are the end
+    /// of the file.
+    private func end(_ error: MediaError?) {
+        hasEnded = true
+        failure = error
+        decide(run.isProven || error == nil && run.end >= audioEnd)
     }
 
-    /// Random bytes contain what looks like an MPEG frame every few thousand bytes. If music does
-    /// not begin at once, there must be four consecutive frames; in a shorter file three, or all
-    /// there are.
-    private static func hasConsecutiveFrames(_ file: MediaFile) throws(MediaError) -> Bool {
-        let handle = try Mpg123Handle(file, confirmsFrames: true)
-        var (run, longest) = (0, 0)
-        var expected = -1
-        for count in 0..<32 {
-            guard handle.parseNextFrame(), let info = handle.info() else {
-                return longest >= 3 || run > 0 && run == count
-            }
-            run = handle.framePosition == expected ? run + 1 : 1
-            longest = max(longest, run)
-            expected = handle.framePosition + Int(info.framesize)
-            if longest == 4 { return true }
-        }
-        return false
+    private var audioEnd: Int {
+        guard let size = file.size else { return Int(file.place) - TagLength.id3v1 }
+        return size - TagLength.trailing(size: size) { file.head($1, at: $0) }
+    }
+
+    /// Decides about all frames that are undecided.
+    private func decide(_ isMusic: Bool) {
+        if !isMusic { for index in decided..<held.count { held[index].isSilent = true } }
+        decided = held.count
+    }
+
+    /// Whether the bytes of a regular file in `range` are tags.
+    private func isTag(_ range: Range<Int>) -> Bool {
+        guard file.size != nil else { return false }
+        let end = TagLength.leading(from: range.lowerBound) { file.head($1, at: $0) }
+        let isID3v1 = file.head(3, at: range.lowerBound) == Array("TAG".utf8)
+        return end > 0 || isID3v1
     }
 
     private static func noMusic(_ file: MediaFile) -> MediaError {

@@ -22,12 +22,15 @@ struct Mpg123Handle: ~Copyable {
     static let warmUpFrames = 32
 
     private let raw: OpaquePointer
-    private let file: MediaFile
+    private let bytes: MPEGBytes
 
     /// Opens `file` from its start. With `confirmsFrames` a frame counts only if another one
-    /// follows it, libmpg123's default; without, a file with a single frame plays.
-    init(_ file: MediaFile, confirmsFrames: Bool) throws(MediaError) {
-        self.file = file
+    /// follows it, libmpg123's default; without, a file with a single frame plays. The bytes in
+    /// `hidden` are left out.
+    init(
+        _ file: MediaFile, confirmsFrames: Bool, hidden: Range<Int> = 0..<0
+    ) throws(MediaError) {
+        bytes = MPEGBytes(file, hidden: hidden)
         var code: Int32 = 0
         guard let handle = unsafe mpg123_new(nil, &code) else {
             throw MediaError(
@@ -50,8 +53,10 @@ struct Mpg123Handle: ~Copyable {
         allowNativeFormats()
         unsafe mpg123_replace_reader_handle(raw, readFile, seekFile, nil)
         _ = file.seek(to: 0, whence: SEEK_SET)
-        unsafe mpg123_open_handle(raw, Unmanaged.passUnretained(file).toOpaque())
-        if isRemote, let size = file.size { unsafe mpg123_set_filesize(raw, off_t(size)) }
+        unsafe mpg123_open_handle(raw, Unmanaged.passUnretained(bytes).toOpaque())
+        if isRemote, let size = file.size {
+            unsafe mpg123_set_filesize(raw, off_t(size - hidden.count))
+        }
     }
 
     deinit { unsafe mpg123_delete(raw) }
@@ -65,20 +70,51 @@ struct Mpg123Handle: ~Copyable {
         return StreamFormat(sampleRate: rate, channelCount: Int(channels))
     }
 
-    /// Decodes into `target`; `count` is the number of samples, with `.end` too, since the last
-    /// ones come together with it.
-    func read(
-        into target: UnsafeMutableBufferPointer<Int16>, count: inout Int
-    ) -> Outcome {
-        var bytes = 0
-        let code = unsafe mpg123_read(raw, target.baseAddress, target.count * 2, &bytes)
-        count = bytes / 2
+    /// Decodes the next frame and appends its samples.
+    func readFrame(into samples: inout [Int16]) -> Outcome {
+        var (number, count) = (off_t(0), 0)
+        var audio: UnsafeMutablePointer<UInt8>?
+        let code = unsafe mpg123_decode_frame(raw, &number, &audio, &count)
+        if let audio = unsafe audio {
+            let bytes = unsafe UnsafeRawBufferPointer(start: audio, count: count)
+            unsafe samples.append(contentsOf: bytes.bindMemory(to: Int16.self))
+        }
         switch code {
         case MPG123_OK.rawValue: return .samples
         case MPG123_NEW_FORMAT.rawValue: return .newFormat
         case MPG123_DONE.rawValue: return .end
         default: return .failed(reason: unsafe String(cString: mpg123_strerror(raw)))
         }
+    }
+
+    /// What the frame that was read last shows of itself.
+    var frame: FrameRun.Frame {
+        let info = info() ?? mpg123_frameinfo2()
+        var frame = FrameRun.Frame(
+            offset: framePosition, length: Int(info.framesize),
+            sampleCount: max(0, Int(unsafe mpg123_spf(raw))))
+        var (header, count) = (UInt(0), 0)
+        var body: UnsafeMutablePointer<UInt8>?
+        guard unsafe mpg123_framedata(raw, &header, &body, &count) == MPG123_OK.rawValue,
+            let body = unsafe body
+        else { return frame }
+        // Version, layer and rate.
+        frame.kind = Int(header & 0x1E_0C00)
+        if header & 0xF000 == 0 {
+            let bytes = unsafe UnsafeRawBufferPointer(start: body, count: count)
+            frame.freeContents = unsafe bytes.reduce(0) { $0 &* 31 &+ Int($1) }
+        }
+        guard info.layer == 3 else { return frame }
+        // The side information begins with how far back the music does (2.4.1.7).
+        let isFirstVersion = info.version == Int32(MPG123_1_0.rawValue)
+        let isMono = info.mode == Int32(MPG123_M_MONO.rawValue)
+        let start = info.flags & Int32(MPG123_CRC.rawValue) == 0 ? 0 : 2
+        let side = isFirstVersion ? (isMono ? 17 : 32) : isMono ? 9 : 17
+        guard count >= start + side else { return frame }
+        let (first, second) = unsafe (Int(body[start]), Int(body[start + 1]))
+        frame.borrowed = isFirstVersion ? first << 1 | second >> 7 : first
+        frame.capacity = count - start - side
+        return frame
     }
 
     /// The item's length in frames, as far as libmpg123 knows it without reading the whole file.
@@ -103,17 +139,18 @@ struct Mpg123Handle: ~Copyable {
         guard unsafe mpg123_index(raw, &offsets, &step, &count) == MPG123_OK.rawValue,
             let offsets = unsafe offsets
         else { return ([], 0) }
-        return (unsafe Array(UnsafeBufferPointer(start: offsets, count: count)), Int(step))
+        let places = unsafe UnsafeBufferPointer(start: offsets, count: count)
+        return (unsafe places.map { bytes.fileOffset(of: Int($0)) }, Int(step))
     }
 
     /// Sets an index made earlier, so that libmpg123 need not search for the frames again.
     func setIndex(offsets: [Int], step: Int) {
-        var offsets = offsets
+        var offsets = offsets.map { bytes.visibleOffset(of: $0) }
         unsafe mpg123_set_index(raw, &offsets, off_t(step), offsets.count)
     }
 
     /// The offset in the file of the frame parsed last.
-    var framePosition: Int { unsafe Int(mpg123_framepos(raw)) }
+    var framePosition: Int { bytes.fileOffset(of: unsafe Int(mpg123_framepos(raw))) }
 
     func state(_ key: mpg123_state) -> Int? {
         var value = 0
@@ -263,13 +300,13 @@ private let readFile:
     @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Int) -> Int = {
         handle, target, count in
         guard let handle = unsafe handle, let target = unsafe target else { return -1 }
-        let file = unsafe Unmanaged<MediaFile>.fromOpaque(handle).takeUnretainedValue()
-        return unsafe file.read(into: target, count: count)
+        let bytes = unsafe Unmanaged<MPEGBytes>.fromOpaque(handle).takeUnretainedValue()
+        return unsafe bytes.read(into: target, count: count)
     }
 
 private let seekFile: @convention(c) (UnsafeMutableRawPointer?, off_t, Int32) -> off_t = {
     handle, target, whence in
     guard let handle = unsafe handle else { return -1 }
-    let file = unsafe Unmanaged<MediaFile>.fromOpaque(handle).takeUnretainedValue()
-    return file.seek(to: target, whence: whence)
+    let bytes = unsafe Unmanaged<MPEGBytes>.fromOpaque(handle).takeUnretainedValue()
+    return bytes.seek(to: target, whence: whence)
 }

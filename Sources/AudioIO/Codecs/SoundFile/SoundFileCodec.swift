@@ -1,8 +1,12 @@
 import Playback
 
-/// FLAC, Ogg Vorbis, Opus, WAV and AIFF, by libsndfile.
+/// FLAC, Ogg Vorbis, Opus, WAV, AIFF, and the other formats that libsndfile knows by their first
+/// bytes, such as CAF, AU and Wave64.
 struct SoundFileCodec: AudioCodec {
-    let fileExtensions = ["flac", "ogg", "oga", "opus", "wav", "aiff", "aif", "aifc"]
+    let fileExtensions = [
+        "flac", "ogg", "oga", "opus", "wav", "aiff", "aif", "aifc", "caf", "au", "snd", "w64",
+        "rf64", "voc",
+    ]
     let mayBeWide = true
 
     func recognizes(_ head: [UInt8]) -> Bool {
@@ -16,7 +20,7 @@ struct SoundFileCodec: AudioCodec {
     func tags(of file: MediaFile) throws(MediaError) -> MediaTags {
         let container = try container(of: file)
         var comments = container.comments(limit: SoundFileContainer.tagLimit)
-        if container.kind == .wav || container.kind == .aiff {
+        if container.hasOtherTexts {
             try SoundFileDecoder.open(file, container.links()[0].range)
                 .forEachText { comments.add($0, $1) }
         }

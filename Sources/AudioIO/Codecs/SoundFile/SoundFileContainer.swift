@@ -8,6 +8,9 @@ struct SoundFileContainer {
         case ogg
         case wav
         case aiff
+        case caf
+        /// Another one that libsndfile knows by its first bytes.
+        case other
     }
 
     /// The bytes of comments to read for a description, and for all tags.
@@ -32,24 +35,78 @@ struct SoundFileContainer {
 
     /// The kind of a file that begins with `head`.
     static func kind(_ head: [UInt8]) -> Kind? {
-        if head.starts(with: "fLaC".utf8) { return .flac }
-        if head.starts(with: "OggS".utf8) { return .ogg }
-        guard head.count >= 12 else { return nil }
-        let form = head[8..<12]
-        if head.starts(with: "RIFF".utf8) || head.starts(with: "RF64".utf8) {
-            return form.elementsEqual("WAVE".utf8) ? .wav : nil
-        }
-        let isAIFF = form.elementsEqual("AIFF".utf8) || form.elementsEqual("AIFC".utf8)
-        return head.starts(with: "FORM".utf8) && isAIFF ? .aiff : nil
+        signatures.first { signature in
+            signature.parts.allSatisfy { part in
+                head.count >= part.offset + part.bytes.count
+                    && head[part.offset..<part.offset + part.bytes.count] == part.bytes[...]
+            }
+        }?.kind
     }
+
+    /// What files of each kind begin with. Headers of less than four bytes prove nothing.
+    private static let signatures: [Signature] = [
+        Signature(.flac, "fLaC"), Signature(.ogg, "OggS"),
+        Signature(.wav, "RIFF", at8: "WAVE"), Signature(.wav, "RF64", at8: "WAVE"),
+        Signature(.aiff, "FORM", at8: "AIFF"), Signature(.aiff, "FORM", at8: "AIFC"),
+        Signature(.caf, "caff"),
+        // Wave64, the numbers of which are longer, and a WAV file of a machine with the other order.
+        Signature(.other, Array("riff".utf8) + [0x2E, 0x91, 0xCF, 0x11]),
+        Signature(.other, "RIFX", at8: "WAVE"),
+        // AU, in both orders.
+        Signature(.other, ".snd"), Signature(.other, "dns."),
+        // Creative Voice, Amiga, NIST Sphere, PARIS, Portable Voice, Audio Visual Research, Psion,
+        // and FastTracker.
+        Signature(.other, "Creative Voice File"), Signature(.other, "FORM", at8: "8SVX"),
+        Signature(.other, "FORM", at8: "16SV"), Signature(.other, "NIST_1A"),
+        Signature(.other, " paf"), Signature(.other, "fap "), Signature(.other, "PVF1"),
+        Signature(.other, "2BIT"), Signature(.other, "ALawSoundFile**"),
+        Signature(.other, "Extended Instrument:"),
+        // IRCAM, of four kinds of machines.
+        Signature(.other, [0x64, 0xA3, 1, 0]), Signature(.other, [0x64, 0xA3, 2, 0]),
+        Signature(.other, [0x64, 0xA3, 3, 0]), Signature(.other, [0x64, 0xA3, 4, 0]),
+        Signature(.other, [0, 1, 0xA3, 0x64]), Signature(.other, [0, 2, 0xA3, 0x64]),
+        Signature(.other, [0, 3, 0xA3, 0x64]), Signature(.other, [0, 4, 0xA3, 0x64]),
+        // Matlab 4, in both orders, and 5.
+        Signature(.other, [0, 0, 3, 0xE8, 0, 0, 0, 1, 0, 0, 0, 1]),
+        Signature(.other, [0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]), Signature(.other, "MATLAB 5.0"),
+    ]
+
+    /// Bytes at the start of a file.
+    private struct Signature {
+        let kind: Kind
+        let parts: [(offset: Int, bytes: [UInt8])]
+
+        init(_ kind: Kind, _ bytes: [UInt8]) {
+            self.kind = kind
+            parts = [(0, bytes)]
+        }
+
+        init(_ kind: Kind, _ text: String, at8 form: String = "") {
+            self.kind = kind
+            parts = [(0, Array(text.utf8)), (8, Array(form.utf8))]
+        }
+    }
+
+    /// Whether libsndfile, rather than this type, finds texts in it.
+    var hasOtherTexts: Bool { kind != .flac && kind != .ogg }
 
     /// The consecutive streams in the file: one, unless it is a chain of Ogg streams.
     func links() -> [OggChain.Link] {
         kind == .ogg ? chain.links() : [OggChain.Link(range: start..<size)]
     }
 
-    /// The kind of an Ogg file's first stream if libsndfile cannot play it; nil if it can.
+    /// The coding of a CAF file, or of an Ogg file's first stream, if libsndfile cannot play it; nil
+    /// if it can.
     func unplayedCoding() -> String? {
+        if kind == .caf {
+            // The format follows the rate in the chunk that comes first.
+            let codings = [
+                "aac ": "AAC", "ima4": "IMA ADPCM", ".mp1": "MPEG audio", ".mp2": "MPEG audio",
+                ".mp3": "MP3", "ac-3": "AC-3", "opus": "Opus", "flac": "FLAC",
+            ]
+            let name = String(decoding: file.head(4, at: start + 28), as: UTF8.self)
+            return codings[name].map { "\($0) in a CAF file" }
+        }
         guard kind == .ogg else { return nil }
         let codings: [(magic: [UInt8], name: String)] = [
             (Array("Speex   ".utf8), "Speex audio"),
@@ -69,8 +126,8 @@ struct SoundFileContainer {
         return Int(head[10]) | Int(head[11]) << 8
     }
 
-    /// The comments; at most `limit` bytes of each piece of them are read. WAV and AIFF files have none
-    /// here.
+    /// The comments; at most `limit` bytes of each piece of them are read. Other files than
+    /// FLAC and Ogg have none here.
     func comments(limit: Int) -> VorbisComments {
         switch kind {
         case .flac:
@@ -86,7 +143,7 @@ struct SoundFileContainer {
             }
             let block = oggFLACBlocks(limit: limit).first { $0.kind == 4 }
             return block.map { VorbisComments($0.bytes) } ?? VorbisComments()
-        case .wav, .aiff:
+        case .wav, .aiff, .caf, .other:
             return VorbisComments()
         }
     }

@@ -364,7 +364,7 @@ final class SoundFileDecoder: AudioDecoder {
     ) -> MediaDescription {
         var comments = container.comments(limit: SoundFileContainer.descriptionLimit)
         handle.forEachText { name, value in
-            if container.kind == .wav || container.kind == .aiff { comments.add(name, value) }
+            if container.hasOtherTexts { comments.add(name, value) }
         }
         let format = links[0].format
         let duration = frameCount(of: links).map {

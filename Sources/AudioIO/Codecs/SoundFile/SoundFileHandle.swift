@@ -68,7 +68,7 @@ final class FileWindow {
 /// Owns one libsndfile handle that reads a `FileWindow`. The only type that calls libsndfile.
 @safe
 struct SoundFileHandle: ~Copyable {
-    /// Texts that WAV and AIFF files have, by the names that Vorbis comments give them.
+    /// Texts that files other than FLAC and Ogg have, by the names that Vorbis comments give them.
     private static let textKinds: [(kind: Int, name: String)] = [
         (SF_STR_TITLE, "TITLE"), (SF_STR_ARTIST, "ARTIST"), (SF_STR_ALBUM, "ALBUM"),
         (SF_STR_TRACKNUMBER, "TRACKNUMBER"), (SF_STR_DATE, "DATE"), (SF_STR_GENRE, "GENRE"),
@@ -124,6 +124,19 @@ struct SoundFileHandle: ~Copyable {
             case SF_FORMAT_AIFF: "AIFF"
             case SF_FORMAT_FLAC: "FLAC"
             case SF_FORMAT_OGG: "Ogg"
+            case SF_FORMAT_CAF: "CAF"
+            case SF_FORMAT_AU: "AU"
+            case SF_FORMAT_W64: "Wave64"
+            case SF_FORMAT_VOC: "VOC"
+            case SF_FORMAT_SVX: "SVX"
+            case SF_FORMAT_NIST: "NIST"
+            case SF_FORMAT_IRCAM: "IRCAM"
+            case SF_FORMAT_PAF: "PARIS"
+            case SF_FORMAT_PVF: "PVF"
+            case SF_FORMAT_AVR: "AVR"
+            case SF_FORMAT_WVE: "WVE"
+            case SF_FORMAT_XI: "XI"
+            case SF_FORMAT_MAT4, SF_FORMAT_MAT5: "Matlab"
             default: "WAV"
             }
         return container + " " + coding
@@ -149,7 +162,7 @@ struct SoundFileHandle: ~Copyable {
         unsafe Int(sf_seek(raw, sf_count_t(frame), SEEK_SET)) == frame
     }
 
-    /// Calls `body` with the texts of a WAV or AIFF file, by the names of Vorbis comments.
+    /// Calls `body` with the texts of a file other than FLAC and Ogg, by the names of Vorbis comments.
     func forEachText(_ body: (_ name: String, _ value: String) -> Void) {
         for (kind, name) in Self.textKinds {
             guard let text = unsafe sf_get_string(raw, Int32(kind)) else { continue }
@@ -162,7 +175,8 @@ struct SoundFileHandle: ~Copyable {
     private var hasSixteenBits: Bool {
         switch subformat {
         case SF_FORMAT_PCM_24, SF_FORMAT_PCM_32, SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE,
-            SF_FORMAT_VORBIS, SF_FORMAT_OPUS:
+            SF_FORMAT_VORBIS, SF_FORMAT_OPUS, SF_FORMAT_ALAC_20, SF_FORMAT_ALAC_24,
+            SF_FORMAT_ALAC_32, SF_FORMAT_DWVW_24:
             false
         default: true
         }
@@ -180,6 +194,13 @@ struct SoundFileHandle: ~Copyable {
         case SF_FORMAT_ALAW: "A-law"
         case SF_FORMAT_VORBIS: "Vorbis"
         case SF_FORMAT_OPUS: "Opus"
+        case SF_FORMAT_ALAC_16: "Apple Lossless 16 bit"
+        case SF_FORMAT_ALAC_20: "Apple Lossless 20 bit"
+        case SF_FORMAT_ALAC_24: "Apple Lossless 24 bit"
+        case SF_FORMAT_ALAC_32: "Apple Lossless 32 bit"
+        case SF_FORMAT_GSM610: "GSM"
+        case SF_FORMAT_DPCM_8, SF_FORMAT_DPCM_16: "DPCM"
+        case SF_FORMAT_DWVW_12, SF_FORMAT_DWVW_16, SF_FORMAT_DWVW_24: "DWVW"
         default: "ADPCM"
         }
     }

@@ -163,7 +163,7 @@ private enum MediaTypes {
         let known = [
             "mp3": "audio/mpeg", "mp2": "audio/mpeg", "flac": "audio/flac", "ogg": "audio/ogg",
             "oga": "audio/ogg", "opus": "audio/opus", "wav": "audio/x-wav", "aif": "audio/x-aiff",
-            "aiff": "audio/x-aiff",
+            "aiff": "audio/x-aiff", "caf": "audio/x-caf", "au": "audio/basic",
         ]
         return Set(DecoderRegistry.standard.fileExtensions.compactMap { known[$0] }).sorted()
     }()
