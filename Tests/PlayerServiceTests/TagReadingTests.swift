@@ -18,8 +18,10 @@ import Testing
         await desk.service.connect(listener)
         await desk.service.attach(listener.id, state: .active, source: "test")
 
+        let words = desk.folder.appending(path: "words.mp3")
+        try Data("words, not music".utf8).write(to: words)
         let items = try await desk.service.add(
-            MediaNames(Array(repeating: Desk.song, count: 300) + ["/nosuch.mp3"]))
+            MediaNames(Array(repeating: Desk.song, count: 300) + [FilePath(words.path)]))
         try await tagsAreRead()
 
         let facts = desk.store.items(items.items).map(\.facts)

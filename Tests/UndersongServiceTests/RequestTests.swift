@@ -105,7 +105,9 @@ import Testing
     @Test func `list the queue page by page`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        _ = try client.call(Queue(.add(Files(["/1.mp3", "/2.mp3", "/3.mp3"]))))
+        let list = stage.folder.appending(path: "list.m3u")
+        try Data("/1.mp3\n/2.mp3\n/3.mp3\n".utf8).write(to: list)
+        _ = try client.call(Queue(.add(Files([list.path]))))
 
         let page = try client.call(Queue(.list(offset: 1, limit: 1))).queue
         let last = try client.call(Queue(.list(offset: 2, limit: 7))).queue
@@ -235,6 +237,59 @@ import Testing
         #expect(
             replaced.problems == ["cannot open /nosuch/a.mp3: No such file or directory"])
         #expect(try client.call(Queue(.list())).queue.items.map(\.id) == kept.items.map(\.id))
+    }
+
+    @Test(arguments: [nil, 1000] as [Int64?])
+    func `leave everything as it was if nothing can be played`(
+        start: Int64?
+    ) async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil, kinds: ["error", "end"]))
+        try client.play()
+        let kept = try client.call(Queue(.list())).queue
+        let before = try client.call(GetStatus())
+        let words = stage.folder.appending(path: "words.mp3")
+        try Data(String(repeating: "words, not music\n", count: 999).utf8).write(to: words)
+        let list = stage.folder.appending(path: "list.m3u")
+        try Data("words.mp3\ngone.mp3\n".utf8).write(to: list)
+        var change = Settings.Change()
+        change.volume = 7
+
+        let files =
+            start.map { Files([Stage.song], start: WireTime(value: $0, timescale: 1)) }
+            ?? Files([words.path, list.path])
+        let run = try client.call(Play(files: files, output: .null, settings: change)).run
+        await client.wait { !$0.notices(RunEnded.self).isEmpty }
+
+        let after = try client.call(GetStatus())
+        #expect(run == 0)
+        #expect(client.notices(RunEnded.self).map(\.failed) == [start == nil ? 3 : 1])
+        #expect(client.events.allSatisfy { $0.failure != nil })
+        #expect(after.item?.id == before.item?.id && after.wantsPlayback)
+        #expect(after.settings == before.settings)
+        #expect(try client.call(Queue(.list())).queue.items.map(\.id) == kept.items.map(\.id))
+    }
+
+    @Test func `name at once what cannot be played beside the rest`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil, kinds: ["error"]))
+        let other = stage.folder.appending(path: "song.m4a").path
+        try Data("\0\0\0\u{20}ftypM4A ".utf8).write(to: URL(filePath: other))
+
+        _ = try client.call(Play(files: Files([Stage.song, "/nosuch.mp3"]), output: .null))
+        await client.wait { !$0.events.isEmpty }
+        let errors = client.events.compactMap(\.failure?.message)
+        let added = try client.call(Queue(.add(Files([Stage.song, other]))))
+        let none = try client.call(Queue(.add(Files([other]))))
+
+        #expect(errors == ["cannot open /nosuch.mp3: No such file or directory"])
+        #expect(added.addedCount == 1 && added.failedCount == 1 && added.queue.count == 2)
+        #expect(added.problems.count == 1 && added.problems[0].contains(other))
+        #expect(none.addedCount == 0 && none.queue.count == 2)
     }
 
     @Test func `play the queue from its start again after it was heard to its end`() async throws {

@@ -188,6 +188,13 @@ final class MediaFile {
 }
 
 extension MediaError {
+    /// The error for an item without a single frame.
+    package init(nothingIn source: MediaSource) {
+        self.init(
+            .noFrames, operation: "play \(source.path)",
+            reason: "It has nothing between its start and end")
+    }
+
     /// The error for a file that cannot be opened; `code` is that of errno.
     package init(opening path: FilePath, _ code: Int32) {
         var reason = unsafe String(cString: strerror(code))

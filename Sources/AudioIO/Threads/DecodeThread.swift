@@ -298,17 +298,15 @@ struct DecodeThread: ~Copyable {
         if let end = item.end, start.isNumeric, end < start { start = end }
         if start.isNumeric && start > .zero {
             if let index = indexer.index(for: item.source) { decoder.use(index) }
-            try decoder.seek(to: Self.frame(of: start, decoder))
+            try decoder.seek(to: decoder.frame(at: start))
         }
         let opened = OpenedItem(
             decoder: decoder, file: file, measuredGain: measuredGain(of: passage, decoder))
         decoder.setGain(passage.settings.factor(of: opened.description.replayGain))
         let hasFrames = try decoder.prime()
         // Seeking to the end is allowed. An item that has nothing else would repeat for ever.
-        if start <= item.start && (!hasFrames || limit(of: item, decoder) == 0) {
-            throw MediaError(
-                .noFrames, operation: "play \(item.source.path)",
-                reason: "It has nothing between its start and end")
+        if start <= item.start && (!hasFrames || item.end.map(decoder.frameCount(to:)) == 0) {
+            throw MediaError(nothingIn: item.source)
         }
         return opened
     }
@@ -358,7 +356,7 @@ struct DecodeThread: ~Copyable {
         shape.fadeOut = settings.fadeOut.map { Int($0 * Double(format.sampleRate)) }
         shape.crossfade = Int(settings.crossfade * Double(format.sampleRate))
         shape.limit = [passage.item.end, settings.stopTime].compactMap { $0 }.min()
-            .map { Self.limit(at: $0, decoder) }
+            .map { decoder.frameCount(to: $0) }
         let rate = decoder.format.sampleRate
         let length = decoder.description.duration
         let known = length.isNumeric ? Int(length.seconds * Double(rate)) - decoder.position : nil
@@ -367,21 +365,6 @@ struct DecodeThread: ~Copyable {
                 Double(max(0, count)) / settings.rate * Double(format.sampleRate) / Double(rate))
         }
         return shape
-    }
-
-    /// The number of the decoder's frames up to the item's own end; nil if that is the file's end.
-    private func limit(of item: QueueItem, _ decoder: any AudioDecoder) -> Int? {
-        item.end.map { Self.limit(at: $0, decoder) }
-    }
-
-    /// The number of the decoder's frames up to `time`.
-    private static func limit(at time: CMTime, _ decoder: any AudioDecoder) -> Int {
-        max(0, frame(of: time, decoder) - decoder.position)
-    }
-
-    private static func frame(of time: CMTime, _ decoder: any AudioDecoder) -> Int {
-        let frame = (time.seconds * Double(decoder.format.sampleRate)).rounded()
-        return Int(min(max(frame, -1e15), 1e15))
     }
 
     private mutating func makeLoop(for first: StreamFormat) {

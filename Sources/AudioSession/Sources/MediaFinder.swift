@@ -29,16 +29,25 @@ public final class MediaFinder: Sendable {
         search = Mutex(MediaSearch(names, start: start, end: end))
     }
 
+    /// What is checked before it is found.
+    package enum Check: Sendable {
+        /// Nothing.
+        case nothing
+        /// Of `names`, those of nothing and of files that cannot be played are errors. A file whose
+        /// name is that of music is opened only as long as nothing playable was found.
+        case names
+        /// The same, and nothing is found unless something of it can be played.
+        case all
+    }
+
     /// The same; playlists on the network are fetched by `network`, which blocks for some seconds if
-    /// their servers do not answer. With `mustFindOne`, each of `names` is an error if nothing that
-    /// they name exists.
+    /// their servers do not answer.
     package init(
         _ names: [FilePath], start: CMTime = .zero, end: CMTime? = nil, network: PlaylistFetcher?,
-        mustFindOne: Bool = false
+        checking check: Check = .nothing
     ) {
         search = Mutex(
-            MediaSearch(
-                names, start: start, end: end, network: network, mustFindOne: mustFindOne))
+            MediaSearch(names, start: start, end: end, network: network, checking: check))
     }
 
     /// The next entries, in order: `limit` of them, fewer before the end, and none after it. Blocks

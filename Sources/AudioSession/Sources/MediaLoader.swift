@@ -15,6 +15,15 @@ package enum MediaLoader {
         return decoder.description
     }
 
+    /// Throws if there is nothing to play in `entry`. Blocks as `description` does.
+    static func check(_ entry: QueueEntry) throws(MediaError) {
+        let decoder = try DecoderRegistry.standard.decoder(for: entry.source)
+        if entry.start > .zero { try decoder.seek(to: decoder.frame(at: entry.start)) }
+        guard try decoder.prime(), entry.end.map(decoder.frameCount(to:)) != 0 else {
+            throw MediaError(nothingIn: entry.source)
+        }
+    }
+
     /// The exact length of `source`. Reads all of it on the calling thread. Nil if it cannot be
     /// read, or can be read only once.
     package static func length(of source: MediaSource) -> CMTime? {

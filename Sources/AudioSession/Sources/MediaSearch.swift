@@ -8,6 +8,8 @@ struct MediaSearch {
     private static let depthLimit = 32
     /// The maximum number of errors kept.
     private static let errorLimit = 1000
+    /// How many files are opened in search of a playable one.
+    private static let checkLimit = 1000
 
     private enum Level {
         case playlist(PlaylistFile)
@@ -34,17 +36,22 @@ struct MediaSearch {
 
     /// Where playlists on the network are fetched; nil for nowhere.
     private let network: PlaylistFetcher?
-    /// Whether what was named still has to be looked for.
-    private var mustFindOne: Bool
+    private let check: MediaFinder.Check
+    /// Whether something that can be played was found, or nothing more is opened in search of it.
+    private var hasPlayable: Bool
+    /// Entries that cannot be played, found before the first one that can, and why.
+    private var dead: [(entry: QueueEntry, error: MediaError)] = []
+    /// Entries beyond the last limit.
+    private var ready: [QueueEntry] = []
 
-    /// With `mustFindOne`, each of `names` is an error if nothing that they name exists.
     init(
         _ names: [FilePath], start: CMTime, end: CMTime?, network: PlaylistFetcher? = nil,
-        mustFindOne: Bool = false
+        checking check: MediaFinder.Check = .nothing
     ) {
         self.names = names[...]
         self.network = network
-        self.mustFindOne = mustFindOne
+        self.check = check
+        hasPlayable = check == .nothing
         (self.start, self.end) = (start, end)
         hasRange = start != .zero || end != nil
     }
@@ -63,8 +70,8 @@ struct MediaSearch {
 
     /// The next entries, `limit` of them unless fewer are left.
     mutating func next(_ limit: Int) -> [QueueEntry] {
-        if mustFindOne { refuseAbsentNames() }
-        var entries: [QueueEntry] = []
+        var entries = ready
+        ready = []
         while entries.count < limit {
             if let level = open.last {
                 guard let found = level.next() else {
@@ -75,24 +82,15 @@ struct MediaSearch {
             } else if let name = names.popFirst() {
                 look(at: name, into: &entries)
             } else {
+                for item in dead { note(item.error) }
+                dead = []
                 break
             }
         }
-        return entries
-    }
-
-    private mutating func refuseAbsentNames() {
-        mustFindOne = false
-        let absences = names.lazy.map(Self.absence)
-        guard absences.allSatisfy({ $0 != nil }) else { return }
-        for case let error? in absences { note(error) }
-        names = []
-    }
-
-    /// Why nothing can be found at a path; nil if something is there, or if it is not a path.
-    private static func absence(of name: FilePath) -> MediaError? {
-        guard name != .standardStream, !NetworkName.isOne(name) else { return nil }
-        return FileStatus.absence(name).map { MediaError(opening: name, $0) }
+        let rest = entries.dropFirst(limit)
+        guard !rest.isEmpty else { return entries }
+        ready = Array(rest)
+        return Array(entries.prefix(limit))
     }
 
     private mutating func take(
@@ -118,18 +116,51 @@ struct MediaSearch {
         if name == .standardStream {
             add(QueueEntry(.standardInput), to: &entries)
         } else if !enter(name, isNamedByUser: true) {
-            add(QueueEntry(.file(path: name)), to: &entries)
+            add(QueueEntry(.file(path: name)), isNamedByUser: true, to: &entries)
         }
     }
 
-    private mutating func add(_ entry: QueueEntry, to entries: inout [QueueEntry]) {
+    private mutating func add(
+        _ entry: QueueEntry, isNamedByUser: Bool = false, to entries: inout [QueueEntry]
+    ) {
         var entry = entry
         if NetworkName.isOne(entry.source.path) { entry.source = .network(url: entry.source.path) }
-        guard hasRange, entry.end == nil, entry.start == .zero else {
+        if hasRange, entry.end == nil, entry.start == .zero {
+            (entry.start, entry.end) = (start, end)
+        }
+        guard let error = reasonNotToPlay(entry, isNamedByUser: isNamedByUser) else {
+            if !hasPlayable {
+                hasPlayable = true
+                entries += dead.map(\.entry)
+                dead = []
+            }
             return entries.append(entry)
         }
-        (entry.start, entry.end) = (start, end)
-        entries.append(entry)
+        if isNamedByUser { return note(error) }
+        dead.append((entry, error))
+        guard dead.count == Self.checkLimit else { return }
+        hasPlayable = true
+        entries += dead.map(\.entry)
+        dead = []
+    }
+
+    /// Why an entry cannot be played, as far as that is checked; nil if it can, or may. What is not
+    /// an ordinary file is not opened, since that might wait, or take bytes away from the player.
+    private func reasonNotToPlay(_ entry: QueueEntry, isNamedByUser: Bool) -> MediaError? {
+        guard check != .nothing, check == .all || isNamedByUser,
+            case .file(let path) = entry.source
+        else { return nil }
+        if let absence = FileStatus.absence(path) {
+            return isNamedByUser || !hasPlayable ? MediaError(opening: path, absence) : nil
+        }
+        guard !hasPlayable || isNamedByUser && !FileName.isMedia(path), FileStatus.isFile(path)
+        else { return nil }
+        do throws(MediaError) {
+            try MediaLoader.check(entry)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private mutating func note(_ error: MediaError) {

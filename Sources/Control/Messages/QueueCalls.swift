@@ -158,6 +158,8 @@ public struct Queue: ControlCall {
         public var removedCount: Int?
         /// The files that could not be added, and why.
         public var problems: [String]
+        /// How many of the problems are more than a folder's files of other formats; nil if none are.
+        public var failedCount: Int?
         /// The status after a jump.
         public var status: Status?
 

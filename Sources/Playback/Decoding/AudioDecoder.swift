@@ -45,6 +45,17 @@ package protocol AudioDecoder: AnyObject {
     func use(_ index: MediaIndex)
 }
 
+extension AudioDecoder {
+    /// The number of the frame at `time`.
+    package func frame(at time: CMTime) -> Int {
+        let frame = (time.seconds * Double(format.sampleRate)).rounded()
+        return Int(min(max(frame, -1e15), 1e15))
+    }
+
+    /// The number of frames from `position` up to `time`; 0 if that is earlier.
+    package func frameCount(to time: CMTime) -> Int { max(0, frame(at: time) - position) }
+}
+
 /// The port that converts frames from one format to another without a gap: the duration stays the
 /// same. Owned by the decode thread.
 package protocol SampleConverter: AnyObject {

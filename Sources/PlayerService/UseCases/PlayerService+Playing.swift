@@ -6,16 +6,15 @@ package import Playback
 /// durable, as far as the disk takes it.
 extension PlayerService {
     /// Plays according to `order` and makes `client` follow that run. Returns the run's number, or
-    /// 0 if there was nothing to play, in which case what is playing is not affected. Throws if the
+    /// 0 if there was nothing that can be played, in which case nothing is changed. Throws if the
     /// order has values out of range, or if the queue is to be played but is empty.
     package func play(
         _ order: PlayOrder, for client: ClientID
     ) async throws(ServiceError) -> Int {
         try order.sleep?.check()
-        endFade()
-        // The sound does not wait until they are on the disk.
-        if let change = order.settings { try await apply(change) }
+        if let problem = order.settings?.problem { throw ServiceError(problem) }
         guard let media = order.media else {
+            try await prepare(for: order)
             await setSleep(as: order.sleep)
             if let output = order.output {
                 await showCookie(output.cookie)
@@ -26,8 +25,9 @@ extension PlayerService {
         if let output = order.output, configuration.cookies.isUsed(output.cookie) {
             await session.prepareOutput(for: output.destination)
         }
-        let found = try await find(media, mustFindOne: true)
+        let found = try await find(media, checking: .all)
         guard !found.items.isEmpty else { return await playNothing(found.errors, for: client) }
+        try await prepare(for: order)
         manifest.read()
         audioOverride = order.backgroundAudio
         await declare()
@@ -39,6 +39,13 @@ extension PlayerService {
         for error in found.errors { await session.report(error) }
         await session.commitReplacement()
         return run
+    }
+
+    /// Changes the settings and cancels a fade-out, once it is known that something is to be played.
+    private func prepare(for order: PlayOrder) async throws(ServiceError) {
+        endFade()
+        // The sound does not wait until they are on the disk.
+        if let change = order.settings { try await apply(change) }
     }
 
     /// Presents the client's cookie to the server from the next stream on. That stream does not use
@@ -58,7 +65,7 @@ extension PlayerService {
         return run
     }
 
-    /// Reports that nothing can be played; what is playing is not affected.
+    /// Reports that nothing can be played; nothing else is changed.
     private func playNothing(_ errors: [MediaError], for client: ClientID) async -> Int {
         for error in errors { await session.report(error) }
         let end = SessionEnd(

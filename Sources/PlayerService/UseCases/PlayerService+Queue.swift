@@ -65,7 +65,7 @@ extension PlayerService {
 
     // MARK: Editing
 
-    /// Appends what the names stand for. With a `key` this is done only once, however often it is
+    /// Appends what the names stand for; files that cannot be played are errors. With a `key` this is done only once, however often it is
     /// called: after that nothing is added.
     package func add(
         _ media: MediaNames, key: String? = nil
@@ -82,10 +82,10 @@ extension PlayerService {
         return try await add(media, target, "insert into the queue", key)
     }
 
-    /// Replaces the queue by what the names stand for, paused; does nothing if nothing that they name
-    /// exists, or if nothing is found there.
+    /// Replaces the queue by what the names stand for, paused; does nothing if nothing is found
+    /// there.
     package func replace(with media: MediaNames) async throws(ServiceError) -> Addition {
-        let found = try await find(media, mustFindOne: true)
+        let found = try await find(media, checking: .names)
         if !found.items.isEmpty {
             await session.player.pause()
             let change = QueueChange.replaceAll(found.items, seed: .random(in: 0...UInt64.max))
@@ -133,7 +133,7 @@ extension PlayerService {
     private func add(
         _ media: MediaNames, _ target: QueueChange.Target, _ name: String, _ key: String?
     ) async throws(ServiceError) -> Addition {
-        let found = try await find(media)
+        let found = try await find(media, checking: .names)
         guard !found.items.isEmpty else { return found }
         let change = QueueChange.insert(found.items, target, seed: .random(in: 0...UInt64.max))
         let isNew = try await commit(change, name, bringing: found.items, key: key)
@@ -162,10 +162,10 @@ extension PlayerService {
     /// else.
     static var filesQueue: DispatchQueue { DispatchQueue(label: "undersong.files") }
 
-    /// Finds the items that the names stand for and stages them; with `mustFindOne` none if nothing
-    /// that they name exists. The disk is accessed on another thread.
+    /// Finds the items that the names stand for and stages them. The disk is accessed on another
+    /// thread.
     func find(
-        _ media: MediaNames, mustFindOne: Bool = false
+        _ media: MediaNames, checking check: MediaFinder.Check
     ) async throws(ServiceError) -> Addition {
         if media.paths.contains(.standardStream), !media.connectStream() {
             throw ServiceError(
@@ -176,7 +176,7 @@ extension PlayerService {
             Self.filesQueue.async {
                 let finder = MediaFinder(
                     media.paths, start: media.start, end: media.end, network: fetcher,
-                    mustFindOne: mustFindOne)
+                    checking: check)
                 var items: [ItemID] = []
                 finder.forEachBatch { items += store.stage($0) }
                 continuation.resume(returning: Addition(items: items, errors: finder.errors))

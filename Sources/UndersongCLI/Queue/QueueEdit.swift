@@ -85,7 +85,8 @@ struct QueueEdit {
         }
         try show(
             reply, "added " + QueueText.count(reply.addedCount), around: place, of: service)
-        if present.paths.count < files.paths.count { throw ExitCode(1) }
+        let isComplete = present.paths.count == files.paths.count && reply.failedCount == nil
+        if !isComplete { throw ExitCode(1) }
     }
 
     /// Requests a change for each of `pieces`. Returns the last reply, with what all of them have
@@ -103,6 +104,8 @@ struct QueueEdit {
         sum.added = Array((replies.flatMap(\.added) + sum.added).prefix(Queue.limit))
         sum.addedCount += replies.reduce(0) { $0 + $1.addedCount }
         sum.problems = replies.flatMap(\.problems) + sum.problems
+        let failedCount = (replies + [sum]).compactMap(\.failedCount).reduce(0, +)
+        sum.failedCount = failedCount == 0 ? nil : failedCount
         return sum
     }
 

@@ -25,6 +25,47 @@ import Testing
         #expect(lists.errors("a.mp3", "list.m3u", "nowhere") == [])
     }
 
+    @Test(
+        arguments: [
+            (["words.mp3"], .nothing, ["words.mp3"], 0), (["words.mp3"], .names, [], 1),
+            (["song.mp3", "words.mp3"], .names, ["song.mp3", "words.mp3"], 0),
+            (["words.mp3", "song.mp3"], .names, ["song.mp3"], 1),
+            (["song.mp3", "song.m4a"], .names, ["song.mp3"], 1),
+            (["song.mp3", "gone.mp3"], .names, ["song.mp3"], 1),
+            (["list.m3u"], .names, ["words.mp3", "gone.mp3"], 0), (["list.m3u"], .all, [], 2),
+            (["list.m3u", "song.mp3"], .all, ["words.mp3", "gone.mp3", "song.mp3"], 0),
+            (["list.m3u", "song.m4a"], .all, [], 3), (["pipe"], .all, ["pipe"], 0),
+        ] as [([String], MediaFinder.Check, [String], Int)])
+    func `are checked as far as it is asked for`(
+        names: [String], check: MediaFinder.Check, found: [String], errorCount: Int
+    ) throws {
+        let lists = try Lists()
+        let song = URL(filePath: #filePath)
+            .appending(path: "../../../../Resources/Demo/01 Slack Water.mp3").standardizedFileURL
+        try FileManager.default.copyItem(atPath: song.path, toPath: lists.path("song.mp3"))
+        try lists.write("words, not music", to: "words.mp3")
+        try lists.write("\0\0\0 ftypM4A ", to: "song.m4a")
+        try lists.write("words.mp3\ngone.mp3\n", to: "list.m3u")
+        mkfifo(lists.path("pipe"), 0o600)
+
+        let finder = MediaFinder(
+            names.map { FilePath(lists.path($0)) }, network: nil, checking: check)
+        let paths = finder.all().map { $0.source.path.lastComponent }
+
+        #expect(paths == found)
+        #expect(finder.errors.count == errorCount)
+    }
+
+    @Test func `that are checked can be read in batches of any size`() throws {
+        let lists = try Lists()
+        try lists.write("1.mp3\n2.mp3\n3.mp3\n4.mp3\n", to: "list.m3u")
+        mkfifo(lists.path("pipe"), 0o600)
+        let finder = MediaFinder(
+            ["list.m3u", "pipe"].map { FilePath(lists.path($0)) }, network: nil, checking: .all)
+
+        #expect((0..<4).map { _ in finder.next(2).count } == [2, 2, 1, 0])
+    }
+
     @Test func `come from a folder in natural order`() throws {
         let lists = try Lists()
         let names = [

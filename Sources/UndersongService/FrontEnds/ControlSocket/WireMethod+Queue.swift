@@ -79,11 +79,14 @@ extension Queue.Action {
     /// The queue after an edit, with what that has added.
     private func reply(_ player: PlayerService, _ addition: Addition? = nil) async -> Queue.Reply {
         let view = await player.listAroundCurrent(limit: Queue.listedItems)
-        return Queue.Reply(
+        let errors = addition?.errors ?? []
+        var reply = Queue.Reply(
             queue: QueueList(view),
             added: addition?.items.prefix(Queue.limit).map(\.number) ?? [],
-            addedCount: addition?.items.count,
-            problems: addition?.errors.map(\.description) ?? [])
+            addedCount: addition?.items.count, problems: errors.map(\.description))
+        let failedCount = errors.count { $0.code != .otherFormats }
+        reply.failedCount = failedCount == 0 ? nil : failedCount
+        return reply
     }
 
     private func item(_ number: Int) throws(ServiceError) -> ItemID {
