@@ -18,12 +18,14 @@ package struct ConfiguredCall {
         verbs: @autoclosure () -> [any ParsableCommand.Type]
     ) {
         self.given = given
-        let words = given.prefix { !$0.hasPrefix("-") }
+        let words = Array(given.prefix { !$0.hasPrefix("-") })
+        let implied = configuration.flatMap { _ in Self.impliedVerb(of: words, in: verbs()) }
+        let named = words + [implied].compactMap(\.self)
         let names = configuration?.options.keys.filter {
-            words.starts(with: $0.split(separator: " ").map(String.init))
+            named.starts(with: $0.split(separator: " ").map(String.init))
         }
         let name = names?.max { $0.count < $1.count }
-        let rest = given.dropFirst(name?.split(separator: " ").count ?? 0)
+        let rest = given.dropFirst(min(name?.split(separator: " ").count ?? 0, words.count))
         let asksForHelp = rest.prefix { $0 != "--" }.contains { ["--help", "-h"].contains($0) }
         guard let configuration, let name, !asksForHelp else {
             (arguments, path, length, defaults, self.verbs) = (given, "", 0, [], [])
@@ -37,6 +39,15 @@ package struct ConfiguredCall {
             .map { ($0, $0.arguments(of: verb)) }
         self.verbs = all
         arguments = given.dropLast(rest.count) + defaults.flatMap(\.arguments) + rest
+    }
+
+    /// The verb that is meant after `words` without being written, as `list` is after `queue`; nil if
+    /// there is none.
+    private static func impliedVerb(
+        of words: [String], in verbs: [any ParsableCommand.Type]
+    ) -> String? {
+        verb(words.joined(separator: " "), in: verbs)?.configuration.defaultSubcommand?
+            .configuration.commandName
     }
 
     /// The error of the first default that makes a call wrong which is right without it; nil if

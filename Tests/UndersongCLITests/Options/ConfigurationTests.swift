@@ -67,6 +67,13 @@ import Testing
 
         #expect(try call(["queue", "list"], text).arguments == ["queue", "list", "--json"])
         #expect(try call(["queue", "undo"], text).arguments == ["queue", "undo"])
+        #expect(try call(["queue"], text).arguments == ["queue", "--json"])
+        #expect(
+            try call(["queue", "--session", "a"], text).arguments == [
+                "queue", "--json", "--session", "a",
+            ])
+        #expect(try call(["queue", "nosuch"], text).arguments == ["queue", "nosuch"])
+        #expect(try call(["queue"], text).error == nil)
     }
 
     @Test(arguments: [
