@@ -11,6 +11,8 @@ struct NowPlaying {
     private(set) var place = 0
     /// The number of items in the queue.
     private(set) var count = 0
+    /// Whether the queue is known to be empty.
+    private var isEmpty = false
     private var title = ""
     /// Whether any item has started.
     private var hasBegun = false
@@ -34,9 +36,10 @@ struct NowPlaying {
             + [sleepMark, isDeviceSilent ? SoundMarks.deviceSilent : nil].compactMap(\.self)
     }
 
-    /// `▶ 2/12`
+    /// `▶ 2/12`; `⏸ -/0` for an empty queue.
     var start: String {
-        "\(StatusText.symbol(status)) \(min(place + 1, max(count, 1)))/\(count)"
+        let number = isEmpty ? "-" : "\(min(place + 1, max(count, 1)))"
+        return "\(StatusText.symbol(status)) \(number)/\(count)"
     }
 
     /// `0:41`
@@ -58,6 +61,7 @@ struct NowPlaying {
         switch event.kind {
         case .queue(let queue):
             count = queue.count
+            isEmpty = count == 0
             // Before anything has started, the first item is shown.
             if !hasBegun, let first = queue.items.first {
                 title = Columns.printable(first.title)
@@ -117,7 +121,8 @@ struct NowPlaying {
 
     /// Title and reason. The title is shortened first.
     func words(columns: Int) -> String {
-        let words = self.reason.map { ReasonText.words($0, count: count) }
+        let shown = isEmpty && status != "playing" ? "noItemToPlay" : self.reason
+        let words = shown.map { ReasonText.words($0, count: count) }
         let reason =
             (status == "waiting" ? trouble ?? words : words).map {
                 title.isEmpty ? "(\($0))" : " (\($0))"

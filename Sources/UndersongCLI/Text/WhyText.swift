@@ -77,12 +77,23 @@ struct WhyText {
     }
 
     private var wanted: String {
-        why.status.wantsPlayback ? "sound" : "silence, by the user"
+        guard !why.status.wantsPlayback else { return "sound" }
+        guard let reason = why.status.reason, reason != "userPaused" else {
+            return "silence, by the user"
+        }
+        return "silence (\(ReasonText.words(reason, count: why.status.count)))"
     }
 
-    /// The reasons that forbid sound; a status that waits for something else states it itself.
+    /// What the player waits for, the sound server last: that may be gone without being noticed.
+    private var awaited: String {
+        if why.status.status == "waiting", let words = ReasonText.words(why.status) { return words }
+        let isLost = why.sound?.outputs.isLost == true
+        return isLost ? ReasonText.words("noOutput", count: why.status.count) : "by nothing"
+    }
+
+    /// The reasons that forbid sound, or else what is waited for.
     private var suppressions: [(String, String)] {
-        guard !why.suppressions.isEmpty else { return [("blocked", "by nothing")] }
+        guard !why.suppressions.isEmpty else { return [("blocked", awaited)] }
         return why.suppressions.enumerated().map { index, suppression in
             let reason = ReasonText.words(suppression.reason, count: why.status.count)
             let text = "\(reason), \(since(suppression.since))"

@@ -52,6 +52,19 @@ import Testing
         #expect(line.text(columns: 79) == "… 1/3  0:00  (waiting for the sound server)")
     }
 
+    @Test func `says that the queue is empty, as the status does`() {
+        var line = LiveLine()
+
+        _ = line.take(.queue("paused", count: 0))
+        _ = line.take(.state("paused", "userPaused"))
+        let empty = line.text(columns: 50)
+        _ = line.take(.queue("paused", count: 3))
+        _ = line.take(.state("paused", "userPaused"))
+
+        #expect(empty == "⏸ -/0  0:00  (the queue is empty)")
+        #expect(line.text(columns: 50) == "⏸ 1/3  0:00  (paused)")
+    }
+
     @Test func `has the first item's title before anything is heard`() {
         var line = LiveLine()
         let titles = ["Coming Song", "Another"]

@@ -247,6 +247,35 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [
+        ("userPaused", "silence, by the user"),
+        ("oldDeviceUnavailable", "silence (paused, the device has gone)"),
+        ("interruptionEnded", "silence (paused after an interruption)"),
+    ])
+    func `why blames the user only for what the user wanted`(reason: String, wanted: String) {
+        var why = Why.backgrounded
+        (why.status.reason, why.status.wantsPlayback, why.suppressions) = (reason, false, [])
+
+        #expect(
+            WhyText(why).screen.contains(
+                "\nwanted      \(wanted)\nblocked     by nothing\n"))
+    }
+
+    @Test func `why without a sound server says what is waited for`() {
+        var why = Why.backgrounded
+        (why.status.status, why.status.reason, why.suppressions) = ("waiting", "noOutput", [])
+        var paused = why
+        (paused.status.status, paused.status.reason) = ("paused", "userPaused")
+        let outputs = Outputs(
+            server: nil, lostReason: "Connection refused", current: nil, chosen: nil, devices: [])
+        paused.sound = Why.Sound(outputs: outputs, lostSince: nil, interruptions: [])
+
+        for why in [why, paused] {
+            #expect(
+                WhyText(why).screen.contains("\nblocked     waiting for the sound server\n"))
+        }
+    }
+
     @Test func `why while a pipe is opened names what it waits for`() {
         var why = Why.backgrounded
         (why.status.status, why.status.reason) = ("waiting", "evaluatingBufferingRate")
