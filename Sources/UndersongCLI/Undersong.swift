@@ -72,6 +72,9 @@ struct Undersong: ParsableCommand {
     /// whole command tree.
     static func main() {
         openStandardDescriptors()
+        if let folder = Environment["XDG_RUNTIME_DIR"], !folder.hasPrefix("/") {
+            complain("XDG_RUNTIME_DIR is ignored, since \(folder) is not an absolute path")
+        }
         let texts = helpOfService(ProcessArguments.texts)
         if texts.isEmpty { perform(Overview.show) }
         let given = namesMedia(texts) ? ["play"] + texts : texts
@@ -186,13 +189,15 @@ struct Undersong: ParsableCommand {
         return nil
     }
 
-    /// The error for a call with the name of a file that the parser takes for options; nil for any
-    /// other call.
+    /// The error for a call with the name of a file that the parser takes for options, of which a
+    /// letter may be the one for help; nil for any other call.
     static func misreadFile(
         in arguments: [String], exists: (String) -> Bool = Undersong.exists
     ) -> String? {
         let name = arguments.prefix { $0 != "--" }.first {
-            $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.count > 2 && exists($0)
+            guard $0.hasPrefix("-"), !$0.hasPrefix("--"), $0.count > 2 else { return false }
+            let isHelp = $0.contains("h") && !Arguments.isNegative($0)
+            return exists($0) || isHelp && $0 != "-help"
         }
         return name.map {
             "cannot use \($0): A name that begins with - is taken for options; "

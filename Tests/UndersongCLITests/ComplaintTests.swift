@@ -22,12 +22,15 @@ import Testing
 
     @Test(
         arguments: [
-            (["play", "-dash.mp3"], true), (["queue", "add", "a.mp3", "-dash.mp3"], true),
-            (["play", "--", "-dash.mp3"], false), (["play", "-other.mp3"], false),
-            (["play", "./-dash.mp3"], false), (["play", "-d"], false), (["play", "--dash"], false),
-        ] as [([String], Bool)])
+            (["play", "-dash.mp3"], "-dash.mp3"),
+            (["queue", "add", "a.mp3", "-dash.mp3"], "-dash.mp3"),
+            (["play", "--", "-dash.mp3"], nil), (["play", "-other.mp3"], "-other.mp3"),
+            (["play", "./-dash.mp3"], nil), (["play", "-d"], nil), (["play", "--dash"], nil),
+            (["play", "-help"], nil), (["play", "-h"], nil), (["seek", "-1h"], nil),
+            (["play", "-x.mp3"], nil),
+        ] as [([String], String?)])
     func `about a file whose name is like options says how to write it`(
-        arguments: [String], isMisread: Bool
+        arguments: [String], name: String?
     ) {
         let text = Undersong.misreadFile(in: arguments) {
             ["-dash.mp3", "-d", "--dash", "./-dash.mp3"].contains($0)
@@ -35,9 +38,34 @@ import Testing
 
         #expect(
             text
-                == (isMisread
-                    ? "cannot use -dash.mp3: A name that begins with - is taken for "
-                        + "options; write ./-dash.mp3, or -- before it" : nil))
+                == name.map {
+                    "cannot use \($0): A name that begins with - is taken for "
+                        + "options; write ./\($0), or -- before it"
+                })
+    }
+
+    @Test(arguments: [
+        (["play", ""], "cannot play '': The name is empty"),
+        (["play", "/a.mp3", ""], "cannot play '': The name is empty"),
+        (["queue", "add", ""], "cannot play '': The name is empty"),
+        (["queue", "insert", ""], "cannot play '': The name is empty"),
+        (["queue", "export", ""], "cannot export the queue: The name is empty"),
+        (["play", "--files-from", ""], "cannot read '': The name is empty"),
+        (["verify", ""], "cannot play '': The name is empty"),
+        (["play", "-dash.mp3"], "cannot use -dash.mp3: "),
+        (["verify", "-dash.mp3"], "cannot use -dash.mp3: "),
+    ])
+    func `about an empty name, or one like options, is that of a wrong call`(
+        arguments: [String], message: String
+    ) throws {
+        let service = try FakeService()
+        defer { service.end() }
+
+        let program = try Program(arguments, environment: service.environment, in: "/usr")
+
+        #expect(try program.wait() == 64)
+        #expect(program.text == "" && program.errorText.hasPrefix("undersong: \(message)"))
+        #expect(service.methods == [])
     }
 
     @Test(arguments: [

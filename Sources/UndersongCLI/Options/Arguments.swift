@@ -41,7 +41,8 @@ enum Arguments {
         return signed.contains(verb) ? 1 : nil
     }
 
-    private static func isNegative(_ argument: String) -> Bool {
+    /// Whether an argument is a number with a minus sign.
+    static func isNegative(_ argument: String) -> Bool {
         guard argument.hasPrefix("-"), let second = argument.dropFirst().first else { return false }
         return second.isNumber || second == "."
     }

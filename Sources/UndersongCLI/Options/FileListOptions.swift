@@ -45,6 +45,9 @@ struct FileListOptions: ParsableArguments {
     }
 
     private static func contents(of path: FilePath) throws -> [UInt8] {
+        if path.bytes.isEmpty {
+            throw Failure("cannot read '': The name is empty", status: 64)
+        }
         let isInput = path == .standardStream
         let descriptor =
             isInput

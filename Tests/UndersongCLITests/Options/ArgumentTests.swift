@@ -244,7 +244,7 @@ import Testing
         ("ftp://example.com/a.mp3", "Only files, and URLs of HTTP and HTTPS, can be played"),
         ("rtsp://x/stream", "Only files, and URLs of HTTP and HTTPS, can be played"),
         ("http:///a.mp3", "Only files, and URLs of HTTP and HTTPS, can be played"),
-        ("file://host", "There is no path in it"),
+        ("file://host", "There is no path in it"), ("", "The name is empty"),
     ])
     func `that is a URL of another kind is refused with the reason`(
         given: String, reason: String
@@ -254,7 +254,8 @@ import Testing
         }
 
         let failure = error.flatMap { Failure($0) }
-        #expect(failure?.message.hasPrefix("cannot play \(given): \(reason)") == true)
+        let name = given.isEmpty ? "''" : given
+        #expect(failure?.message.hasPrefix("cannot play \(name): \(reason)") == true)
         #expect(failure?.status == 64)
     }
 
