@@ -57,6 +57,22 @@ import Testing
         }
     }
 
+    @Test func `says in plain words why a capability cannot be written`() throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        // A file in place of its folder, which not even root can write to.
+        let config = stage.folder.appending(path: "config")
+        try Data().write(to: config)
+
+        let error = #expect(throws: ControlError.self) {
+            try client.call(Capability("audio", on: true))
+        }
+
+        #expect(
+            error?.message == "cannot write the capability manifest "
+                + "\(config.path)/undersong/Info.plist: Not a directory")
+    }
+
     @Test func `B4 keeps playing with the capability, which applies as soon as it is declared`()
         async throws
     {

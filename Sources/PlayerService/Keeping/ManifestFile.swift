@@ -58,6 +58,23 @@ package struct ManifestFile: Sendable {
         }
     }
 
+    /// Why Foundation could not read or write a file, in the system's words.
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? CocoaError else { return "it is not a property list" }
+        if let cause = error.userInfo.values.lazy.compactMap({ $0 as? POSIXError }).first {
+            return unsafe String(cString: strerror(cause.code.rawValue))
+        }
+        let code =
+            switch error.code {
+            case .fileNoSuchFile, .fileReadNoSuchFile: ENOENT
+            case .fileReadNoPermission, .fileWriteNoPermission: EACCES
+            case .fileWriteOutOfSpace: ENOSPC
+            case .fileWriteVolumeReadOnly: EROFS
+            default: EIO
+            }
+        return unsafe String(cString: strerror(code))
+    }
+
     /// Changes the user's own manifest, and reads it again.
     private mutating func change(
         _ body: (_ path: String, _ template: String?) throws -> Void
@@ -71,7 +88,7 @@ package struct ManifestFile: Sendable {
             try body(ownPath, source == "none" ? nil : source)
         } catch {
             throw ServiceError(
-                .notPossible, "write the capability manifest \(ownPath)", "\(error)")
+                .notPossible, "write the capability manifest \(ownPath)", Self.reason(error))
         }
         read()
     }

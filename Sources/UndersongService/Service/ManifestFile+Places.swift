@@ -15,7 +15,8 @@ extension ManifestFile {
     private static func places() -> (own: String?, all: [String]) {
         var paths: [String] = []
         let home = Environment["HOME"].map { $0 + "/.config" }
-        let folder = Environment["XDG_CONFIG_HOME"] ?? home
+        let declared = Environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let folder = declared ?? home
         let own = folder.map { $0 + "/undersong/Info.plist" }
         if let own { paths.append(own) }
         var program = URL(filePath: programPath()).deletingLastPathComponent()
