@@ -64,9 +64,13 @@ extension ParsableCommand {
             Glibc.exit(0)
         } catch {
             // An exit code alone belongs to an error that was reported already.
-            guard !(error is ExitCode), exitCode(for: error) == .validationFailure else {
-                exit(withError: error)
+            if error is ExitCode { exit(withError: error) }
+            if exitCode(for: error).isSuccess {
+                let text = fullMessage(for: error)
+                if !text.isEmpty { writeOutput(Array((text + "\n").utf8)) }
+                Glibc.exit(0)
             }
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             let problem = UsageError(
                 message: message(for: error), text: fullMessage(for: error), root: Self.self)
             let lines = problem.advice.split(separator: "\n").map { "  \($0)\n" }

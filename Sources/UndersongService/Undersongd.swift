@@ -19,6 +19,7 @@ struct Undersongd: ParsableCommand {
     /// Runs the command given by the arguments. The command with which a client starts its service
     /// does not need the argument parser: the client is waiting for it.
     static func main() {
+        openStandardDescriptors()
         let verbs: [any ParsableCommand.Type] = [Serve.self, Render.self, Verify.self]
         let call: ConfiguredCall
         do {

@@ -247,7 +247,9 @@ private struct Samples {
         let list = QueueList(
             items: [entry, QueueEntry(id: 2, title: "y", path: "-"), long], current: 1)
         for action in Self.actions {
-            add(Queue(action), Queue.Reply(queue: list, added: [2], problems: ["cannot"]))
+            var reply = Queue.Reply(queue: list, added: [2], problems: ["cannot"])
+            reply.failedCount = 1
+            add(Queue(action), reply)
         }
         add(Queue(.list()), Queue.Reply(queue: QueueList(items: [], current: nil)))
         var found = Queue.Reply(
@@ -443,6 +445,7 @@ private struct Samples {
         add(Subscribe(interval: time, kinds: ["time"], boundaries: [time], isWritten: true))
         add(Unsubscribe(1), Nothing())
         add(notice: ReaderGone(subscription: 1))
+        add(notice: ReaderGone(subscription: 1, reason: "no space left on device"))
         var outbox = Outbox()
         for size in [10, 250_000, 250_000] {
             let event = Array("{\"event\":\"\(String(repeating: "x", count: size))\"}".utf8)

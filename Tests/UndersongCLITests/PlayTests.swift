@@ -455,6 +455,45 @@ import Testing
         #expect(try service.calls(Command.self).map(\.verb) == [.stop])
     }
 
+    @Test func `plays on when its events cannot be written, says so, and fails in the end`() throws
+    {
+        let service = try Self.service()
+        defer { service.end() }
+
+        let program = try Program(["play", "/a.mp3"], environment: service.environment)
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.send(ReaderGone(subscription: 2, reason: "no space left on device"))
+        service.send(.end())
+
+        #expect(try program.wait() == 1)
+        #expect(
+            program.errorText
+                == "undersong: cannot write to standard output: no space left on device\n")
+        #expect(try service.calls(Command.self).isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("", nil), ("--json", 0.01), ("--interval 1/2", 0.5), ("--json --no-time", nil),
+        ] as [(String, Double?)])
+    func `writes time events to a file only if they are asked for`(
+        options: String, seconds: Double?
+    ) throws {
+        let service = try Self.service()
+        defer { service.end() }
+        let file = service.runtimeFolder + "/nohup.out"
+
+        let program = try Program(
+            ["-c", "exec '\(Program.undersong)' play \(options) /a.mp3 >'\(file)'"],
+            environment: service.environment, by: "/bin/sh")
+        try service.wait { try !$0.calls(Play.self).isEmpty }
+        service.send(.end())
+
+        #expect(try program.wait() == 0)
+        let written = try #require(service.calls(Subscribe.self).first { $0.isWritten })
+        #expect(written.interval?.seconds == seconds && written.kinds == nil)
+    }
+
     @Test(arguments: [SIGINT, SIGTERM, SIGQUIT])
     func `stops the run when a signal ends it, and does not wait for long`(number: Int32) throws {
         let service = try Self.service(answersStop: false)

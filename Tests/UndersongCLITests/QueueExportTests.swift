@@ -43,7 +43,7 @@ import Testing
         chmod(file, 0o640)
 
         let program = try Program(
-            ["queue", "export", "--json", file], environment: service.environment)
+            ["queue", "export", "--json", "--force", file], environment: service.environment)
 
         #expect(try program.wait() == 0)
         #expect(program.text == "{\"count\":3,\"path\":\"\(file)\"}\n")
@@ -135,11 +135,26 @@ import Testing
             atPath: folder + "/list.m3u", withIntermediateDirectories: true)
 
         let program = try Program(
-            ["queue", "export", folder + "/list.m3u"], environment: service.environment)
+            ["queue", "export", "--force", folder + "/list.m3u"], environment: service.environment)
 
         #expect(try program.wait() == 1)
         #expect(program.errorText.hasSuffix("list.m3u: Is a directory\n"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["list.m3u"])
+    }
+
+    @Test func `does not replace a file unless that is asked for`() throws {
+        let service = try FakeService(queue: Self.items)
+        defer { service.end() }
+        let file = service.runtimeFolder + "/list.m3u"
+        try Data("old".utf8).write(to: URL(filePath: file))
+
+        let program = try Program(["queue", "export", file], environment: service.environment)
+
+        #expect(try program.wait() == 64)
+        #expect(
+            program.errorText
+                == "undersong: cannot write \(file): It exists; --force replaces it\n")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "old")
     }
 
     @Test func `needs a format`() throws {

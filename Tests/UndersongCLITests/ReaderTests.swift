@@ -1,4 +1,5 @@
 import Control
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -27,5 +28,58 @@ import Testing
 
         #expect(try program.wait() == 0)
         #expect(program.text == "141\n")
+    }
+}
+
+/// A standard output that cannot be written, for all kinds of verbs.
+@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `An output that cannot be written` {
+    private static let calls = [
+        "status", "status --json", "status --format '{title}'", "queue", "queue --json",
+        "queue export -", "sessions", "volume", "why", "--help", "--version", "verify --help",
+        "verify '\(song)'", "verify --json '\(song)'",
+    ]
+    private static let song = URL(filePath: #filePath)
+        .appending(path: "../../../Resources/Demo/01 Slack Water.mp3").standardizedFileURL.path
+
+    @Test(
+        arguments: Self.calls,
+        [(">/dev/full", "no space left on device"), (">&-", "it is closed")])
+    func `is an error of each verb`(call: String, output: (String, String)) throws {
+        let service = try FakeService { request, _ in
+            switch request.method {
+            case Queue.method:
+                ControlReply(
+                    Queue.Reply(
+                        queue: QueueList(
+                            items: [QueueEntry(id: 1, title: "One", path: "/a.mp3")], current: 1)))
+            case SetSettings.method: ControlReply(Settings.usual)
+            case GetWhy.method: ControlReply(Why.backgrounded)
+            case GetStatus.method: ControlReply(Status.paused)
+            default: throw ControlError(.notPossible, "cannot do it: It is a test")
+            }
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["-c", "'\(Program.undersong)' \(call) \(output.0)"],
+            environment: service.environment, by: "/bin/sh")
+
+        #expect(try program.wait() == 1)
+        #expect(
+            program.errorText == "undersong: cannot write to standard output: \(output.1)\n")
+    }
+
+    @Test func `ends who only writes events`() throws {
+        let service = try FakeService { _, _ in ControlReply(Subscribe.Reply(subscription: 1)) }
+        defer { service.end() }
+
+        let program = try Program(["events"], environment: service.environment)
+        try service.wait { $0.methods.contains("subscribe") }
+        service.send(ReaderGone(subscription: 1, reason: "no space left on device"))
+
+        #expect(try program.wait() == 1)
+        #expect(
+            program.errorText
+                == "undersong: cannot write to standard output: no space left on device\n")
     }
 }

@@ -16,7 +16,7 @@ import Testing
     ) throws {
         let link = try Link(kind)
         let sink = Lines()
-        let writer = EventWriter(sink, isLossless: false, to: link.input) {}
+        let writer = EventWriter(sink, isLossless: false, to: link.input) { _ in }
 
         for number in 1...3 {
             writer.take(.time(number))
@@ -31,7 +31,7 @@ import Testing
         kind: Link.Kind
     ) throws {
         let link = try Link(kind)
-        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) {}
+        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) { _ in }
 
         if kind == .terminal { tcflow(link.input, TCOOFF) }
         for number in 1...3000 {
@@ -47,7 +47,7 @@ import Testing
         kind: Link.Kind
     ) throws {
         let link = try Link(kind)
-        let writer = EventWriter(Lines(length: 250_000), isLossless: false, to: link.input) {}
+        let writer = EventWriter(Lines(length: 250_000), isLossless: false, to: link.input) { _ in }
 
         writer.take(.time(1))
         writer.take(.time(2))
@@ -57,7 +57,7 @@ import Testing
 
     @Test func `reports to a slow reader how many time events it has missed`() throws {
         let link = try Link(.pipe)
-        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) {}
+        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) { _ in }
         let total = EventWriter.capacity + 1000
 
         for number in 1...total { writer.take(.time(number)) }
@@ -75,7 +75,7 @@ import Testing
 
     @Test func `drops nothing when it is lossless`() throws {
         let link = try Link(.pipe)
-        let writer = EventWriter(Lines(length: 200), isLossless: true, to: link.input) {}
+        let writer = EventWriter(Lines(length: 200), isLossless: true, to: link.input) { _ in }
         let total = EventWriter.capacity + 1000
 
         Thread.detachNewThread { for number in 1...total { writer.take(.time(number)) } }
@@ -85,7 +85,7 @@ import Testing
 
     @Test func `does not break lines of another program that writes to the same pipe`() throws {
         let link = try Link(.pipe)
-        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) {}
+        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) { _ in }
         let other = String(repeating: "x", count: 900)
 
         let input = link.input
@@ -100,7 +100,7 @@ import Testing
 
     @Test func `writes to a file in order`() throws {
         let link = try Link(.file)
-        let writer = EventWriter(Lines(), isLossless: false, to: link.input) {}
+        let writer = EventWriter(Lines(), isLossless: false, to: link.input) { _ in }
 
         for number in 1...3000 {
             writer.take(number.isMultiple(of: 7) ? .state(number) : .time(number))
@@ -110,10 +110,26 @@ import Testing
         #expect(try link.read(count: 3000) == (1...3000).map(String.init))
     }
 
+    @Test func `reports once why nothing can be written`() throws {
+        let codes = Mutex<[Int32]>([])
+        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        defer { close(full) }
+        let writer = EventWriter(Lines(), isLossless: false, to: full) { code in
+            codes.withLock { $0.append(code) }
+        }
+
+        for number in 1...9 {
+            writer.take(number.isMultiple(of: 2) ? .state(number) : .time(number))
+        }
+        writer.finish()
+
+        #expect(codes.withLock { $0 } == [ENOSPC])
+    }
+
     @Test func `waits on its queue if the descriptor was made non-blocking`() throws {
         let link = try Link(.pipe)
         _ = fcntl(link.input, F_SETFL, O_NONBLOCK)
-        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) {}
+        let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) { _ in }
 
         for number in 1...3000 { writer.take(.state(number)) }
 

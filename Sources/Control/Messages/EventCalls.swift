@@ -74,13 +74,19 @@ public struct Unsubscribe: ControlCall {
     public init(_ subscription: Int) { self.subscription = subscription }
 }
 
-/// Nobody reads what is written to a subscription's descriptor any more.
+/// Nothing is written to a subscription's descriptor any more, since nobody can read it, or since
+/// that has failed.
 public struct ReaderGone: ControlNotice {
     /// The name of the method.
     public static let method = "readerGone"
     /// The subscription's number.
     public var subscription: Int
+    /// Why writing has failed: `no space left on device`; nil if the reader has gone.
+    public var reason: String?
 
     /// Creates a notice.
-    public init(subscription: Int) { self.subscription = subscription }
+    public init(subscription: Int, reason: String? = nil) {
+        self.subscription = subscription
+        self.reason = reason
+    }
 }

@@ -4,8 +4,9 @@ import Control
 enum Notice: Sendable {
     /// An event.
     case event(PlayerEvent)
-    /// The reader of this program's standard output has gone.
-    case readerGone
+    /// Nothing can be written to this program's standard output any more: because of an error, or,
+    /// if that is nil, because the reader has gone.
+    case outputLost(String?)
     case analysis(Analysis)
     case runEnded(RunEnded)
     case taskExpiring(TaskExpiring)

@@ -97,7 +97,8 @@ extension Notice {
         case EventNotice<PlayerEvent>.method:
             guard let event = try? message.decode(EventNotice<PlayerEvent>.self) else { return nil }
             self = .event(event.data)
-        case ReaderGone.method: self = .readerGone
+        case ReaderGone.method:
+            self = .outputLost((try? message.decode(ReaderGone.self))?.reason)
         case RunEnded.method:
             guard let end = try? message.decode(RunEnded.self) else { return nil }
             self = .runEnded(end)

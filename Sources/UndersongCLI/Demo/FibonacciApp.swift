@@ -82,7 +82,7 @@ final class FibonacciApp: Sendable {
     }
 
     private func write(_ line: String) {
-        writeAll((isJSON ? JSONText.line(["text": line]) : line) + "\n", to: STDOUT_FILENO)
+        writeOutput((isJSON ? JSONText.line(["text": line]) : line) + "\n")
     }
 
     /// Starts the timer, which does not drift.

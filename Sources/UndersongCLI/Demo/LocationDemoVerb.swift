@@ -108,7 +108,7 @@ final class LocationApp: Sendable {
     }
 
     private func write(_ step: (inout LocationDemo) -> [String]) {
-        for line in state.withLock({ step(&$0.demo) }) { writeAll(line + "\n", to: STDOUT_FILENO) }
+        for line in state.withLock({ step(&$0.demo) }) { writeOutput(line + "\n") }
     }
 }
 

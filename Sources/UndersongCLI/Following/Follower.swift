@@ -53,6 +53,8 @@ final class Follower: Sendable {
     private let watch = Mutex(OutputWatch())
     private let silence = Mutex(BackgroundSilence())
     private let finished = Mutex(FinishedItems())
+    /// Whether writing events has failed.
+    private let hasLostOutput = Atomic(false)
     private let terminal: HostTerminal
     private let link: ServiceConnection
     private let screen: Screen?
@@ -128,10 +130,16 @@ final class Follower: Sendable {
         options.take(notice)
         switch notice {
         case .event(let event): show(event)
-        case .readerGone: host.leaveByBrokenPipe()
+        case .outputLost(nil): host.leaveByBrokenPipe()
+        case .outputLost(let reason?):
+            complain(outputComplaint(reason))
+            hasLostOutput.store(true, ordering: .relaxed)
+            // What plays does not end because nobody is told of it.
+            if options.stop == nil { host.leave(1) }
         case .runEnded(let end):
             let hasGivenUp = watch.withLock { $0.hasGivenUp }
-            host.leave(hasGivenUp ? Failure.unavailable : Self.status(of: end))
+            let status = hasGivenUp ? Failure.unavailable : Self.status(of: end)
+            host.leave(status == 0 && hasLostOutput.load(ordering: .relaxed) ? 1 : status)
         case .lost: lose()
         case .taskExpiring, .taskTerminated, .analysis: break
         case .refreshLaunch, .refreshExpiring, .refreshEnded: break

@@ -67,6 +67,6 @@ struct Inquiry {
     /// Shows `reply`, as JSON or as `text` formats it.
     func show<Reply: Encodable>(_ reply: Reply, _ text: (Reply) -> String) {
         let line = isJSON ? JSONText.line(reply) : text(reply)
-        if !line.isEmpty { writeAll(line + "\n", to: 1) }
+        if !line.isEmpty { writeOutput(line + "\n") }
     }
 }

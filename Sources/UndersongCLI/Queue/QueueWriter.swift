@@ -34,9 +34,12 @@ struct QueueWriter {
         return count
     }
 
-    /// Writes the playlist to the file at `path`, completely or not at all.
-    func write(to path: FilePath, mode: UInt32 = 0o666) throws -> Int {
-        let file = try NewFile(at: path, mode: mode)
+    /// Writes the playlist to the file at `path`, completely or not at all; with `replaces` also if
+    /// there is one.
+    func write(
+        to path: FilePath, mode: UInt32 = 0o666, replaces: Bool = true
+    ) throws -> Int {
+        let file = try NewFile(at: path, mode: mode, replaces: replaces)
         let count = try write { bytes in
             let code = writeAll(bytes, to: file.descriptor)
             guard code == 0 else { throw NewFileError(path, code) }

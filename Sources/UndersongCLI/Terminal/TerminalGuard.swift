@@ -22,6 +22,14 @@ enum TerminalGuard {
         for number in crashes { signal(number, restoreAndDie) }
     }
 
+    /// Restores the terminal, if it is guarded, before the program ends.
+    static func restore() {
+        guard isArmed.load(ordering: .acquiring), tcgetpgrp(STDIN_FILENO) == getpgrp() else {
+            return
+        }
+        unsafe tcsetattr(STDIN_FILENO, TCSANOW, keptAttributes)
+    }
+
     /// Stops guarding: the terminal has been restored.
     static func disarm() { isArmed.store(false, ordering: .releasing) }
 }

@@ -33,7 +33,7 @@ struct AnalyzeVerb: Verb {
         ) { notice in
             guard case .analysis(let analysis) = notice else { return }
             let line = isJSON ? JSONText.line(analysis) : AnalysisText.line(analysis)
-            writeAll(line + "\n", to: 1)
+            writeOutput(line + "\n")
         }
         let reply = try service.call(AnalyzeFiles(files: named))
         reply.errors.forEach(complain)

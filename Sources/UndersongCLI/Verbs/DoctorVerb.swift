@@ -14,7 +14,7 @@ struct DoctorVerb: Verb {
     func perform() throws {
         let findings = Doctor().findings()
         let text = json ? JSONText.line(findings) : findings.map(\.lines).joined(separator: "\n")
-        writeAll(text + "\n", to: STDOUT_FILENO)
+        writeOutput(text + "\n")
         if findings.contains(where: { $0.verdict == .wrong }) { throw ExitCode(1) }
     }
 }

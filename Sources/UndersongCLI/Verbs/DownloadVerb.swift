@@ -294,7 +294,7 @@ struct TransferFollower {
         for _ in 0..<Self.patience {
             let ends = try connection.follow(ids) { changed in
                 let text = progress.take(changed, columns: Screen.columns)
-                if !text.isEmpty { writeAll(text, to: STDOUT_FILENO) }
+                if !text.isEmpty { writeOutput(text) }
             }
             if let ends {
                 guard ends.allSatisfy({ $0.state == .finished && $0.queued != false }) else {

@@ -231,13 +231,14 @@ struct LocationVerb: ParsableCommand {
             let service = try Service(to: purpose, session: options.session, startsService: true)
             let text = try service.call(call).gpx ?? ""
             guard let output else {
-                writeAll(text, to: STDOUT_FILENO)
+                writeOutput(text)
                 return
             }
             let file = try NewFile(at: FilePath(output), mode: 0o600)
             // A file that is replaced keeps its mode, which may let others read it.
             fchmod(file.descriptor, 0o600)
-            writeAll(text, to: file.descriptor)
+            let code = writeAll(text, to: file.descriptor)
+            guard code == 0 else { throw NewFileError(FilePath(output), code) }
             try file.commit()
         }
     }

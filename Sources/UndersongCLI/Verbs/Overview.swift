@@ -20,7 +20,7 @@ enum Overview {
         guard
             let service = try? Service(
                 to: "show the status", session: SessionName.standard)
-        else { return _ = writeAll(introduction, to: STDOUT_FILENO) }
+        else { return writeOutput(introduction) }
         Inquiry().show(try service.call(GetStatus()), StatusText.screen)
     }
 }

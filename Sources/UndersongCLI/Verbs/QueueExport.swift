@@ -21,6 +21,7 @@ extension QueueVerb {
             help: "The format: m3u8, m3u, xspf.", completion: WrittenPlaylist.completion,
             transform: WrittenPlaylist.parse)
         var format: WrittenPlaylist?
+        @Flag(help: "Replace an existing file.") var force = false
         @OptionGroup var options: SessionOptions
 
         /// The result, as JSON.
@@ -30,26 +31,27 @@ extension QueueVerb {
         }
 
         func perform() throws {
+            if file.bytes.isEmpty {
+                throw Failure("cannot export the queue: The name is empty", status: 64)
+            }
             let format = try format ?? Self.format(of: file)
             let service = try Service(
                 to: "export the queue", session: options.session, startsService: true)
             let writer = QueueWriter(service: service, format: format)
             guard file != .standardStream else {
-                _ = try writer.write(Self.writeOut)
+                _ = try writer.write { writeOutput($0) }
                 return
             }
-            let count = try writer.write(to: file)
+            let isTaken = unsafe file.withPlatformString { unsafe access($0, F_OK) } == 0
+            guard force || !isTaken else {
+                throw Failure(
+                    "cannot write \(Columns.printable(file.description)): It exists; --force "
+                        + "replaces it", status: 64)
+            }
+            let count = try writer.write(to: file, replaces: force)
             options.show(Answer(path: file.description, count: count)) { answer in
                 "wrote \(QueueText.count(answer.count)) to \(Columns.printable(answer.path))"
             }
-        }
-
-        private static func writeOut(_ bytes: [UInt8]) throws {
-            let code = writeAll(bytes, to: STDOUT_FILENO)
-            guard code != 0 else { return }
-            if code == EPIPE { endByBrokenPipe() }
-            throw Failure(
-                "cannot write the standard output: " + (unsafe String(cString: strerror(code))))
         }
 
         /// The format that a file's name implies.

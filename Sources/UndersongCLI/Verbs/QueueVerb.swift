@@ -31,11 +31,11 @@ struct QueueVerb: ParsableCommand {
             var length = QueueLength()
             try pages.forEach { page in
                 length.add(page.items)
-                writeAll(
+                writeOutput(
                     (page.count == 0 ? ["the queue is empty"] : QueueText.lines(page))
-                        .joined(separator: "\n") + "\n", to: 1)
+                        .joined(separator: "\n") + "\n")
             }
-            if let text = length.text { writeAll(text + "\n", to: 1) }
+            if let text = length.text { writeOutput(text + "\n") }
         }
     }
 

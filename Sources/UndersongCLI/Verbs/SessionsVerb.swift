@@ -23,7 +23,7 @@ struct SessionsVerb: Verb {
         let names = ControlSocket.sessions(runtimeFolder: Environment.runtimeFolder)
         let entries = names.map { Entry(session: $0, status: Self.status(of: $0)) }
         let text = json ? JSONText.line(entries) : Self.text(entries)
-        writeAll(text + "\n", to: 1)
+        writeOutput(text + "\n")
     }
 
     static func text(_ entries: [Entry]) -> String {

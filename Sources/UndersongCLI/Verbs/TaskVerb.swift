@@ -49,7 +49,7 @@ struct TaskVerb: ParsableCommand {
             let status = try runner.run(command)
             _ = try? service.call(EndTask(task))
             if json {
-                writeAll(JSONText.line(Outcome(task: task, status: status)) + "\n", to: 1)
+                writeOutput(JSONText.line(Outcome(task: task, status: status)) + "\n")
             }
             throw ExitCode(status)
         }

@@ -77,15 +77,19 @@ struct Render: ParsableCommand {
         let session = AudioSession(
             SessionConfiguration(
                 output: .wav(path: target.path),
-                interval: json && !times.noTime ? times.interval.time : nil,
+                interval: json ? times.usedInterval?.time : nil,
                 boundaries: json ? times.at.map(\.time) : [], settings: settings))
         let summary = RenderSummary(by: SystemClock())
         let sink: any EventSink = json ? EventLines(complains: true) : summary
-        let writer = EventWriter(sink, isLossless: true) { endByBrokenPipe(target) }
+        let writer = EventWriter(sink, isLossless: true) { code in
+            target.discard()
+            endByOutputFailure(code)
+        }
         session.subscribe { event in
             if event.isOfBrokenPipe {
                 writer.finish()
-                endByBrokenPipe(target)
+                target.discard()
+                endByBrokenPipe()
             }
             writer.take(target.named(event))
         }
@@ -166,7 +170,7 @@ struct Render: ParsableCommand {
             return 1
         }
         let isSaid = !json && !RenderPlace(output).isStandardOutput
-        if isSaid { _ = writeAll(summary.text(of: end, in: output), to: STDOUT_FILENO) }
+        if isSaid { writeOutput(summary.text(of: end, in: output)) }
         return end.failedCount > 0 ? 1 : end.exitStatus
     }
 
@@ -194,16 +198,4 @@ extension SessionEvent {
         guard case .error(let failure) = kind else { return false }
         return failure.code == OutputError.Code.readerGone.rawValue
     }
-}
-
-/// Ends as every program does whose reader has gone, so that the shell sees why.
-@Sendable private func endByBrokenPipe(_ target: RenderTarget) {
-    target.discard()
-    signal(SIGPIPE, SIG_DFL)
-    var set = sigset_t()
-    unsafe sigemptyset(&set)
-    unsafe sigaddset(&set, SIGPIPE)
-    unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
-    raise(SIGPIPE)
-    _exit(128 + SIGPIPE)
 }

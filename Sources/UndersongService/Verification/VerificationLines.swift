@@ -1,3 +1,4 @@
+import CommandOptions
 import FoundationEssentials
 import Glibc
 import Playback
@@ -33,7 +34,7 @@ struct VerificationLines: VerificationWriter {
     private func write(_ line: VerificationLine) {
         guard var data = try? encoder.encode(line) else { return }
         data.append(UInt8(ascii: "\n"))
-        _ = writeAll(Array(data), to: STDOUT_FILENO)
+        writeOutput(Array(data))
     }
 }
 

@@ -127,6 +127,6 @@ struct VerificationText: VerificationWriter {
     }
 
     private func show(_ lines: [String]) {
-        _ = writeAll(Array((lines.joined(separator: "\n") + "\n").utf8), to: STDOUT_FILENO)
+        writeOutput(Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 }

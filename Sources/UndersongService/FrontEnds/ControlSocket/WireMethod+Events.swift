@@ -1,3 +1,4 @@
+import CommandOptions
 import Control
 import Glibc
 import Playback
@@ -56,7 +57,11 @@ extension ControlFrontEnd {
             EventWriter(
                 EventLines(complains: false), isLossless: false, to: descriptor,
                 ownsDescriptor: true
-            ) { connection.notify(ReaderGone(subscription: number)) })
+            ) { code in
+                connection.notify(
+                    ReaderGone(
+                        subscription: number, reason: code == EPIPE ? nil : outputFailure(code)))
+            })
     }
 }
 

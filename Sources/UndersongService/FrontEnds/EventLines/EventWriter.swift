@@ -48,21 +48,22 @@ final class EventWriter: Sendable {
     private let ownsDescriptor: Bool
     /// Whether nothing is written any more.
     private let isClosed = Atomic<Bool>(false)
-    private let readerGone: @Sendable () -> Void
+    private let outputFailed: @Sendable (Int32) -> Void
 
     /// With `isLossless`, for output that is not in real time, `take` waits for the reader instead
-    /// of dropping events. `readerGone` is called once, when nobody can read any more. With
-    /// `ownsDescriptor` the descriptor is closed at the end.
+    /// of dropping events. `outputFailed` is called once, with the value of errno, when nothing can
+    /// be written any more: EPIPE if nobody can read it. With `ownsDescriptor` the descriptor is
+    /// closed at the end.
     init(
         _ sink: any EventSink, isLossless: Bool, to descriptor: Int32 = STDOUT_FILENO,
-        ownsDescriptor: Bool = false, readerGone: @escaping @Sendable () -> Void
+        ownsDescriptor: Bool = false, outputFailed: @escaping @Sendable (Int32) -> Void
     ) {
         self.sink = sink
         self.descriptor = descriptor
         self.ownsDescriptor = ownsDescriptor
         output = NonblockingOutput(descriptor)
         room = isLossless ? DispatchSemaphore(value: Self.capacity) : nil
-        self.readerGone = readerGone
+        self.outputFailed = outputFailed
     }
 
     deinit { if ownsDescriptor { Glibc.close(descriptor) } }
@@ -111,8 +112,7 @@ final class EventWriter: Sendable {
             guard !text.isEmpty else { return true }
             switch output.write(text) {
             case .written(let count): writeLater(text[count...], &backlog)
-            case .failed(EPIPE): loseReader()
-            case .failed: break
+            case .failed(let code): fail(code)
             }
             backlog.missed = 0
             return true
@@ -144,41 +144,18 @@ final class EventWriter: Sendable {
 
     private func writeOut(_ text: [UInt8]) {
         guard !isClosed.load(ordering: .relaxed) else { return }
-        if writeAll(text, to: descriptor) == EPIPE { loseReader() }
+        let code = writeAll(text, to: descriptor)
+        if code != 0 { fail(code) }
     }
 
-    private func loseReader() {
+    private func fail(_ code: Int32) {
         let (isFirst, _) = isClosed.compareExchange(
             expected: false, desired: true, ordering: .relaxed)
-        if isFirst { readerGone() }
+        if isFirst { outputFailed(code) }
     }
 }
 
 /// Reports a problem on the standard error.
 func complain(_ text: String) {
     _ = writeAll(Array((complaint(text) + "\n").utf8), to: STDERR_FILENO)
-}
-
-/// Writes all of `bytes`, however long that takes; returns 0 or the `errno` of the failure.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-    unsafe bytes.withUnsafeBytes { bytes in
-        guard let start = bytes.baseAddress else { return 0 }
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe Glibc.write(descriptor, start + written, bytes.count - written)
-            if count < 0 && errno == EAGAIN {
-                waitForRoom(in: descriptor)
-            } else if count < 0 && errno != EINTR {
-                return errno
-            }
-            written += max(count, 0)
-        }
-        return 0
-    }
-}
-
-/// Waits for the reader of a descriptor that some program has made non-blocking.
-private func waitForRoom(in descriptor: Int32) {
-    var awaited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    _ = unsafe poll(&awaited, 1, -1)
 }

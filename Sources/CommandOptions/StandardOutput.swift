@@ -1,0 +1,75 @@
+import CLinux
+import Glibc
+
+/// Opens those of the standard descriptors that are closed: otherwise the first file or socket to
+/// be opened would take their place. Writing to a standard output that was closed still fails.
+package func openStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+        _ = unsafe open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR)
+    }
+}
+
+/// Writes all of `bytes`, however long that takes; returns 0 or the `errno` of a failure.
+package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    unsafe bytes.withUnsafeBytes { bytes in
+        guard let start = bytes.baseAddress else { return 0 }
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe write(descriptor, start + written, bytes.count - written)
+            if count < 0 && errno == EAGAIN {
+                waitForRoom(in: descriptor)
+            } else if count < 0 && errno != EINTR {
+                return errno
+            }
+            written += max(count, 0)
+        }
+        return 0
+    }
+}
+
+/// Waits until a descriptor that another program has made non-blocking can be written.
+private func waitForRoom(in descriptor: Int32) {
+    var awaited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = unsafe poll(&awaited, 1, -1)
+}
+
+/// Writes all of `bytes` to the standard output. If that fails, calls `cleanUp` and ends the
+/// program: by SIGPIPE if the reader has gone, otherwise with status 1 and the reason.
+package func writeOutput(_ bytes: [UInt8], orAfter cleanUp: () -> Void = {}) {
+    let code = writeAll(bytes, to: STDOUT_FILENO)
+    guard code != 0 else { return }
+    cleanUp()
+    endByOutputFailure(code)
+}
+
+/// Ends the program, whose standard output cannot be written because of `code`, a value of errno.
+package func endByOutputFailure(_ code: Int32) -> Never {
+    if code == EPIPE { endByBrokenPipe() }
+    let line = complaint(outputComplaint(outputFailure(code))) + "\n"
+    _ = writeAll(Array(line.utf8), to: STDERR_FILENO)
+    // Other threads may still be running, and the clean-up of `exit` would interfere with them.
+    _exit(1)
+}
+
+/// Why the standard output cannot be written, by the value of errno.
+package func outputFailure(_ code: Int32) -> String {
+    if code == EBADF { return "it is closed" }
+    let reason = unsafe String(cString: strerror(code))
+    return reason.prefix(1).lowercased() + reason.dropFirst()
+}
+
+/// The error for a standard output that cannot be written for `reason`.
+package func outputComplaint(_ reason: String) -> String {
+    "cannot write to standard output: \(reason)"
+}
+
+/// Ends the program by SIGPIPE, so that the shell sees why.
+package func endByBrokenPipe() -> Never {
+    signal(SIGPIPE, SIG_DFL)
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, SIGPIPE)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    raise(SIGPIPE)
+    _exit(128 + SIGPIPE)
+}
