@@ -1,6 +1,7 @@
 import Control
 import Foundation
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -68,6 +69,35 @@ import Testing
 
         #expect(calls == 1)
         #expect(try stage.service.calls(Capability.self).count == 1)
+    }
+
+    @Test(arguments: [("y", "0", 1), ("", "77", 0)])
+    func `a run that would be silent in the background asks once whether it may play there`(
+        answer: String, status: String, declared: Int
+    ) throws {
+        let stage = try Stage(playing: { isDeclared in
+            var status = Status.paused
+            status.wantsPlayback = true
+            status.status = isDeclared ? "playing" : "paused"
+            status.reason = isDeclared ? nil : "appBackgrounded"
+            return status
+        })
+        defer { stage.service.end() }
+        let command = "\(Program.undersong) play --detach /a.mp3"
+
+        try stage.terminal.run(command, untilPrompt: false)
+        try stage.terminal.waitFor(BackgroundOffer.question)
+        stage.terminal.type(answer + "\n")
+        try stage.terminal.waitFor("ready> ")
+        let said = stage.terminal.text
+        #expect(try stage.terminal.output(of: "echo $?") == status)
+        let again = try stage.terminal.output(of: command)
+
+        #expect(said.contains("capability audio on") == (declared == 0))
+        #expect(!again.contains(BackgroundOffer.question))
+        let calls = try stage.service.calls(Capability.self)
+        #expect(calls.map(\.mode) == Array(repeating: "audio", count: declared))
+        #expect(calls.allSatisfy { $0.on == true })
     }
 
     @Test func `a played item leaves a line`() throws {
@@ -417,15 +447,20 @@ private final class Stage {
     let service: FakeService
     let terminal: Terminal
 
-    init(shell: [String] = Terminal.bash) throws {
+    /// `playing` is the status by whether the audio mode has been declared.
+    init(
+        shell: [String] = Terminal.bash,
+        playing: @escaping @Sendable (Bool) -> Status = { _ in .paused }
+    ) throws {
+        let isDeclared = Atomic(false)
         service = try FakeService { request, _ in
             switch request.method {
-            case Play.method: ControlReply(Play.Reply(run: 1))
-            case Subscribe.method: ControlReply(Subscribe.Reply(subscription: 1))
-            case SetSettings.method: ControlReply(Settings.usual)
-            case GetWhy.method: ControlReply(Why.backgrounded)
+            case Play.method: return ControlReply(Play.Reply(run: 1))
+            case Subscribe.method: return ControlReply(Subscribe.Reply(subscription: 1))
+            case SetSettings.method: return ControlReply(Settings.usual)
+            case GetWhy.method: return ControlReply(Why.backgrounded)
             case Queue.method:
-                ControlReply(
+                return ControlReply(
                     Queue.Reply(
                         queue: QueueList(
                             items: [1, 2].map {
@@ -434,8 +469,11 @@ private final class Stage {
                                     duration: WireTime(value: 245, timescale: 1))
                             }, current: 2)))
             case Capability.method:
-                ControlReply(Capability.Reply(modes: [], source: "/Info.plist"))
-            default: ControlReply(Status.paused)
+                if try request.decode(Capability.self).on == true {
+                    isDeclared.store(true, ordering: .relaxed)
+                }
+                return ControlReply(Capability.Reply(modes: [], source: "/Info.plist"))
+            default: return ControlReply(playing(isDeclared.load(ordering: .relaxed)))
             }
         }
         terminal = try Terminal(environment: service.environment, shell: shell)

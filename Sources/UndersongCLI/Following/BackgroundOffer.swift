@@ -3,17 +3,22 @@ import Control
 import FoundationEssentials
 import Glibc
 
-/// Offers, once in the life of an installation, that the music plays on without its terminal. The
-/// default is iOS's: not unless it is declared.
+/// Offers, once in the life of an installation, that the music plays on without its terminal, and
+/// asks, once, when it would stop. The default is iOS's: not unless it is declared.
 enum BackgroundOffer {
     /// The offer.
     static let text =
         "When this terminal is closed, the music stops. Press d to detach and keep it playing."
 
+    /// The question.
+    static let question = "Music may not play in the background yet. Allow it from now on? [y/N] "
+
     /// Shows the offer if it was not shown before, the `audio` mode is not declared, and the program
     /// is still in front of the user when that is known.
     static func make(_ link: ServiceConnection, _ screen: Screen, _ terminal: HostTerminal) {
-        guard let mark, unsafe access(mark, F_OK) != 0 else { return }
+        guard let mark = mark("offered-background-audio"), unsafe access(mark, F_OK) != 0 else {
+            return
+        }
         link.send(Capability()) { reply in
             guard let modes = try? reply.get().modes, terminal.isForeground else { return }
             let isDeclared = modes.contains { $0.mode == "audio" && $0.declared }
@@ -22,11 +27,21 @@ enum BackgroundOffer {
         }
     }
 
-    /// The file whose existence says that the offer was made; nil without a place for it.
-    private static var mark: String? {
-        let declared = Environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let folder = declared ?? Environment["HOME"].map { $0 + "/.local/state" }
-        return folder.map { $0 + "/undersong/offered-background-audio" }
+    /// Asks on the terminal whether music may play in the background, unless that was asked before.
+    /// Returns true if the answer is yes, false also if nobody can be asked.
+    static func isAccepted() -> Bool {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1,
+            let mark = mark("asked-background-audio"), unsafe access(mark, F_OK) != 0
+        else { return false }
+        remember(at: mark)
+        writeAll(question, to: STDERR_FILENO)
+        let answer = readLine()?.lowercased()
+        return answer == "y" || answer == "yes"
+    }
+
+    /// The file whose existence says that this was done; nil without a place for it.
+    private static func mark(_ name: String) -> String? {
+        Environment.stateFolder.map { $0 + "/" + name }
     }
 
     private static func remember(at mark: String) {

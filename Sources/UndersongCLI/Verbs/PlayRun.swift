@@ -21,7 +21,9 @@ struct PlayRun: Equatable {
     /// Where the host's state comes from.
     var host = HostOption.auto
     /// The interval of time events; nil for none.
-    var interval: WireTime? = WireTime(value: 1, timescale: 100)
+    var interval: WireTime? = TimeOptions.usualInterval.wireTime
+    /// Whether time events are written to a file too.
+    var isTimeForFiles = false
     /// The times to report when they are crossed.
     var boundaries: [WireTime] = []
     /// The settings to change before playback starts.
@@ -93,17 +95,18 @@ struct PlayRun: Equatable {
             Subscribe(interval: nil, kinds: ["error", "state", "item", "network"]))
         if !isQuiet { sayHost() }
         let reply = try service.call(play, descriptors: files?.descriptors ?? [])
+        guard reply.run != 0 else { throw ExitCode(1) }
         for more in files?.pieces.dropFirst() ?? [] { _ = try service.call(Queue(.add(more))) }
-        let deadline = DispatchTime.now() + Self.openSeconds
         var status = try service.call(GetStatus())
-        while reply.run > 0, Self.isConnecting(status), news.wait(timeout: deadline) == .success {
+        if BackgroundSilence.isReason(of: status) {
+            guard backgroundAudio == nil, !isQuiet, BackgroundOffer.isAccepted() else {
+                throw Failure(BackgroundSilence.message, status: Failure.notPermitted)
+            }
+            _ = try service.call(Capability("audio", on: true))
             status = try service.call(GetStatus())
         }
-        if BackgroundSilence.isReason(of: status) {
-            throw Failure(BackgroundSilence.message, status: Failure.notPermitted)
-        }
-        if reply.run == 0 || status.item == nil { throw ExitCode(1) }
-        if !isQuiet { writeAll(StatusText.line(status) + "\n", to: STDOUT_FILENO) }
+        if status.item == nil { throw ExitCode(1) }
+        if !isQuiet { writeOutput(StatusText.line(status) + "\n") }
     }
 
     /// How long `start` waits for the network, in seconds: longer than it takes to give up a host
@@ -142,8 +145,18 @@ struct PlayRun: Equatable {
                 ] + (itemCommand == nil ? [] : ["item"])))
         guard !isQuiet else { return }
         calls.add(
-            Subscribe(interval: interval, boundaries: boundaries, isWritten: true),
+            Subscribe(
+                interval: writtenInterval, boundaries: boundaries, isWritten: true),
             descriptors: [STDOUT_FILENO])
+    }
+
+    /// The interval of time events on the standard output. A file, as with nohup, would grow by
+    /// 80 MB an hour: it gets them only if they are asked for.
+    private var writtenInterval: WireTime? {
+        var status = stat()
+        let isFile =
+            unsafe fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        return isJSON || isTimeForFiles || !isFile ? interval : nil
     }
 
     /// The server to which a newly started service connects; empty for the default one.

@@ -12,8 +12,9 @@ struct PlayVerb: Verb {
             FILE is a music file (MP3, FLAC, Ogg Vorbis, Opus, WAV, AIFF), a playlist (M3U, PLS, \
             XSPF, CUE), a folder, or - for an MP3 stream on standard input; without a FILE, the \
             current queue is played. On a terminal, one line shows what is heard; with --json, or if \
-            standard output is not a terminal, every event is a line of JSON. In cron jobs, with \
-            nohup and in scripts that do not read events, use --quiet.
+            standard output is not a terminal, every event is a line of JSON. A file, as with nohup, \
+            gets time events only with --json or --interval. In cron jobs and in scripts that do \
+            not read events, use --quiet.
 
             The command of --on-item is run by a shell for each item that begins, while this \
             program follows the queue, one command at a time and for 30 seconds at most. It has \
@@ -142,7 +143,8 @@ struct PlayVerb: Verb {
             run.itemCommand = onItem
             run.backgroundAudio = backgroundAudio?.isOn
             run.host = host
-            run.interval = times.noTime ? nil : times.interval.wireTime
+            run.interval = times.usedInterval?.wireTime
+            run.isTimeForFiles = times.interval != nil
             run.boundaries = times.at.map(\.wireTime)
             run.settings = playing.settings.change.adding(longForm.change).adding(sound.change)
             run.sleep = sleep.call
