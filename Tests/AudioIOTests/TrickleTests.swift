@@ -11,7 +11,7 @@ import Transfers
 @Suite(.blockingThreads, .timeLimit(.minutes(2)))
 struct `The threads of the sound path while bytes trickle in` {
     /// How many pieces arrive, and how many of them in a second.
-    private static let pieces = 24
+    private static let pieces = 60
     private static let piecesPerSecond = 20
 
     @Test(arguments: Sound.allCases, [0.5, 0.75, 0.9, 1, 1.1, 1.5])

@@ -81,9 +81,9 @@ struct SoundFileContainer {
             parts = [(0, bytes)]
         }
 
-        init(_ kind: Kind, _ text: String, at8 form: String = "") {
+        init(_ kind: Kind, _ text: String, at8 form: String? = nil) {
             self.kind = kind
-            parts = [(0, Array(text.utf8)), (8, Array(form.utf8))]
+            parts = [(0, Array(text.utf8))] + (form.map { [(8, Array($0.utf8))] } ?? [])
         }
     }
 
