@@ -37,6 +37,25 @@ import Threads
         try client.call(Queue(.list())).queue.items.map(\.title)
     }
 
+    @Test func `says that a setting is in effect and not kept`() throws {
+        let folder = URL(filePath: "/tmp/service-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // The file cannot be written by anybody.
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "state/state.sqlite-shm"), withIntermediateDirectories: true)
+        let stage = try Stage(keeping: folder)
+        let client = try stage.client()
+        var change = Settings.Change()
+        change.volume = 40
+
+        let error = #expect(throws: ControlError.self) { try client.call(SetSettings(change)) }
+
+        #expect(error?.message.hasPrefix("cannot keep the settings: ") == true)
+        #expect(
+            error?.message.hasSuffix("; they are in effect until the service ends") == true)
+        #expect(try client.call(GetStatus()).settings.volume == 40)
+    }
+
     @Test func `gives an item the same title while it plays, afterwards, and after a restart`()
         async throws
     {

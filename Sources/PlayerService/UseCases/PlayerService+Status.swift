@@ -7,10 +7,17 @@ extension PlayerService {
     /// The player's settings.
     package var settings: PlayerSettings { get async { await session.player.settings } }
 
-    /// Changes settings and returns all of them. Throws if a value is out of range.
+    /// Changes settings and returns all of them. Throws if a value is out of range, or if they are in
+    /// effect now and would be lost with the process.
     package func set(_ change: SettingsChange) async throws(ServiceError) -> PlayerSettings {
         try await apply(change)
         await session.flush()
+        // Without a folder nothing is ever kept.
+        if change != SettingsChange(), let trouble = store.trouble, trouble.code != .noFolder {
+            throw ServiceError(
+                .notPossible, "keep the settings",
+                "\(trouble.reason); they are in effect until the service ends")
+        }
         return await settings
     }
 

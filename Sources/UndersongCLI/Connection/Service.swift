@@ -28,10 +28,11 @@ struct Service: Sendable {
             isStartedHere = isStarted
             return
         }
-        let path = ControlSocket.path(session: session, runtimeFolder: Environment.runtimeFolder)
         do {
-            client = try ControlClient(
-                socket: path, name: name, onNotice: onNotice, onClose: onClose)
+            client = try ServiceStarter.connect(
+                session: session, runtimeFolder: Environment.runtimeFolder,
+                entrance: StateFolder.entrance(session: session), name: name, onNotice: onNotice,
+                onClose: onClose)
         } catch {
             let hint = session == "default" ? "" : " in the session \(session)"
             throw Failure(
@@ -75,6 +76,14 @@ struct Service: Sendable {
         }
     }
 
+    /// The process that has the session's queue, if the service only reads it; 0 if that is not known.
+    var heldBy: Int32? { client.heldBy }
+
+    /// Says on the standard error who has the queue, if the service only reads it.
+    func noteHolder() {
+        if let heldBy { complain(HolderText.note(heldBy)) }
+    }
+
     private static func starting(
         _ session: String, _ soundServer: String?, _ name: String,
         _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
@@ -85,8 +94,8 @@ struct Service: Sendable {
             arguments: ["serve", "--session", session, "--listen-fd", "3", "--on-demand"]
                 + (soundServer.map { ["--sound-server", $0] } ?? []))
         return try ServiceStarter.connect(
-            session: session, runtimeFolder: Environment.runtimeFolder, program: program,
-            name: name, onNotice: onNotice, onClose: onClose, onStart: onStart)
+            session: session, runtimeFolder: Environment.runtimeFolder,
+            entrance: StateFolder.entrance(session: session), program: program, name: name, onNotice: onNotice, onClose: onClose, onStart: onStart)
     }
 }
 

@@ -61,7 +61,9 @@ struct Inquiry {
         _ text: (Call.Reply) -> String
     ) throws {
         let service = try Service(to: purpose, session: session, startsService: startsService)
-        show(try service.call(call), text)
+        let reply = try service.call(call)
+        service.noteHolder()
+        show(reply, text)
     }
 
     /// Shows `reply`, as JSON or as `text` formats it.

@@ -22,9 +22,10 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            let pages = QueuePages(
-                try Service(
-                    to: "show the queue", session: options.session, startsService: true))
+            let service = try Service(
+                to: "show the queue", session: options.session, startsService: true)
+            let pages = QueuePages(service)
+            defer { service.noteHolder() }
             if options.json {
                 return options.show(Queue.Reply(queue: try pages.all())) { _ in "" }
             }

@@ -20,7 +20,8 @@ struct SessionsVerb: Verb {
     var json = false
 
     func perform() throws {
-        let names = ControlSocket.sessions(runtimeFolder: Environment.runtimeFolder)
+        let names = ControlSocket.sessions(
+            runtimeFolder: Environment.runtimeFolder, stateFolder: Environment.stateFolder)
         let entries = names.map { Entry(session: $0, status: Self.status(of: $0)) }
         let text = json ? JSONText.line(entries) : Self.text(entries)
         writeOutput(text + "\n")

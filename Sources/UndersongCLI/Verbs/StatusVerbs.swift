@@ -43,7 +43,8 @@ struct StatusVerb: Verb {
         }
         let service = try Service(
             to: "show the status", session: options.session, startsService: true)
-        writeOutput(line(try service.call(GetStatus())) + "\n")
+        service.noteHolder()
+        writeAll(line(try service.call(GetStatus())) + "\n", to: STDOUT_FILENO)
     }
 
     /// Formats a status as one line; nil for the screen of a plain call.
@@ -74,7 +75,7 @@ struct WhyVerb: Verb {
         var why = try service.call(GetWhy())
         let downloads = RunningDownloads.list(
             session: options.session, runtimeFolder: Environment.runtimeFolder,
-            limit: WhyText.downloadLimit)
+            stateFolder: Environment.stateFolder, limit: WhyText.downloadLimit)
         if case .success(let list) = downloads { why.downloads = list }
         why.background = try? service.call(Refresh(.status))
         options.show(why) { why in

@@ -11,7 +11,9 @@ import Playback
 import PlayerService
 import PodcastNetwork
 import Podcasts
+import Store
 import Streaming
+import Synchronization
 import Threads
 import TransferClient
 
@@ -67,6 +69,17 @@ struct ServeRun: Equatable {
         }
     }
 
+    /// How long to wait for a service that ends to leave the state, in nanoseconds.
+    private static let patience: Int64 = 2_000_000_000
+
+    /// What answers clients.
+    private enum Running {
+        /// A service with the state.
+        case service(Service)
+        /// A reader of the state that another process has.
+        case reader(SavedStateFrontEnd)
+    }
+
     /// Serves until a signal ends it. Throws if it cannot listen.
     func perform() throws {
         ProcessMemory.keepsNoLargePieces()
@@ -74,47 +87,130 @@ struct ServeRun: Equatable {
         let clock = SystemClock()
         let signals = TerminationSignals()
         let log = JournalLogHandler.logger("undersongd")
-        let runtimeFolder = Environment.runtimeFolder
         do {
-            let (descriptor, keepsSocket) = try listener(in: runtimeFolder)
-            let server = preparedServer(in: runtimeFolder, clock)
-            let state = ServiceStore(
-                opening: StateFolder.path(session: session), clock: clock)
-            let manifest = ManifestFile.found()
-            state.store.waitUntilOpen()
-            var configuration = PlayerService.Configuration(
-                manifest: manifest, backgroundBudget: backgroundSeconds,
-                idleSeconds: idleSeconds, clock: clock, cookies: SoundServerCookie(),
-                savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") })
-            configuration.pushProvider = TransferPushProvider(
-                location(in: runtimeFolder))
-            configuration.locations = .system(
-                transfers: location(in: runtimeFolder), busAddress: login.address, clock: clock)
-            configuration.refresh = .system(clock: clock, busAddress: login.address)
-            configuration.whenAtRest = { ProcessMemory.release() }
-            configuration.keepSnapshot = StateFolder.path(session: session)
-                .map(SnapshotFile.init).map { file in { file.keep($0) } }
-            configuration.podcasts = podcasts(in: runtimeFolder, clock)
-            configuration.processing = FileProcessor(
-                store: state.store, clock: clock, log: { log.warning("\($0)") },
-                whenDone: { Self.settleMemory(after: [0.3]) })
-            let service = Service(
-                configuration, sessionName: session, state: state, settings: settings,
-                resumes: resumes,
-                soundServer: server, soundClock: clock, listener: descriptor,
-                keepsSocket: keepsSocket, runtimeFolder: runtimeFolder,
-                network: network(in: runtimeFolder, clock),
-                login: login, desktop: desktop(in: runtimeFolder)
-            ) { kill(getpid(), SIGTERM) }
-            runCommands(of: service.player, clock)
-            service.start()
-            Self.settleMemory()
+            let (listener, keepsSocket) = try listener(in: Environment.runtimeFolder)
+            let folder = StateFolder.path(session: session)
+            let running = Mutex<Running?>(nil)
+            // Without a folder that can be made, the store reports that.
+            if let folder, let claim = try? StateClaim(folder) {
+                let (isLocked, staying) = awaitState(claim, folder, clock)
+                if !isLocked {
+                    let reader = reader(of: folder, staying, listener, keepsSocket, clock)
+                    running.withLock { $0 = .reader(reader) }
+                    log.warning(
+                        "process \(StateLock.holder(in: folder) ?? 0) has \(folder): only reading it")
+                }
+                claim.whenLocked { lock in
+                    running.withLock { running in
+                        if case .reader(let reader) = running { reader.stop() }
+                        running = .service(serve(lock, listener, keepsSocket, clock, log))
+                    }
+                }
+            } else {
+                running.withLock { $0 = .service(serve(nil, listener, keepsSocket, clock, log)) }
+            }
             _ = signals.next()
-            end(service)
+            end {
+                switch running.withLock({ $0 }) {
+                case .service(let service)?: service.stop()
+                case .reader(let reader)?:
+                    if !keepsSocket {
+                        ControlSocket.remove(
+                            session: session, runtimeFolder: Environment.runtimeFolder)
+                    }
+                    reader.stop()
+                case nil: break
+                }
+            }
         } catch {
             log.error("\(error)\(holder(error))")
             throw ExitCode(1)
         }
+    }
+
+    /// Answers clients while another process has the state. The listener stays open.
+    private func reader(
+        of folder: String, _ staying: Int32?, _ listener: Int32, _ keepsSocket: Bool,
+        _ clock: any HostClock
+    ) -> SavedStateFrontEnd {
+        let reader = SavedStateFrontEnd(
+            folder: folder, staying: staying, sessionName: session, runtimeFolder: Environment.runtimeFolder,
+            keepsSocket: keepsSocket, idleSeconds: idleSeconds, clock: clock,
+            shutDown: Self.leave)
+        reader.start(listener: fcntl(listener, F_DUPFD_CLOEXEC, 3))
+        SystemdService.ready()
+        return reader
+    }
+
+    /// Waits until this process has the state, but neither for a service that answers nor longer than
+    /// one takes that is killed. Returns whether it has, or else the process that has it and does not
+    /// answer, if it is that.
+    private func awaitState(
+        _ claim: StateClaim, _ folder: String, _ clock: any HostClock
+    ) -> (isLocked: Bool, staying: Int32?) {
+        if claim.isLocked { return (true, nil) }
+        let deadline = clock.now + Self.patience
+        let isAnswered = Atomic(false)
+        let (news, watch) = (Wakeup(), FolderWatch(folder))
+        startThread(named: "entrance") {
+            while clock.now < deadline {
+                if ServiceStarter.answers(at: StateEntrance(folder: folder)) {
+                    isAnswered.store(true, ordering: .releasing)
+                    return news.post()
+                }
+                // Its socket comes a moment after the lock.
+                guard let watch else { return }
+                Wakeup.wait(for: watch.descriptor, until: deadline)
+                watch.clear()
+            }
+        }
+        while !claim.isLocked, clock.now < deadline {
+            if isAnswered.load(ordering: .acquiring) { return (false, nil) }
+            Wakeup.wait(for: claim.descriptor, or: news.descriptor, until: deadline)
+        }
+        return (claim.isLocked, Int32(clamping: StateLock.holder(in: folder) ?? 0))
+    }
+
+    @Sendable private static func leave() { kill(getpid(), SIGTERM) }
+
+    /// Starts a service with the state, if there is one.
+    private func serve(
+        _ lock: StateLock?, _ listener: Int32, _ keepsSocket: Bool, _ clock: any HostClock,
+        _ log: Logger
+    ) -> Service {
+        let runtimeFolder = Environment.runtimeFolder
+        let server = preparedServer(in: runtimeFolder, clock)
+        let folder = StateFolder.path(session: session)
+        let state = ServiceStore(opening: folder, lock: lock, clock: clock)
+        let manifest = ManifestFile.found()
+        state.store.waitUntilOpen()
+        var configuration = PlayerService.Configuration(
+            manifest: manifest, backgroundBudget: backgroundSeconds,
+            idleSeconds: idleSeconds, clock: clock, cookies: SoundServerCookie(),
+            savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") })
+        configuration.pushProvider = TransferPushProvider(location(in: runtimeFolder))
+        configuration.locations = .system(
+            transfers: location(in: runtimeFolder), busAddress: login.address, clock: clock)
+        configuration.refresh = .system(clock: clock, busAddress: login.address)
+        configuration.whenAtRest = { ProcessMemory.release() }
+        configuration.keepSnapshot = folder.map(SnapshotFile.init).map { file in
+            { file.keep($0) }
+        }
+        configuration.podcasts = podcasts(in: runtimeFolder, clock)
+        configuration.processing = FileProcessor(
+            store: state.store, clock: clock, log: { log.warning("\($0)") },
+            whenDone: { Self.settleMemory(after: [0.3]) })
+        let service = Service(
+            configuration, sessionName: session, state: state, settings: settings,
+            resumes: resumes, soundServer: server, soundClock: clock, listener: listener,
+            keepsSocket: keepsSocket,
+            entrance: lock == nil ? nil : StateFolder.entrance(session: session),
+            runtimeFolder: runtimeFolder, network: network(in: runtimeFolder, clock),
+            login: login, desktop: desktop(in: runtimeFolder), leave: Self.leave)
+        runCommands(of: service.player, clock)
+        service.start()
+        Self.settleMemory()
+        return service
     }
 
     private func runCommands(of player: PlayerService, _ clock: any HostClock) {
@@ -128,9 +224,9 @@ struct ServeRun: Equatable {
     }
 
     /// Ends the service and the process within 2 s, whatever hangs.
-    private func end(_ service: Service) -> Never {
+    private func end(_ stop: () -> Void) -> Never {
         DispatchQueue(label: "undersong.stop").asyncAfter(deadline: .now() + 1.8) { _exit(0) }
-        service.stop()
+        stop()
         // Other threads are still running, and the clean-up of `exit` would interfere with them.
         _exit(0)
     }

@@ -19,25 +19,40 @@ actor ControlFrontEnd {
     private let runtimeFolder: String
     /// Whether the socket stays when the service ends, because systemd listens on it.
     private let keepsSocket: Bool
+    /// Where whoever uses the state finds this service; nil if it has none.
+    private let entrance: StateEntrance?
     /// Ends the process.
     let shutDown: @Sendable () -> Void
     var clients: [Int: SocketClient] = [:]
     private nonisolated let server: ControlServer
 
-    /// Creates a front end that, once started, serves `player` to clients of `listener`.
+    /// Creates a front end that, once started, serves `player` to clients of `listener`, and to those who
+    /// come by the `entrance`, if it can listen there.
     init(
         _ player: PlayerService, sessionName: String, runtimeFolder: String, listener: Int32,
-        keepsSocket: Bool, clock: any HostClock, shutDown: @escaping @Sendable () -> Void
+        keepsSocket: Bool, entrance: StateEntrance?, clock: any HostClock, shutDown: @escaping @Sendable () -> Void
     ) {
-        let entrance = RequestHandler()
+        let handler = RequestHandler()
         self.player = player
         self.sessionName = sessionName
         self.runtimeFolder = runtimeFolder
         self.keepsSocket = keepsSocket
         self.shutDown = shutDown
-        server = ControlServer(listener: listener, handler: entrance, clock: clock)
+        self.entrance = entrance
+        server = ControlServer(
+            listener: listener,
+            entrance: entrance.flatMap { entrance in
+                (try? entrance.listen()).map { listener in
+                    ControlServer.Entrance(listener: listener) {
+                        keepsSocket
+                            ? nil
+                            : ControlSocket.restore(
+                                session: sessionName, runtimeFolder: runtimeFolder)
+                    }
+                }
+            }, handler: handler, clock: clock)
         feed = EventFeed(server)
-        entrance.open(self)
+        handler.open(self)
     }
 
     /// Delivers events to subscribers from now on. Must be called before the player starts, so that
@@ -49,6 +64,9 @@ actor ControlFrontEnd {
 
     /// Starts serving.
     nonisolated func start() { server.start() }
+
+    /// Leaves the state to another service.
+    nonisolated func leaveState() { entrance?.remove() }
 
     /// Removes the session's socket, unless it is kept, sends what is waiting for at most this many seconds, and
     /// closes all connections.
@@ -62,7 +80,8 @@ actor ControlFrontEnd {
     /// Stops if no client is connected, and then calls `whenStopped`.
     nonisolated func stopIfUnused(whenStopped: @escaping @Sendable () -> Void) {
         server.stopIfUnused(
-            session: sessionName, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket
+            session: sessionName, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket,
+            entrance: entrance
         ) {
             if $0 { whenStopped() }
         }
