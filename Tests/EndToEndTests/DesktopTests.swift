@@ -41,6 +41,44 @@ extension EndToEnd {
             #expect(try !desktop.daemon.threadNames().contains("oot.default-qos"))
         }
 
+        @Test func `is started by the bus for whoever asks for it`() throws {
+            let (bus, user) = (try MessageBus(), try RuntimeFolder())
+            let name = "org.mpris.MediaPlayer2.undersong"
+            let programs = user.path + "/.local/bin"
+            try FileManager.default.createDirectory(
+                atPath: programs, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(
+                atPath: programs + "/undersongd",
+                withDestinationPath: Program.path(of: "undersongd"))
+            try FileManager.default.copyItem(
+                at: URL(filePath: #filePath).appending(
+                    path: "../../../Resources/dbus/\(name).service"
+                ).standardizedFileURL,
+                to: bus.folder.appending(path: "services/\(name).service"))
+            let environment = user.environment.merging([
+                "HOME": user.path, "DBUS_SESSION_BUS_ADDRESS": bus.address,
+                "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere",
+            ]) { $1 }
+            try bus.start(environment: environment)
+            for words in [["queue", "add"] + Desktop.songs, ["shutdown"]] {
+                let program = try Program(Program.undersong, words, environment: environment)
+                #expect(try program.wait() == 0, "\(program.errorText)")
+            }
+            #expect(ControlSocket.sessions(runtimeFolder: user.path).isEmpty)
+
+            let call = try Program(
+                "/usr/bin/busctl",
+                ["--user", "call", name, "/org/mpris/MediaPlayer2", Desktop.player, "Next"],
+                environment: environment)
+            let status = try call.wait()
+            let client = try ControlClient(
+                socket: ControlSocket.path(session: "default", runtimeFolder: user.path),
+                name: "test")
+
+            #expect(status == 0, "\(call.errorText)")
+            #expect(try client.call(GetStatus()).number == 2)
+        }
+
         @Test func `has every property of the specification`() throws {
             let desktop = try Desktop()
             try desktop.load()

@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["pause"], ["seek", "10"], ["next-chapter"], ["sleep"], ["output"],
+        ["sleep"], ["output"],
         ["output", "set", "x"], ["interrupt", "begin"], ["events"],
         ["host"], ["why"], ["task", "run", "--", "true"], ["demo", "fibonacci"],
     ])
@@ -108,11 +108,11 @@ import Testing
         defer { service.end() }
 
         let program = try Program(
-            ["pause", "--session", "kitchen"], environment: service.environment)
+            ["why", "--session", "kitchen"], environment: service.environment)
 
         #expect(try program.wait() == 69)
         #expect(
-            program.errorText == "undersong: cannot pause: "
+            program.errorText == "undersong: cannot explain why: "
                 + "No service is running in the session kitchen; undersong play starts one\n")
     }
 

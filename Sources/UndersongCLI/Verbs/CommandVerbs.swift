@@ -19,10 +19,11 @@ extension CommandVerb {
 }
 
 extension Inquiry {
-    /// Sends a command and shows the new status. Reports if sound is requested but not permitted in
+    /// Sends a command and shows the new status. If no service is running, one is started that restores
+    /// the last one's queue, so that keys bound to a command work at any time. Reports if sound is requested but not permitted in
     /// the background; verbs that do nothing but request sound then fail.
     func perform(_ command: Command.Verb, times: Int? = nil) throws {
-        let service = try Service(to: command.rawValue, session: session)
+        let service = try Service(to: command.rawValue, session: session, startsService: true)
         let status = try service.call(Command(command, times: times))
         show(status, StatusText.line)
         guard BackgroundSilence.isReason(of: status) else { return }

@@ -18,7 +18,7 @@ struct SeekVerb: Verb {
     @OptionGroup var options: SessionOptions
 
     func perform() throws {
-        try options.ask("seek", time.call) { reply in
+        try options.ask("seek", time.call, startsService: true) { reply in
             reply.status.map(StatusText.line) ?? ClockText.text(reply.position)
         }
     }
