@@ -17,9 +17,7 @@ struct Doctor {
             + DownloadCheck(
                 runtimeFolder: runtimeFolder, stateFolder: Environment.stateFolder
             ).findings()
-            + PushCheck.findings(sessions: ControlSocket.sessions(runtimeFolder: runtimeFolder))
-            + LocationCheck.findings(
-                sessions: ControlSocket.sessions(runtimeFolder: runtimeFolder))
+            + PushCheck.findings(sessions: answering) + LocationCheck.findings(sessions: answering)
             + units() + folders()
     }
 
@@ -59,25 +57,34 @@ struct Doctor {
         let folder = ControlSocket.folder(runtimeFolder: runtimeFolder)
         let names = Folder.names(in: folder).filter { name in
             name.hasSuffix(".sock") && !name.hasSuffix(ControlSocket.transfers(of: "") + ".sock")
-        }.sorted()
-        let answering = Set(ControlSocket.sessions(runtimeFolder: runtimeFolder))
-        guard !names.isEmpty else {
+        }.map { String($0.dropLast(5)) }
+        // Those that are only found by their state were started with another runtime folder.
+        let sessions = Set(names + answering).sorted()
+        guard !sessions.isEmpty else {
             return [.note("sessions", "no service is running", "undersong play starts one")]
         }
-        return names.map { name in
-            let session = String(name.dropLast(5))
-            return socket("\(folder)/\(name)", session, isAnswering: answering.contains(session))
+        return sessions.map { session in
+            socket(
+                "\(folder)/\(session).sock", session, isAnswering: answering.contains(session))
         }
+    }
+
+    /// The sessions with a service.
+    private var answering: [String] {
+        ControlSocket.sessions(
+            runtimeFolder: runtimeFolder, stateFolder: Environment.stateFolder)
     }
 
     private func socket(_ path: String, _ session: String, isAnswering: Bool) -> Finding {
         let subject = "session \(session)"
-        guard let facts = FileFacts(path, followsLinks: false), facts.isSocket else {
-            return .wrong(subject, "\(path) is not a socket", "rm '\(path)'")
-        }
-        guard facts.isOwn, !facts.isOpenToOthers else {
-            return .wrong(
-                subject, "\(path) is open to others (\(facts.mode))", "chmod 600 '\(path)'")
+        if let facts = FileFacts(path, followsLinks: false) {
+            guard facts.isSocket else {
+                return .wrong(subject, "\(path) is not a socket", "rm '\(path)'")
+            }
+            guard facts.isOwn, !facts.isOpenToOthers else {
+                return .wrong(
+                    subject, "\(path) is open to others (\(facts.mode))", "chmod 600 '\(path)'")
+            }
         }
         guard isAnswering else {
             return .note(
@@ -98,6 +105,11 @@ struct Doctor {
     /// The finding for a service that answers.
     static func finding(_ subject: String, _ status: Status, session: String) -> Finding {
         let line = StatusText.line(status)
+        if let holder = status.heldBy {
+            return .wrong(
+                subject, "\(HolderText.name(holder)) has the queue, and does not answer",
+                holder == 0 ? "find it: pgrep -a undersongd" : "end it: kill \(holder)")
+        }
         let option = session == SessionName.standard ? "" : " --session \(session)"
         if status.settings.muted == true {
             return .note(subject, line, "unmute it: undersong volume unmute\(option)")
@@ -146,9 +158,13 @@ struct Doctor {
             guard path.hasPrefix("/") else {
                 return .wrong(name, "\(path) is not an absolute path", "set it to one, or unset it")
             }
-            return Folder.isWritable(path)
+            guard Folder.isWritable(path) else {
+                return .wrong(
+                    name, "\(path) cannot be written", "check its owner: ls -ld '\(path)'")
+            }
+            return Folder.hasRoom(path)
                 ? .good(name, path)
-                : .wrong(name, "\(path) cannot be written", "check its owner: ls -ld '\(path)'")
+                : .wrong(name, "\(path) has no room: its disk is full", "see df -h '\(path)'")
         }
     }
 }
@@ -168,6 +184,24 @@ enum Folder {
         }
         return names
     }
+
+    /// Whether the disk has room for files in the folder, or, if it does not exist, in the nearest one
+    /// above it.
+    static func hasRoom(_ path: String) -> Bool {
+        var facts = statvfs()
+        if unsafe statvfs(path, &facts) == 0 {
+            // Disks without limits, as some virtual ones are, count no blocks or no files at all.
+            return (facts.f_blocks == 0 || facts.f_bavail * facts.f_frsize >= leastRoom)
+                && (facts.f_files == 0 || facts.f_favail > 0)
+        }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+            return true
+        }
+        return hasRoom(String(path[..<slash]))
+    }
+
+    /// The bytes with which the state can still be written.
+    private static let leastRoom: UInt = 256 << 10
 
     /// Whether files can be created in the folder, or, if it does not exist, in the nearest one
     /// above it.
