@@ -24,17 +24,18 @@ package final class StateStore: QueueStore, FileMemory {
         waitUntilOpen()
     }
 
-    /// Begins to open the store, as above. No other method may be called before `waitUntilOpen`
-    /// returns.
+    /// Begins to open the store, as above, with the folder's lock if the caller has it. No other
+    /// method may be called before `waitUntilOpen` returns.
     package init(
-        opening folder: String?, clock: any HostClock,
+        opening folder: String?, lock: StateLock? = nil, clock: any HostClock,
         report: @escaping @Sendable (StoreNotice) -> Void
     ) {
         self.folder = folder
         self.clock = clock
         for _ in 0..<2 { stages.post() }
         startThread(named: "store") { [memory, opened, closed] in
-            var keeper = Keeper(path: folder, memory: memory, clock: clock, report: report)
+            var keeper = Keeper(
+                path: folder, lock: lock, memory: memory, clock: clock, report: report)
             keeper.open()
             opened.post()
             keeper.run()
@@ -47,8 +48,8 @@ package final class StateStore: QueueStore, FileMemory {
 
     deinit { memory.mailbox.post(.close) }
 
-    /// The record found in the file, until an edit is committed; nil if there was none. After
-    /// trouble from the start it appears when the trouble ends.
+    /// The record found in the file when it was opened, until an edit is committed; nil if there was
+    /// none.
     package var record: PlayerRecord? { memory.findings.withLock(\.record) }
 
     /// Why the store cannot keep anything; nil while it can.

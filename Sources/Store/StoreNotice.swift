@@ -14,6 +14,8 @@ package struct StoreTrouble: Error, Equatable, Sendable, CustomStringConvertible
         case newerVersion = "newer-version"
         /// The file is damaged and could not be set aside.
         case damaged
+        /// The file can be read now, and could not when the player began: nothing is written to it.
+        case unread
         /// Reading or writing failed for another reason.
         case inputOutput = "input-output"
     }

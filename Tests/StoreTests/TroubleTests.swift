@@ -26,7 +26,7 @@ import Threads
         #expect(await store.search(["a"], limit: 9) == [])
     }
 
-    @Test func `names the process using the folder, and gets it when that exits`() async throws {
+    @Test func `names the process using the folder`() async throws {
         let first = folder.open()
         let kept = first.add([QueueEntry("first")])
         try await first.commit(PlayerRecord(kept), as: .edit("add"))
@@ -34,39 +34,59 @@ import Threads
 
         let added = store.add([QueueEntry("second")])
         let error = await error { try await store.commit(PlayerRecord(added), as: .edit("add")) }
-        let recordMeanwhile = store.record
-        first.close()
-        try await store.commit(PlayerRecord(added), as: .edit("add"))
 
-        let text = "cannot keep the queue in \(folder.store): process \(getpid()) is using it"
-        #expect(error?.reason == "process \(getpid()) is using it")
-        #expect(recordMeanwhile == nil)
-        #expect(store.trouble == nil)
-        #expect(notices.texts == [text, "ended"])
+        let holder = "another service (process \(getpid())) has it"
+        #expect(error?.reason == holder)
+        #expect(store.record == nil)
+        #expect(notices.texts == ["cannot keep the queue in \(folder.store): \(holder)"])
         #expect(added != kept)
-        #expect(try await store.orderBeforeLastEdit()?.order.ids == kept)
-        #expect(store.items(kept + added).map(\.source.path) == ["first", "second"])
     }
 
-    @Test func `does not replace a queue that it could not read by an empty one`()
-        async throws
-    {
+    @Test func `never writes a state that it has not read when it began`() async throws {
         let first = folder.open()
-        let kept = first.add([QueueEntry("first")])
-        try await first.commit(PlayerRecord(kept), as: .edit("add"))
+        var record = PlayerRecord(first.add([QueueEntry("first")]), at: CMTime(value: 7, timescale: 1))
+        record.settings.volume = 0.4
+        try await first.commit(record, as: .edit("add"))
         let store = folder.open(notices)
-        store.keep(PlayerRecord([]))
+        var other = PlayerRecord([])
+        other.settings.volume = 0.9
+        store.keep(other)
         await store.flush()
         first.close()
 
-        store.keep(PlayerRecord([]))
+        store.keep(other)
         await store.flush()
+        let added = store.add([QueueEntry("second")])
+        let error = await error { try await store.commit(PlayerRecord(added), as: .edit("add")) }
+        store.close()
 
-        #expect(notices.texts.last == "ended")
-        #expect(store.record?.order.ids == kept)
-        store.keep(PlayerRecord([]))
-        await store.flush()
-        #expect(try await store.orderBeforeLastEdit()?.order.ids == kept)
+        #expect(error?.reason.hasPrefix("it could not be read when the service started") == true)
+        #expect(folder.open().record == record)
+    }
+
+    @Test func `has the lock of a process that was about to end`() async throws {
+        let first = folder.open()
+        let record = PlayerRecord(first.add([QueueEntry("first")]))
+        try await first.commit(record, as: .edit("add"))
+        let claim = try StateClaim(folder.store)
+        let wasLocked = claim.isLocked
+        let meanwhile = SavedState(in: folder.store)
+
+        let lock = await withCheckedContinuation { continuation in
+            claim.whenLocked { continuation.resume(returning: $0) }
+            first.close()
+        }
+        let store = StateStore(opening: folder.store, lock: lock, clock: SystemClock()) {
+            [notices] in notices.add($0)
+        }
+        store.waitUntilOpen()
+
+        #expect(!wasLocked && claim.isLocked)
+        #expect(meanwhile?.record == record)
+        #expect(meanwhile?.items(record.order.ids).map(\.source.path) == ["first"])
+        #expect(store.record == record)
+        #expect(notices.texts == [])
+        #expect(StateLock.holder(in: folder.store) == Int(getpid()))
     }
 
     @Test func `keeps what it could not write until it can`() async throws {

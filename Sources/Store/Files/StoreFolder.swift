@@ -1,62 +1,20 @@
 import CLinux
 import Glibc
 
-/// The store's own folder and the lock on it. Only its owner can read it.
-final class StoreFolder {
-    /// Another process is using the folder; its process id, if known.
-    struct Locked: Error { let holder: Int? }
-
+/// The store's own folder, which is locked while it is used.
+struct StoreFolder {
     let database: String
     /// Where the replacement of a file is built.
     var replacement: String { database + ".new" }
-    private let lock: Int32
 
-    /// Creates the folder if it is missing, and locks it until `unlock`.
-    /// Errors: `SystemError`, `Locked`.
-    init(_ path: String) throws {
-        database = path + "/state.sqlite"
-        try Self.makeFolder(path)
-        lock = try Self.open(path + "/lock")
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            let error = SystemError.last
-            throw error.code == EWOULDBLOCK ? Locked(holder: holder) : error
-        }
-        writeHolder()
-    }
+    init(_ path: String) { database = path + "/state.sqlite" }
 
-    deinit { close(lock) }
-
-    /// Releases the folder for other processes and other stores of this one.
-    func unlock() {
-        // Closing alone would leave the lock to a child process that is just being started.
-        flock(lock, LOCK_UN)
-    }
-
-    private static func makeFolder(_ path: String) throws {
-        if exists(path) { return }
-        if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-            try makeFolder(String(path[..<slash]))
-        }
-        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError.last }
-    }
-
-    private static func open(_ path: String) throws -> Int32 {
+    /// Opens a file that only its owner can read, and makes it if it is missing. Errors:
+    /// `SystemError`.
+    static func open(_ path: String) throws -> Int32 {
         let file = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw SystemError.last }
         return file
-    }
-
-    /// The holder is recorded only for people to read: a full disk is no reason to give up.
-    private func writeHolder() {
-        let text = Array("\(getpid())\n".utf8)
-        ftruncate(lock, 0)
-        _ = unsafe pwrite(lock, text, text.count, 0)
-    }
-
-    private var holder: Int? {
-        var bytes = [UInt8](repeating: 0, count: 32)
-        let count = unsafe pread(lock, &bytes, bytes.count, 0)
-        return Int(String(decoding: bytes.prefix(max(0, count - 1)), as: UTF8.self))
     }
 }
 

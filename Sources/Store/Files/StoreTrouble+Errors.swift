@@ -9,10 +9,10 @@ extension StoreTrouble {
             switch error {
             case let trouble as StoreTrouble: (trouble.code, trouble.reason)
             case let error as SystemError: (Self.code(error.code), error.reason)
-            case let locked as StoreFolder.Locked:
+            case let locked as StateLock.Locked:
                 (
                     .locked,
-                    "\(locked.holder.map { "process \($0)" } ?? "another process") is using it"
+                    "another service\(locked.holder.map { " (process \($0))" } ?? "") has it"
                 )
             case let error as SQLiteError: Self.meaning(of: error)
             default: (.inputOutput, "\(error)")
@@ -22,6 +22,15 @@ extension StoreTrouble {
 
     static var noFolder: StoreTrouble {
         StoreTrouble(code: .noFolder, reason: "there is no folder for it", since: 0)
+    }
+
+    /// The player began without what the file contains.
+    static var unread: StoreTrouble {
+        StoreTrouble(
+            code: .unread,
+            reason: "it could not be read when the service started, and is not overwritten; "
+                + "the next service reads it",
+            since: 0)
     }
 
     static var newerVersion: StoreTrouble {

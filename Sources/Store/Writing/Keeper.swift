@@ -9,15 +9,16 @@ struct Keeper: ~Copyable {
     private let report: @Sendable (StoreNotice) -> Void
     /// The file; nil while it cannot be opened.
     private(set) var file: StateFile?
-    /// The folder of a file that can only be read.
-    private var peeked: StoreFolder?
+    /// The lock on the folder; nil while another process has it.
+    private var lock: StateLock?
+    /// Whether the file can only be read.
+    private var isPeeking = false
     /// What the file should contain; nil while it stays as it was found.
     private var wanted: PlayerRecord? {
         didSet { memory.findings.withLock { $0.order = wanted?.order ?? QueueOrder() } }
     }
-    /// Whether the file has an order that nobody has seen because of trouble from the start.
-    /// Replacing it counts as an edit, which can be undone.
-    private var replacesUnknown = false
+    /// Whether the player has begun without what the file may contain, which is not written then.
+    private var isUnread = false
     /// Whether the file may be damaged somewhere.
     private var isSuspect = false
     private var canMaintain = true
@@ -26,11 +27,13 @@ struct Keeper: ~Copyable {
     private var syncTime: Int64?
     private var retry: (time: Int64, delay: Int64)?
 
+    /// Creates a keeper of the file in the folder `path`, of which the caller may have the lock.
     init(
-        path: String?, memory: StoreMemory, clock: any HostClock,
+        path: String?, lock: StateLock? = nil, memory: StoreMemory, clock: any HostClock,
         report: @escaping @Sendable (StoreNotice) -> Void
     ) {
         self.path = path
+        self.lock = lock
         self.memory = memory
         self.clock = clock
         self.report = report
@@ -41,9 +44,9 @@ struct Keeper: ~Copyable {
         try? attempt { _ in }
         // The ids in the file may become known too late, so new ones start where they cannot
         // collide.
-        if file == nil, path != nil, peeked == nil {
+        if file == nil, path != nil, !isPeeking {
             memory.itemStore.setReader(nil, lastNumber: .random(in: 1 << 30..<1 << 31))
-            replacesUnknown = true
+            isUnread = true
         }
     }
 
@@ -77,7 +80,6 @@ struct Keeper: ~Copyable {
     private mutating func keep(_ record: PlayerRecord, isDurable: Bool) {
         wanted = record
         saveWanted(isDurable: isDurable)
-        if file?.durable.record.order.ids == record.order.ids { replacesUnknown = false }
     }
 
     /// Nanoseconds of the position that a power loss may cost, plus a second until the next one.
@@ -99,12 +101,11 @@ struct Keeper: ~Copyable {
     ) throws(StoreTrouble) -> Bool {
         if let key, try attempt({ try $0.hasMade(key) }) { return false }
         try attempt { _ in }
-        let (earlier, replaces) = (wanted, replacesUnknown)
+        let earlier = wanted
         try attempt { file in
-            if let earlier { try file.save(earlier, as: replaces ? .edit : .keep) }
+            if let earlier { try file.save(earlier, as: .keep) }
             try file.save(record, as: change, key: key)
         }
-        replacesUnknown = false
         wanted = record
         memory.findings.withLock { $0.record = nil }
         return true
@@ -121,10 +122,7 @@ struct Keeper: ~Copyable {
         // What the file contains may be what is wanted.
         try? attempt { _ in }
         guard file != nil, let wanted else { return }
-        let replaces = replacesUnknown
-        try? attempt {
-            try $0.save(wanted, as: replaces ? .edit : .keep, isDurable: isDurable)
-        }
+        try? attempt { try $0.save(wanted, as: .keep, isDurable: isDurable) }
     }
 
     mutating func saveListening() {
@@ -160,6 +158,8 @@ struct Keeper: ~Copyable {
         file?.close()
         file = nil
         endPeek()
+        lock?.unlock()
+        lock = nil
     }
 
     // MARK: Trouble
@@ -185,11 +185,17 @@ struct Keeper: ~Copyable {
     }
 
     private mutating func openFile(in path: String) throws -> StateFile {
+        if lock == nil { lock = try StateLock(path) }
         endPeek()
         let file = try StateFile(
             in: path, itemStore: memory.itemStore, isSuspect: isSuspect,
             onDamage: { [mailbox = memory.mailbox] in mailbox.post(.run { $0.replaceFile() }) },
             report: report)
+        guard !isUnread || file.durable.isNew else {
+            file.close()
+            throw StoreTrouble.unread
+        }
+        isUnread = false
         self.file = file
         isSuspect = false
         didFind(file.durable)
@@ -198,25 +204,24 @@ struct Keeper: ~Copyable {
 
     /// Publishes the contents of the file although it cannot be opened for writing.
     private mutating func peek() {
-        guard let path, let (folder, database, durable) = try? StateFile.peek(in: path) else {
-            return
-        }
-        peeked = folder
+        guard let path, lock != nil, !isUnread,
+            let (database, durable) = try? StateFile.peek(in: path)
+        else { return }
+        isPeeking = true
         memory.itemStore.setReader(database, lastNumber: durable.lastNumber)
         didFind(durable)
     }
 
     private mutating func endPeek() {
-        guard let folder = peeked else { return }
+        guard isPeeking else { return }
         memory.itemStore.setReader(nil, lastNumber: 0)
-        folder.unlock()
-        peeked = nil
+        isPeeking = false
     }
 
     private mutating func didFind(_ durable: DurableState) {
         guard !durable.isNew else { return }
         memory.findings.withLock { $0.record = $0.record ?? durable.record }
-        if wanted?.order.ids.isEmpty ?? true { wanted = durable.record }
+        if wanted == nil { wanted = durable.record }
     }
 
     /// When the file is opened again, it is checked as a whole, and set aside if damaged.
@@ -235,7 +240,9 @@ struct Keeper: ~Copyable {
         }
         if isNew { report(.troubleBegan(trouble)) }
         let isUnsaved = wanted != nil && wanted != file?.durable.record
-        guard path != nil, isUnsaved || !memory.listening.unsaved.isEmpty else {
+        guard path != nil, trouble.code != .unread,
+            isUnsaved || !memory.listening.unsaved.isEmpty
+        else {
             retry = nil
             return
         }

@@ -14,17 +14,15 @@ final class StateFile {
     let database: Database
     private let folder: StoreFolder
 
-    /// Opens the file in the folder, which is created if missing, and locks it. A damaged file is
-    /// set aside, which is passed to `report`. A file that `isSuspect` is checked as a whole first;
+    /// Opens the file in the folder, which this process has locked. A damaged file is set aside, which is passed to `report`. A file that `isSuspect` is checked as a whole first;
     /// the items of any other large one later, and `onDamage` is called on any thread if reading an
-    /// item reveals damage. Errors: `SystemError`, `StoreFolder.Locked`, `StoreTrouble`,
-    /// `SQLiteError`.
+    /// item reveals damage. Errors: `SystemError`, `StoreTrouble`, `SQLiteError`.
     init(
         in path: String, itemStore: StoredItems, isSuspect: Bool = false,
         onDamage: @escaping @Sendable () -> Void = {}, report: (StoreNotice) -> Void
     ) throws {
         self.itemStore = itemStore
-        folder = try StoreFolder(path)
+        folder = StoreFolder(path)
         try folder.endReplacing()
         let isLarge = folder.databaseSize > Self.quickSize
         // A process that did not close the file may have died with the machine.
@@ -147,10 +145,7 @@ final class StateFile {
 
     /// Closes the damaged file so that it can be opened again. Until then items are still read from
     /// it.
-    func abandon() {
-        database.close()
-        folder.unlock()
-    }
+    func abandon() { database.close() }
 }
 
 extension StateFile {
@@ -194,10 +189,10 @@ extension StateFile {
 
     /// Reads a file that cannot be written, for example because the disk is full, so that its
     /// contents are still available. Errors: it cannot be read, or does not exist.
-    static func peek(in path: String) throws -> (folder: StoreFolder, Database, DurableState) {
-        let folder = try StoreFolder(path)
+    static func peek(in path: String) throws -> (Database, DurableState) {
+        let folder = StoreFolder(path)
         guard folder.databaseSize > 0, !folder.hasLostDatabase else { throw OrderTable.damage }
         let database = try Database(folder.database, for: .peeking)
-        return (folder, database, try DurableState.read(database))
+        return (database, try DurableState.read(database))
     }
 }

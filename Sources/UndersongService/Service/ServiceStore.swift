@@ -16,10 +16,13 @@ final class ServiceStore: Sendable {
     }
 
     /// Starts opening the store, which may be used once its `waitUntilOpen` has returned.
-    init(opening folder: String?, clock: any HostClock, memory: (any FileMemory)? = nil) {
+    init(
+        opening folder: String?, lock: StateLock? = nil, clock: any HostClock,
+        memory: (any FileMemory)? = nil
+    ) {
         let notices = NoticeBox()
         self.notices = notices
-        store = StateStore(opening: folder, clock: clock) { notices.put($0) }
+        store = StateStore(opening: folder, lock: lock, clock: clock) { notices.put($0) }
         self.memory = memory ?? store
     }
 
