@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Records
 import Synchronization
+import Threads
 package import Transfers
 
 /// Where the transfers of a process are kept: a record and a part for each.
@@ -23,7 +24,11 @@ package final class TransferFolder: Sendable {
     /// The number of the latest version of each record. Held while a record is written.
     private let versions = Mutex<[Int: Int]>([:])
 
-    /// Makes the folder if it is missing, and locks it. Errors: `Trouble`.
+    /// How long a program takes at most that is killed, in nanoseconds.
+    private static let patience: Int64 = 2_000_000_000
+
+    /// Makes the folder if it is missing, and locks it, waiting for a program that is about to end.
+    /// Errors: `Trouble`.
     package init(_ path: String) throws(Trouble) {
         self.path = path
         let folders = ["", "/pending", "/done", "/parts", "/sessions", "/files", "/kept"]
@@ -35,8 +40,13 @@ package final class TransferFolder: Sendable {
             throw Trouble(
                 description: "cannot open \(path)/lock: \(reason(errno))", isInUse: false)
         }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+        guard let claim = FileClaim(lock) else {
+            let code = errno
             close(lock)
+            throw Trouble(description: "cannot lock \(path): \(reason(code))", isInUse: false)
+        }
+        guard claim.wait(until: SystemClock().now + Self.patience) else {
+            claim.abandon()
             throw Trouble(
                 description: "cannot use \(path): Another process transfers there", isInUse: true)
         }

@@ -9,13 +9,16 @@ import Transfers
 final class QueueDelivery: Sendable {
     private let session: String
     private let runtimeFolder: String
+    /// Where the service listens that has the queue.
+    private let entrance: StateEntrance
     /// How to start the service; nil where systemd listens for it.
     private let program: ServiceStarter.Program?
     let deliveries = DispatchQueue(label: "undersong.queue")
 
     /// `program` is the path of the service's program; nil if only systemd may start it.
-    init(session: String, runtimeFolder: String, program: String?) {
+    init(session: String, runtimeFolder: String, entrance: StateEntrance, program: String?) {
         self.session = session
+        self.entrance = entrance
         self.runtimeFolder = runtimeFolder
         self.program = program.map { path in
             ServiceStarter.Program(
@@ -51,11 +54,12 @@ final class QueueDelivery: Sendable {
     func connect() throws(ControlError) -> ControlClient {
         let name = "undersong-transferd"
         guard let program else {
-            let socket = ControlSocket.path(session: session, runtimeFolder: runtimeFolder)
-            return try ControlClient(socket: socket, name: name)
+            return try ServiceStarter.connect(
+                session: session, runtimeFolder: runtimeFolder, entrance: entrance, name: name)
         }
         return try ServiceStarter.connect(
-            session: session, runtimeFolder: runtimeFolder, program: program, name: name)
+            session: session, runtimeFolder: runtimeFolder, entrance: entrance, program: program,
+            name: name)
     }
 
     /// Whether the same request cannot succeed later.

@@ -14,6 +14,12 @@ final class TransferService: ControlHandler {
         var followers: [Int: (connection: ControlConnection, ids: Set<Int>?)] = [:]
         /// Whether the next report of bytes is on its way.
         var isReporting = false
+        var clients: Set<Int> = []
+        /// The client that has asked for the end, which comes when no other is connected.
+        var ender: Int?
+
+        /// Whether it is time to end.
+        var isDone: Bool { ender.map { clients.subtracting([$0]).isEmpty } ?? false }
     }
 
     private typealias Perform =
@@ -56,12 +62,15 @@ final class TransferService: ControlHandler {
     private let regions: RegionService
     private let session: String
     private let clock: any HostClock
+    private let shutDown: @Sendable () -> Void
     private let state = Mutex(State())
 
+    /// Creates a service. `shutDown` ends the program.
     init(
         _ engine: TransferEngine, _ sessions: SessionDesk, _ streams: StreamService,
         _ documents: DocumentService, _ pushes: PushService, _ gps: GPSService,
-        _ regions: RegionService, session: String, clock: any HostClock
+        _ regions: RegionService, session: String, clock: any HostClock,
+        shutDown: @escaping @Sendable () -> Void
     ) {
         self.engine = engine
         self.sessions = sessions
@@ -72,14 +81,22 @@ final class TransferService: ControlHandler {
         self.regions = regions
         self.session = session
         self.clock = clock
+        self.shutDown = shutDown
     }
 
     // MARK: Clients
 
-    func opened(_ connection: ControlConnection) {}
+    func opened(_ connection: ControlConnection) {
+        state.withLock { _ = $0.clients.insert(connection.id) }
+    }
 
     func closed(_ connection: ControlConnection) {
-        state.withLock { _ = $0.followers.removeValue(forKey: connection.id) }
+        let isDone = state.withLock { state in
+            state.followers.removeValue(forKey: connection.id)
+            state.clients.remove(connection.id)
+            return state.isDone
+        }
+        if isDone { endUnlessNeeded() }
         engine.perform { self.sessions.leave(connection, $0) }
         streams.closed(connection)
         documents.closed(connection)
@@ -91,6 +108,10 @@ final class TransferService: ControlHandler {
         _ request: ControlRequest, from connection: ControlConnection,
         reply: @escaping @Sendable (Result<ControlReply, ControlError>) -> Void
     ) {
+        if request.method == Shutdown.method {
+            reply(.success(ControlReply(Nothing())))
+            return shutDown(for: connection)
+        }
         if let method = SessionDesk.methods[request.method] {
             return engine.perform { engine in
                 engine.settleLater()
@@ -132,6 +153,22 @@ final class TransferService: ControlHandler {
                 reply(.failure(error))
             }
         }
+    }
+
+    /// Ends the program once only the client is connected that has asked for it.
+    private func shutDown(for connection: ControlConnection) {
+        let isDone = state.withLock { state in
+            state.ender = connection.id
+            return state.isDone
+        }
+        if isDone { endUnlessNeeded() }
+    }
+
+    /// Programs that do not run need it for their pushes and regions, and for the transfers that are
+    /// left.
+    private func endUnlessNeeded() {
+        guard !pushes.isListening, !regions.isWatching else { return }
+        engine.perform { [shutDown] in if !$0.policy.hasWork { shutDown() } }
     }
 
     // MARK: Reports

@@ -87,8 +87,10 @@ struct UndersongTransferd: ParsableCommand {
             let sessions = SessionDesk(bootID: settings.bootID, launch: Self.launch)
             let streams = StreamService(streamSettings, clock: clock)
             let delivery = QueueDelivery(
-                session: session, runtimeFolder: runtimeFolder, program: playerProgram)
+                session: session, runtimeFolder: runtimeFolder,
+                entrance: StateEntrance(folder: "\(state)/\(session)"), program: playerProgram)
             let folder = "\(state)/\(session)/transfers"
+            let entrance = StateEntrance(folder: folder)
             let pushEngine = pushEngine("\(folder)/pushes", delivery, clock)
             let unifiedPush = unifiedPush(
                 "\(folder)/unifiedpush", in: runtimeFolder, delivery, clock)
@@ -96,8 +98,9 @@ struct UndersongTransferd: ParsableCommand {
             let regions = regionService("\(folder)/regions", in: runtimeFolder, clock)
             let service = TransferService(
                 engine, sessions, streams, DocumentService(documentSettings, clock: clock),
-                pushes, GPSService(clock: clock), regions, session: session, clock: clock)
-            let server = ControlServer(listener: listener, handler: service, clock: clock)
+                pushes, GPSService(clock: clock), regions, session: session, clock: clock
+            ) { kill(getpid(), SIGTERM) }
+            let server = Mutex<ControlServer?>(nil)
             var reports = TransferEngine.Reports()
             reports.trouble = { Self.log($0) }
             reports.settled = { ProcessMemory.release() }
@@ -105,8 +108,9 @@ struct UndersongTransferd: ParsableCommand {
             reports.join = { delivery.send($0, $1, $2) }
             reports.idle = {
                 guard !pushes.isListening, !regions.isWatching else { return }
-                server.stopIfUnused(
-                    session: name, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket
+                server.withLock { $0 }?.stopIfUnused(
+                    session: name, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket,
+                    entrance: entrance
                 ) { hasStopped in
                     if hasStopped {
                         kill(getpid(), SIGTERM)
@@ -122,13 +126,24 @@ struct UndersongTransferd: ParsableCommand {
             engine.perform { sessions.restore($0) }
             pushes.start()
             regions.restore()
-            server.start()
+            // The folder is locked now.
+            let new = ControlServer(
+                listener: listener,
+                entrance: (try? entrance.listen()).map { listener in
+                    ControlServer.Entrance(listener: listener) {
+                        keepsSocket
+                            ? nil : ControlSocket.restore(session: name, runtimeFolder: runtimeFolder)
+                    }
+                }, handler: service, clock: clock)
+            server.withLock { $0 = new }
+            new.start()
             SystemdService.ready()
             _ = signals.next()
             SystemdService.stopping()
             watch.stop()
             regions.stop()
-            end(engine, server) {
+            entrance.remove()
+            end(engine, new) {
                 guard !keepsSocket else { return }
                 ControlSocket.remove(session: name, runtimeFolder: runtimeFolder)
             }

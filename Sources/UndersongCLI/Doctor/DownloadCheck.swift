@@ -45,7 +45,7 @@ struct DownloadCheck {
                 subject, "\(path) is open to others (\(facts.mode))", "chmod 600 '\(path)'")
         }
         switch RunningDownloads.list(
-            session: Self.session, runtimeFolder: runtimeFolder, limit: 0)
+            session: Self.session, runtimeFolder: runtimeFolder, stateFolder: stateFolder, limit: 0)
         {
         case .success(let list):
             return .good(subject, "\(path), \(TransferText.summary(list)) under way")

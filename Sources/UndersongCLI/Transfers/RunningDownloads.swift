@@ -1,6 +1,7 @@
 import Control
 import Dispatch
 import Synchronization
+import TransferClient
 
 /// Asks the program that transfers a session's files, without starting it.
 enum RunningDownloads {
@@ -16,11 +17,12 @@ enum RunningDownloads {
 
     /// The first downloads that are not over, and how many there are.
     static func list(
-        session: String, runtimeFolder: String, limit: Int
+        session: String, runtimeFolder: String, stateFolder: String?, limit: Int
     ) -> Result<TransferList, Trouble> {
-        let socket = ControlSocket.path(
-            session: ControlSocket.transfers(of: session), runtimeFolder: runtimeFolder)
-        guard let client = try? ControlClient(socket: socket, name: "undersong why") else {
+        let location = TransferLocation(
+            session: session, runtimeFolder: runtimeFolder, stateFolder: stateFolder,
+            searchPath: nil)
+        guard let client = try? location.connectToRunning(name: "undersong why") else {
             return .failure(.notRunning)
         }
         let answer = Answer()

@@ -3,6 +3,7 @@ import CommandOptions
 import Control
 import FoundationEssentials
 import Threads
+import TransferClient
 
 /// `undersong shutdown`: what the user does to an application by removing it from the screen.
 struct ShutdownVerb: Verb {
@@ -16,6 +17,8 @@ struct ShutdownVerb: Verb {
 
     /// Apple's reason for transfers whose application the user has ended (J1).
     private static let forceQuit = 0
+    /// How long to wait for other programs to leave the one that transfers, in nanoseconds.
+    private static let patience: Int64 = 1_000_000_000
 
     @OptionGroup var options: SessionOptions
 
@@ -26,10 +29,14 @@ struct ShutdownVerb: Verb {
             call.because = Self.forceQuit
             _ = try connection.call(call)
         }
-        guard
-            ControlSocket.sessions(runtimeFolder: Environment.runtimeFolder)
-                .contains(options.session)
-        else { return }
+        try endService()
+        endTransfers()
+    }
+
+    private func endService() throws {
+        let sessions = ControlSocket.sessions(
+            runtimeFolder: Environment.runtimeFolder, stateFolder: Environment.stateFolder)
+        guard sessions.contains(options.session) else { return }
         let isGone = Semaphore()
         let service = try Service(to: "shut down", session: options.session) { notice in
             if case .lost = notice { isGone.post() }
@@ -37,6 +44,18 @@ struct ShutdownVerb: Verb {
         _ = try service.call(Shutdown())
         // Until then others would still be answered by a service that ends.
         isGone.wait()
+    }
+
+    /// Ends the program that transfers, unless another program needs it.
+    private func endTransfers() {
+        let location = TransferLocation(
+            session: options.session, runtimeFolder: Environment.runtimeFolder,
+            stateFolder: Environment.stateFolder, searchPath: Environment["PATH"])
+        let isGone = Semaphore()
+        let client = try? location.connectToRunning(
+            name: "undersong shut down", onClose: { _ in isGone.post() })
+        guard let client, (try? client.call(Shutdown())) != nil else { return }
+        isGone.wait(until: SystemClock().now + Self.patience)
     }
 
     /// Whether there is a download that is not over; so nothing is started for nothing.
