@@ -1,3 +1,4 @@
+package import Control
 import Glibc
 
 /// The folder for a session's queue and position, within the user's state folder.
@@ -5,6 +6,12 @@ package enum StateFolder {
     /// Nil if the environment does not name any folder.
     package static func path(session: String) -> String? {
         Environment.stateFolder.map { $0 + "/" + session }
+    }
+
+    /// Where the service listens that has a session's queue; nil if the environment does not name any
+    /// folder.
+    package static func entrance(session: String) -> StateEntrance? {
+        path(session: session).map(StateEntrance.init)
     }
 
     /// The service that reports to be using a session's queue there, and still runs. It is not asked,

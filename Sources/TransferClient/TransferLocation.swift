@@ -62,15 +62,29 @@ package struct TransferLocation: Hashable, Sendable {
     ) throws(ControlError) -> ControlClient {
         let socketName = ControlSocket.transfers(of: session)
         guard startsProgram else {
-            return try ControlClient(
-                socket: ControlSocket.path(session: socketName, runtimeFolder: runtimeFolder),
-                name: name, onNotice: onNotice, onClose: onClose)
+            return try connectToRunning(name: name, onNotice: onNotice, onClose: onClose)
         }
         var words = ["--session", session, "--listen-fd", "3", "--runtime-folder", runtimeFolder]
         if let stateFolder { words += ["--state-folder", stateFolder] }
         return try ServiceStarter.connect(
-            session: socketName, runtimeFolder: runtimeFolder,
+            session: socketName, runtimeFolder: runtimeFolder, entrance: entrance,
             program: ServiceStarter.Program(path: program, arguments: words + arguments),
             name: name, onNotice: onNotice, onClose: onClose, onStart: onStart)
+    }
+
+    /// Connects if the program runs, as above.
+    package func connectToRunning(
+        name: String,
+        onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
+        onClose: @escaping @Sendable (ControlError) -> Void = { _ in }
+    ) throws(ControlError) -> ControlClient {
+        try ServiceStarter.connect(
+            session: ControlSocket.transfers(of: session), runtimeFolder: runtimeFolder,
+            entrance: entrance, name: name, onNotice: onNotice, onClose: onClose)
+    }
+
+    /// Where the program listens in its folder of the state; nil if that is not known.
+    private var entrance: StateEntrance? {
+        stateFolder.map { StateEntrance(folder: "\($0)/\(session)/transfers") }
     }
 }

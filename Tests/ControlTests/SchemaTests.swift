@@ -172,7 +172,9 @@ private struct Samples {
     }
 
     private mutating func addPlaying() {
-        add(Hello(client: "x"), Hello.Reply(protocol: 1, version: "1", session: "x", process: 2))
+        var greeting = Hello.Reply(protocol: 1, version: "1", session: "x", process: 2)
+        greeting.heldBy = 3
+        add(Hello(client: "x"), greeting)
         var change = Settings.Change()
         for row in SettingTable.rows {
             if let name = row.name { change[name] = row.otherValue }
@@ -502,6 +504,7 @@ private struct Samples {
             host: "active", hostSource: "terminal", suspended: false,
             sleep: SleepState(remaining: 1))
         status.replayGain = AppliedGain(mode: "track", decibels: -3.8, source: "measured")
+        status.heldBy = 3
         return status
     }
 

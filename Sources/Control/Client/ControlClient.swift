@@ -9,6 +9,7 @@ import Threads
 /// before sending the next request. If the service refuses it, all calls fail with the reason.
 public final class ControlClient: Sendable {
     private let link: ClientLink
+    private let greeting: Answer<Hello.Reply>
 
     /// Connects to a service. Throws `unavailable` if none listens at `path`.
     ///
@@ -38,14 +39,27 @@ public final class ControlClient: Sendable {
         onClose: @escaping @Sendable (ControlError) -> Void
     ) {
         link = ClientLink(descriptor: descriptor, onNotice: onNotice, onClose: onClose)
+        greeting = Answer()
         link.hold()
-        send(Hello(client: name)) { [link] result in
+        send(Hello(client: name)) { [link, greeting] result in
+            greeting.give(result)
             if case .failure(let error) = result { link.refuse(because: error) }
         }
         link.release(isSending: false)
     }
 
+    /// Sends the greeting, and waits for the reply. To be called once. A service that is about to end
+    /// may still be connected to: then this is what fails, and nothing else was asked.
+    func greet() -> Result<Hello.Reply, ControlError> {
+        together {}
+        return greeting.wait()
+    }
+
     deinit { close() }
+
+    /// The process that has the session's queue, if the service has said that it only reads it; 0 if
+    /// that is not known.
+    public var heldBy: Int32? { (try? greeting.current?.get())?.heldBy }
 
     /// Makes a call and waits for its reply. The caller keeps ownership of the descriptors. Must
     /// not be called on the client's own thread.
@@ -116,6 +130,9 @@ private final class Answer<Reply: Sendable>: Sendable {
         self.result.withLock { $0 = result }
         done.post()
     }
+
+    /// The reply, if it has come.
+    var current: Result<Reply, ControlError>? { result.withLock { $0 } }
 
     func wait() -> Result<Reply, ControlError> {
         done.wait()

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Synchronization
 import Threads
 
 /// Connects to a session's service, starting it if necessary.
@@ -34,37 +35,131 @@ public enum ServiceStarter {
     /// already listens, so that requests wait there until it is ready. If several clients do so at
     /// once, one of them starts it, and all connect to it.
     ///
+    /// A service that has the state is found by its `entrance`, whatever its runtime folder is; one that
+    /// is about to end is waited for, and another one started.
+    ///
     /// The service has no terminal, input or output, runs in `/`, and its stderr goes to
     /// `ControlSocket.logPath`. `onStart` is called if this client has started it. See
     /// `ControlClient.init` for the other parameters.
     public static func connect(
-        session: String, runtimeFolder: String, program: Program, name: String,
+        session: String, runtimeFolder: String, entrance: StateEntrance? = nil, program: Program,
+        name: String,
         onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
         onClose: @escaping @Sendable (ControlError) -> Void = { _ in },
         onStart: () -> Void = {}
     ) throws(ControlError) -> ControlClient {
-        let path = ControlSocket.path(session: session, runtimeFolder: runtimeFolder)
-        if case .success(let descriptor) = try UnixSocket.connect(to: path) {
-            return ControlClient(
-                descriptor: descriptor, name: name, onNotice: onNotice, onClose: onClose)
-        }
+        let visit = Visit(
+            session: session, runtimeFolder: runtimeFolder, entrance: entrance, name: name,
+            onNotice: onNotice, onClose: onClose)
+        if let found = try visit.find() { return found }
         let lock = try SessionLock(session: session, runtimeFolder: runtimeFolder)
-        if case .success(let descriptor) = try UnixSocket.connect(to: path) {
-            return ControlClient(
-                descriptor: descriptor, name: name, onNotice: onNotice, onClose: onClose)
-        }
+        if let found = try visit.find() { return found }
         let listener = try lock.listen()
         defer { close(listener) }
         do throws(ControlError) {
+            let isContested = entrance?.isLocked ?? false
             let log = ControlSocket.logPath(session: session, runtimeFolder: runtimeFolder)
             let client = try ControlClient(
-                socket: path, name: name, onNotice: onNotice, onClose: onClose)
+                socket: visit.path, name: name, onNotice: onNotice, onClose: onClose)
             try start(program, listener: listener, log: log)
+            if isContested, case .success(let reply) = client.greet(), reply.heldBy != nil,
+                let other = try visit.find(at: [entrance?.path])
+            {
+                // It has got the state first.
+                return other
+            }
             onStart()
             return client
         } catch {
             lock.remove()
             throw error
+        }
+    }
+
+    /// Connects to the session's service, if there is one, and does not wait for its answer.
+    public static func connect(
+        session: String, runtimeFolder: String, entrance: StateEntrance?, name: String,
+        onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
+        onClose: @escaping @Sendable (ControlError) -> Void = { _ in }
+    ) throws(ControlError) -> ControlClient {
+        if let entrance, case .success(let descriptor) = try UnixSocket.connect(to: entrance.path) {
+            return ControlClient(
+                descriptor: descriptor, name: name, onNotice: onNotice, onClose: onClose)
+        }
+        return try ControlClient(
+            socket: ControlSocket.path(session: session, runtimeFolder: runtimeFolder), name: name,
+            onNotice: onNotice, onClose: onClose)
+    }
+
+    /// Whether a service answers at an entrance. One that is about to end does not.
+    public static func answers(at entrance: StateEntrance) -> Bool {
+        let visit = Visit(
+            session: "", runtimeFolder: "", entrance: entrance, name: "", onNotice: { _ in },
+            onClose: { _ in })
+        return (try? visit.find(at: [entrance.path])) != nil
+    }
+
+    /// Looks for a service.
+    private struct Visit {
+        /// How many services in a row may end while they are connected to.
+        private static let mostEndings = 100
+
+        let session: String
+        let runtimeFolder: String
+        let entrance: StateEntrance?
+        let name: String
+        let onNotice: @Sendable (ControlNoticeMessage) -> Void
+        let onClose: @Sendable (ControlError) -> Void
+
+        var path: String { ControlSocket.path(session: session, runtimeFolder: runtimeFolder) }
+
+        /// A service that answers; nil if there is none.
+        func find() throws(ControlError) -> ControlClient? { try find(at: [entrance?.path, path]) }
+
+        func find(at paths: [String?]) throws(ControlError) -> ControlClient? {
+            for case let path? in paths {
+                for _ in 0..<Self.mostEndings {
+                    guard case .success(let descriptor) = try UnixSocket.connect(to: path) else {
+                        break
+                    }
+                    let caller = Caller(onClose)
+                    let client = ControlClient(
+                        descriptor: descriptor, name: name, onNotice: onNotice,
+                        onClose: caller.close)
+                    // Any other error is the service's own answer to all that follows.
+                    if case .failure(let error) = client.greet(), error.code == .unavailable {
+                        continue
+                    }
+                    caller.welcome()
+                    return client
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Reports the end of a connection, unless that has ended before it was of use.
+    private final class Caller: Sendable {
+        private let state = Mutex((isWelcome: false, ending: ControlError?.none))
+        private let onClose: @Sendable (ControlError) -> Void
+
+        init(_ onClose: @escaping @Sendable (ControlError) -> Void) { self.onClose = onClose }
+
+        /// It is of use from now on.
+        func welcome() {
+            let ending = state.withLock { state in
+                state.isWelcome = true
+                return state.ending
+            }
+            if let ending { onClose(ending) }
+        }
+
+        @Sendable func close(because error: ControlError) {
+            let isWelcome = state.withLock { state in
+                state.ending = error
+                return state.isWelcome
+            }
+            if isWelcome { onClose(error) }
         }
     }
 

@@ -36,6 +36,9 @@ public struct Status: Codable, Hashable, Sendable {
     public var network: NetworkItemState?
     /// The gain by which the current item is played; nil if its samples stay as they are.
     public var replayGain: AppliedGain?
+    /// The process that has the queue, if this service only reads what it has saved; 0 if that is not
+    /// known.
+    public var heldBy: Int32?
 
     /// Creates a status.
     public init(

@@ -16,29 +16,44 @@ public final class ControlServer: Sendable {
         var input = 32 * 1024 * 1024
     }
 
+    /// A second place at which a server listens: in the folder of its state.
+    package struct Entrance: Sendable {
+        var listener: Int32
+        var restore: @Sendable () -> Int32?
+
+        /// Creates a place. `restore` is called on the wire thread when somebody has come there: it
+        /// returns a new listener at the first place if the socket there is gone. It must not block.
+        package init(listener: Int32, restore: @escaping @Sendable () -> Int32?) {
+            self.listener = listener
+            self.restore = restore
+        }
+    }
+
     private let listener: Int32
+    private let entrance: Entrance?
     private let users: Set<UInt32>
     private let handler: any ControlHandler
     private let inbox = LoopInbox()
     private let limits: Limits
     private let clock: any HostClock
 
-    /// Takes ownership of a listening descriptor, which is closed when the server stops. Only
+    /// Takes ownership of listening descriptors, which are closed when the server stops. Only
     /// processes of `users`, by default this user and root, may connect.
     package convenience init(
-        listener: Int32, handler: any ControlHandler, users: Set<UInt32>? = nil,
-        clock: any HostClock
+        listener: Int32, entrance: Entrance? = nil, handler: any ControlHandler,
+        users: Set<UInt32>? = nil, clock: any HostClock
     ) {
         self.init(
-            listener: listener, handler: handler, users: users ?? [geteuid(), 0], limits: Limits(),
-            clock: clock)
+            listener: listener, entrance: entrance, handler: handler,
+            users: users ?? [geteuid(), 0], limits: Limits(), clock: clock)
     }
 
     init(
-        listener: Int32, handler: any ControlHandler, users: Set<UInt32>, limits: Limits,
-        clock: any HostClock
+        listener: Int32, entrance: Entrance? = nil, handler: any ControlHandler,
+        users: Set<UInt32>, limits: Limits, clock: any HostClock
     ) {
         self.listener = listener
+        self.entrance = entrance
         self.handler = handler
         self.users = users
         self.limits = limits
@@ -49,12 +64,12 @@ public final class ControlServer: Sendable {
     /// maximum, since each client costs one.
     public func start() {
         Self.raiseDescriptorLimit()
-        let (listener, users, handler) = (listener, users, handler)
+        let (listener, entrance, users, handler) = (listener, entrance, users, handler)
         let (inbox, limits, clock) = (inbox, limits, clock)
         startThread(named: "wire") {
             var loop = ServerLoop(
-                listener: listener, users: users, handler: handler, inbox: inbox, limits: limits,
-                clock: clock)
+                listener: listener, entrance: entrance, users: users, handler: handler,
+                inbox: inbox, limits: limits, clock: clock)
             loop.run()
         }
     }
@@ -80,15 +95,15 @@ public final class ControlServer: Sendable {
 
     /// Stops if no client is connected, removing the session's socket first: a client that connects
     /// meanwhile either keeps the service running or finds none. A socket that systemd listens on
-    /// is kept (`keepsSocket`): it starts a service for who connects. `whenDone` is called on the
-    /// wire thread with whether the server has stopped.
+    /// is kept (`keepsSocket`): it starts a service for who connects. The one at the `entrance` is
+    /// removed with it. `whenDone` is called on the wire thread with whether the server has stopped.
     public func stopIfUnused(
         session: String, runtimeFolder: String, keepsSocket: Bool = false,
-        whenDone: @escaping @Sendable (Bool) -> Void
+        entrance: StateEntrance? = nil, whenDone: @escaping @Sendable (Bool) -> Void
     ) {
         let idleShutdown = LoopInbox.IdleShutdown(
             session: session, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket,
-            whenDone: whenDone)
+            entrance: entrance, whenDone: whenDone)
         if !inbox.post({ $0.idleShutdowns.append(idleShutdown) }) { whenDone(true) }
     }
 

@@ -42,6 +42,7 @@ final class LoopInbox: Sendable {
         var session: String
         var runtimeFolder: String
         var keepsSocket: Bool
+        var entrance: StateEntrance?
         var whenDone: @Sendable (Bool) -> Void
     }
 

@@ -18,6 +18,7 @@ struct ServerLoop: ~Copyable {
     private let limits: ControlServer.Limits
     private let clock: any HostClock
     private var listener: Int32
+    private var entrance: ControlServer.Entrance?
     private var connections: [Int: InboundConnection] = [:]
     private var nextID = 2
     /// Connections that may have more to handle.
@@ -31,10 +32,12 @@ struct ServerLoop: ~Copyable {
     private var mayAccept = false
 
     init(
-        listener: Int32, users: Set<UInt32>, handler: any ControlHandler, inbox: LoopInbox,
-        limits: ControlServer.Limits, clock: any HostClock
+        listener: Int32, entrance: ControlServer.Entrance?, users: Set<UInt32>,
+        handler: any ControlHandler, inbox: LoopInbox, limits: ControlServer.Limits,
+        clock: any HostClock
     ) {
         self.listener = listener
+        self.entrance = entrance
         self.users = users
         self.handler = handler
         self.inbox = inbox
@@ -45,9 +48,9 @@ struct ServerLoop: ~Copyable {
 
     /// Serves until the server is stopped.
     mutating func run() {
-        _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK)
         inbox.epoll.watch(inbox.wakeup.descriptor, as: Self.wakeupID, isNew: true)
-        inbox.epoll.watch(listener, as: Self.listenerID, isNew: true)
+        watch(listener)
+        if let entrance { watch(entrance.listener) }
         while !isDone {
             wait()
             if mayAccept { accept() }
@@ -60,6 +63,11 @@ struct ServerLoop: ~Copyable {
         let late = inbox.finish()
         for stop in stops + late.stops { stop.whenDone() }
         for idleShutdown in late.idleShutdowns { idleShutdown.whenDone(true) }
+    }
+
+    private func watch(_ listener: Int32) {
+        _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK)
+        inbox.epoll.watch(listener, as: Self.listenerID, isNew: true)
     }
 
     private var isDone: Bool {
@@ -150,6 +158,8 @@ struct ServerLoop: ~Copyable {
             return idleShutdown.whenDone(false)
         }
         if !idleShutdown.keepsSocket { lock.remove() }
+        // Who has connected there meanwhile is not greeted, and looks again.
+        idleShutdown.entrance?.remove()
         begin(LoopInbox.Stop(deadline: 0, whenDone: { idleShutdown.whenDone(true) }))
     }
 
@@ -157,6 +167,8 @@ struct ServerLoop: ~Copyable {
         stops.append(stop)
         if listener >= 0 { Glibc.close(listener) }
         listener = -1
+        if let entrance { Glibc.close(entrance.listener) }
+        entrance = nil
         for incoming in connections.values {
             incoming.connection.endWhenSent(because: "The service ends")
         }
@@ -166,22 +178,34 @@ struct ServerLoop: ~Copyable {
     private mutating func accept() {
         mayAccept = false
         guard listener >= 0 else { return }
-        for _ in 0..<Self.turn.connections {
+        accept(at: listener)
+        if let entrance, accept(at: entrance.listener), let new = entrance.restore() {
+            Glibc.close(listener)
+            listener = new
+            watch(listener)
+        }
+    }
+
+    /// Accepts those that wait there. Returns whether there were any.
+    @discardableResult
+    private mutating func accept(at listener: Int32) -> Bool {
+        for number in 0..<Self.turn.connections {
             let descriptor = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
             if descriptor >= 0 {
                 open(descriptor)
             } else if errno == EMFILE || errno == ENFILE {
-                guard refuseWithSpare() else { return }
+                guard refuseWithSpare(at: listener) else { return number > 0 }
             } else if errno != EINTR && errno != ECONNABORTED {
-                return
+                return number > 0
             }
         }
         mayAccept = true
+        return true
     }
 
     /// Refuses waiting connections when no descriptors are left; otherwise epoll would report them
     /// forever.
-    private mutating func refuseWithSpare() -> Bool {
+    private mutating func refuseWithSpare(at listener: Int32) -> Bool {
         guard spare >= 0 else { return false }
         Glibc.close(spare)
         let descriptor = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))

@@ -58,6 +58,17 @@ public enum ControlSocket {
         return try lock.listen()
     }
 
+    /// Listens again if the socket is gone on which this process listened, and its runtime folder is
+    /// there. Nil if it is not gone, or not now: it does not wait for anyone.
+    public static func restore(session: String, runtimeFolder: String) -> Int32? {
+        let path = path(session: session, runtimeFolder: runtimeFolder)
+        guard unsafe access(path, F_OK) != 0, unsafe access(runtimeFolder, W_OK) == 0,
+            let lock = try? SessionLock(
+                session: session, runtimeFolder: runtimeFolder, waits: false)
+        else { return nil }
+        return try? lock.listen()
+    }
+
     /// Removes the socket of a session that ends. Call it only while still listening there: then
     /// nobody else does.
     public static func remove(session: String, runtimeFolder: String) {
@@ -67,23 +78,31 @@ public enum ControlSocket {
         lock.remove()
     }
 
-    /// The sessions with a listening socket, sorted by name. Each of these services sees a
-    /// connection that sends nothing.
-    public static func sessions(runtimeFolder: String) -> [String] {
+    /// The sessions with a service that listens in the runtime folder, or in the session's own folder
+    /// of the state, sorted by name. Each of these services sees a connection that sends nothing.
+    public static func sessions(runtimeFolder: String, stateFolder: String? = nil) -> [String] {
         let folder = folder(runtimeFolder: runtimeFolder)
+        let listening = names(in: folder).filter { $0.hasSuffix(".sock") }
+            .map { String($0.dropLast(5)) }
+            .filter { !$0.hasSuffix(transferSuffix) && answers("\(folder)/\($0).sock") }
+        let keeping = stateFolder.map { state in
+            names(in: state).filter { StateEntrance(folder: "\(state)/\($0)").answers }
+        }
+        return Set(listening + (keeping ?? [])).filter { isValid(session: $0) }.sorted()
+    }
+
+    /// The names in a folder.
+    private static func names(in folder: String) -> [String] {
         guard let directory = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(directory) }
         var names: [String] = []
         while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
-                unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard name.hasSuffix(".sock") else { continue }
-            let session = String(name.dropLast(5))
-            guard !session.hasSuffix(transferSuffix) else { continue }
-            if isValid(session: session), answers("\(folder)/\(name)") { names.append(session) }
+            names.append(
+                unsafe withUnsafeBytes(of: entry.pointee.d_name) {
+                    unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                })
         }
-        return names.sorted()
+        return names
     }
 
     /// Whether a process listens on the socket at `path`.

@@ -7,8 +7,9 @@ struct SessionLock: ~Copyable {
     private let descriptor: Int32
     private let path: String
 
-    /// Creates the folder, if necessary, and takes the lock.
-    init(session: String, runtimeFolder: String) throws(ControlError) {
+    /// Creates the folder, if necessary, and takes the lock. Fails rather than wait for it unless it
+    /// `waits`.
+    init(session: String, runtimeFolder: String, waits: Bool = true) throws(ControlError) {
         guard ControlSocket.isValid(session: session) else {
             throw ControlError(
                 .invalidParams,
@@ -21,9 +22,16 @@ struct SessionLock: ~Copyable {
         guard file >= 0 else {
             throw ControlError(.unavailable, "cannot open \(lock): \(reason(errno))")
         }
+        var code: Int32
+        repeat {
+            code = flock(file, waits ? LOCK_EX : LOCK_EX | LOCK_NB) == 0 ? 0 : errno
+        } while code == EINTR
+        guard code == 0 else {
+            close(file)
+            throw ControlError(.unavailable, "cannot lock \(lock): \(reason(code))")
+        }
         descriptor = file
         path = ControlSocket.path(session: session, runtimeFolder: runtimeFolder)
-        while flock(file, LOCK_EX) != 0 && errno == EINTR {}
     }
 
     deinit { close(descriptor) }
@@ -35,17 +43,7 @@ struct SessionLock: ~Copyable {
                 .notPossible, "cannot listen at \(path): A service answers there already")
         }
         unsafe unlink(path)
-        let listener = try UnixSocket.make()
-        // The mode of the socket is 0777 less the umask, and its folder is closed to others anyway;
-        // the umask belongs to the whole process and is not changed for this.
-        var code = unsafe UnixSocket.withAddress(of: path) { unsafe bind(listener, $0, $1) }
-        if code == 0, unsafe chmod(path, 0o600) != 0 { code = errno }
-        if code == 0, Glibc.listen(listener, ControlSocket.backlog) != 0 { code = errno }
-        guard code == 0 else {
-            close(listener)
-            throw ControlError(.unavailable, "cannot listen at \(path): \(reason(code))")
-        }
-        return listener
+        return try UnixSocket.listen(at: path)
     }
 
     /// Removes a socket on which nobody listens.

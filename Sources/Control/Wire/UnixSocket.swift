@@ -23,6 +23,21 @@ enum UnixSocket {
         return descriptor
     }
 
+    /// Listens at `path`, where nothing may be.
+    static func listen(at path: String) throws(ControlError) -> Int32 {
+        let listener = try make()
+        // The mode of the socket is 0777 less the umask, and its folder is closed to others anyway;
+        // the umask belongs to the whole process and is not changed for this.
+        var code = unsafe withAddress(of: path) { unsafe bind(listener, $0, $1) }
+        if code == 0, unsafe chmod(path, 0o600) != 0 { code = errno }
+        if code == 0, Glibc.listen(listener, ControlSocket.backlog) != 0 { code = errno }
+        guard code == 0 else {
+            close(listener)
+            throw ControlError(.unavailable, "cannot listen at \(path): \(reason(code))")
+        }
+        return listener
+    }
+
     /// Calls `body`, `bind` or `connect`, with the address of `path`. Returns 0 or an `errno`.
     static func withAddress(
         of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
