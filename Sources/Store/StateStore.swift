@@ -176,7 +176,7 @@ package final class StateStore: QueueStore, FileMemory {
     private static let mostPrepared = 1 << 18
 
     /// The items of the queue whose path, title, artist or album contains each of the words, ignoring
-    /// case, in play order and at most `limit` of them. Reads what was written since `prepareSearch`.
+    /// case and diacritics, in play order and at most `limit` of them. Reads what was written since `prepareSearch`.
     package func search(_ words: [String], limit: Int) async -> [ItemID] {
         let search = Search(words)
         // Taken before the file is read, so that items written meanwhile are found one way or the

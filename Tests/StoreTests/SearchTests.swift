@@ -37,6 +37,45 @@ import Testing
         #expect(await store.search(["a/", "one"], limit: 9) == [ids[0]])
     }
 
+    @Test(arguments: [
+        ("bjork", "/Björk/Jóga.mp3"), ("JOGA", "/Björk/Jóga.mp3"), ("olafur", "/Ólafur.mp3"),
+        ("jo\u{301}ga", "/Björk/J\u{F3}ga.mp3"), ("maersk", "/Mærsk.mp3"), ("weiss", "/Weiß.mp3"),
+        ("lodz", "/Łódź.mp3"), ("björk", "/Bjork.mp3"), ("дом", "/ДОМ.mp3"),
+    ])
+    func `finds words without the diacritics of a text, or with others`(
+        word: String, path: String
+    ) async throws {
+        let (store, ids) = try await makeStore([path, "/other.mp3"])
+        let unsaved = store.add([QueueEntry(FilePath(path))])
+        try await store.commit(PlayerRecord(ids + unsaved), as: .edit("add"))
+
+        #expect(await store.search([word], limit: 9) == [ids[0]] + unsaved)
+    }
+
+    @Test func `finds a word with the name of a field only there`() async throws {
+        let (store, ids) = try await makeStore(["/blue.mp3", "/2.mp3", "/3.mp3", "/4.mp3"])
+        let facts = [
+            ItemFacts(title: "Green", artist: "Red", album: "Red Album"),
+            ItemFacts(title: "Blue", artist: "Björk", album: "Debut"),
+            ItemFacts(title: "Red", artist: "Blue", album: "Björk"),
+            ItemFacts(title: "Ratio 16:9", artist: "Green"),
+        ]
+        func found(_ words: String...) async -> [ItemID] { await store.search(words, limit: 9) }
+        // First while nothing of it is written, and then from the file.
+        for (id, facts) in zip(ids, facts) { store.learn(facts, of: id) }
+        for _ in 1...2 {
+            #expect(await found("blue") == Array(ids[0...2]))
+            #expect(await found("title:blue") == [ids[1]])
+            #expect(await found("Artist:bjork") == [ids[1]])
+            #expect(await found("album:bjork") == [ids[2]])
+            #expect(await found("album:red album", "title:green") == [ids[0]])
+            #expect(await found("artist:red", "title:red") == [])
+            #expect(await found("artist:") == ids)
+            #expect(await found("16:9") == [ids[3]])
+            await store.flush()
+        }
+    }
+
     @Test func `finds what was added and changed since the last one`() async throws {
         let (store, ids) = try await makeStore(["/one.mp3", "/two.mp3"])
         _ = await store.search(["one"], limit: 9)

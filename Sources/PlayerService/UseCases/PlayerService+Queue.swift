@@ -38,7 +38,7 @@ extension PlayerService {
         return await session.page(offset: page.count <= limit ? 0 : offset, limit: limit)
     }
 
-    /// Items whose path, title, artist or album contains all of `words`, ignoring case; at most
+    /// Items whose path, title, artist or album contains all of `words`, ignoring case and diacritics; at most
     /// `limit` from the `offset`th on.
     package func search(_ words: [String], offset: Int, limit: Int) async -> QueueFindings {
         let (items, foundCount) = await session.search(words, offset: offset, limit: limit)

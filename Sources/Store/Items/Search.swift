@@ -1,14 +1,71 @@
 import Playback
+@_spi(_Unicode) import Swift
 
-/// Words to find in items' paths, titles, artists and albums, ignoring case.
+/// Words to find in items' paths, titles, artists and albums, ignoring case and diacritics. A word
+/// such as `artist:björk` is to be found only there.
 struct Search {
-    let words: [String]
+    /// A part of the texts, of which an item has five: path, title, title by its tag, artist, album.
+    enum Field: String {
+        case title, artist, album
 
-    init(_ words: [String]) { self.words = words.map { $0.lowercased() }.filter { !$0.isEmpty } }
+        /// The places of its texts among those of an item.
+        var texts: ClosedRange<Int> {
+            switch self {
+            case .title: 1...2
+            case .artist: 3...3
+            case .album: 4...4
+            }
+        }
+    }
 
-    /// Whether each word occurs in one of the texts.
+    /// A word, as it is compared.
+    struct Word {
+        let bytes: [UInt8]
+        /// Where it has to be; nil for anywhere.
+        let field: Field?
+
+        fileprivate init(_ word: String) {
+            let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            field = parts.count == 2 ? Field(rawValue: parts[0].lowercased()) : nil
+            bytes = Array((field == nil ? word : String(parts[1])).folded.utf8)
+        }
+    }
+
+    let words: [Word]
+
+    init(_ words: [String]) { self.words = words.map { Word($0) }.filter { !$0.bytes.isEmpty } }
+
+    /// Whether each word occurs in one of an item's texts, which are in the order of `Field`.
     func matches(_ texts: String?...) -> Bool {
-        let texts = texts.compactMap { $0?.lowercased() }
-        return words.allSatisfy { word in texts.contains { $0.utf8.contains(word.utf8) } }
+        let texts = texts.map { $0?.folded }
+        return words.allSatisfy { word in
+            let places = word.field?.texts ?? 0...texts.count - 1
+            return texts[places].contains { $0?.utf8.contains(word.bytes) == true }
+        }
+    }
+}
+
+extension String {
+    /// The combining diacritical marks, such as the dots of ö in its decomposed form.
+    private static let marks: ClosedRange<Unicode.Scalar> = "\u{300}"..."\u{36F}"
+    /// Letters that Unicode does not decompose, as people type them who do not have them.
+    private static let plainLetters: [Unicode.Scalar: String] = [
+        "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss",
+        "ı": "i",
+    ]
+
+    /// The text as searches compare it: in small letters, without diacritics.
+    var folded: String {
+        let small = lowercased()
+        guard !small.utf8.allSatisfy({ $0 < 0x80 }) else { return small }
+        var folded = String.UnicodeScalarView()
+        for scalar in small._nfd where !Self.marks.contains(scalar) {
+            if let plain = Self.plainLetters[scalar] {
+                folded.append(contentsOf: plain.unicodeScalars)
+            } else {
+                folded.append(scalar)
+            }
+        }
+        return String(folded)
     }
 }

@@ -131,9 +131,9 @@ final class SearchIndex: Sendable {
     private static func add(_ row: Statement, to texts: inout SearchTexts) {
         texts.add(row[0], count: 5) { text, bytes in
             let isPath = text == 0
-            if !row.appendLowerCase(Int32(1 + text), to: &bytes), isPath {
+            if !row.appendFolded(Int32(1 + text), to: &bytes), isPath {
                 // A path that is not UTF-8 has another text for people.
-                bytes += (row[1] as FilePath).description.lowercased().utf8
+                bytes += (row[1] as FilePath).description.folded.utf8
             }
         }
     }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Playback
 
-/// The lower-case texts of items, in one piece of memory that a search looks through. The texts of
+/// The folded texts of items, in one piece of memory that a search looks through. The texts of
 /// an item that is added again replace its earlier ones. 100,000 items take about 15 MB.
 struct SearchTexts {
     /// Follows each text; no UTF-8 contains it.
@@ -55,19 +55,34 @@ struct SearchTexts {
 
     /// The items that match.
     func items(matching search: Search) -> ItemSet {
-        let words = search.words.map { Array($0.utf8) }.sorted { $0.count > $1.count }
+        let words = search.words.sorted { $0.bytes.count > $1.bytes.count }
         var found = ItemSet()
         // The longest word is in the fewest items.
         guard let first = words.first else { return found }
         var (entry, start) = (0, 0)
-        while let place = place(of: first, in: start..<bytes.count) {
+        let others = first.field == nil ? words.dropFirst() : words[...]
+        while let place = place(of: first.bytes, in: start..<bytes.count) {
             entry = self.entry(at: place, from: entry)
             let range = range(of: entry)
-            let isFound = words.dropFirst().allSatisfy { self.place(of: $0, in: range) != nil }
-            if isFound, isCurrent(entry) { found.insert(CollectionOfOne(ids[entry])) }
+            let matches = others.allSatisfy { isFound($0, in: range) }
+            if matches, isCurrent(entry) { found.insert(CollectionOfOne(ids[entry])) }
             start = range.upperBound
         }
         return found
+    }
+
+    /// Whether the texts of an entry contain a word.
+    private func isFound(_ word: Search.Word, in range: Range<Int>) -> Bool {
+        guard let field = word.field else { return place(of: word.bytes, in: range) != nil }
+        var start = range.lowerBound
+        for text in 0...field.texts.upperBound {
+            guard let end = bytes[start..<range.upperBound].firstIndex(of: Self.end) else { break }
+            if field.texts.contains(text), place(of: word.bytes, in: start..<end) != nil {
+                return true
+            }
+            start = end + 1
+        }
+        return false
     }
 
     private func isCurrent(_ entry: Int) -> Bool {

@@ -80,9 +80,9 @@ final class Statement {
         }
     }
 
-    /// Appends the lower-case text of a column to `bytes`. Returns false if it has no text, and
+    /// Appends the text of a column to `bytes`, as searches compare it. Returns false if it has no text, and
     /// appends nothing.
-    func appendLowerCase(_ column: Int32, to bytes: inout [UInt8]) -> Bool {
+    func appendFolded(_ column: Int32, to bytes: inout [UInt8]) -> Bool {
         guard unsafe sqlite3_column_type(handle, column) == SQLITE_TEXT,
             let start = unsafe sqlite3_column_blob(handle, column)
         else { return false }
@@ -94,7 +94,7 @@ final class Statement {
             unsafe clinux_lower(bytes.baseAddress.map { unsafe $0 + old }, bytes.count - old)
         }
         if isASCII == 0 {
-            let text = String(decoding: bytes[old...], as: UTF8.self).lowercased()
+            let text = String(decoding: bytes[old...], as: UTF8.self).folded
             bytes.replaceSubrange(old..., with: text.utf8)
         }
         return true

@@ -46,7 +46,8 @@ struct QueueVerb: ParsableCommand {
             commandName: "search",
             abstract: "Find items by title, artist, album or path.",
             discussion: """
-                Each word must be in one of them.
+                Each word must be in one of them; artist:, album: or title: before it names the \
+                one. Case and diacritics do not matter: bjork finds Björk.
 
                 Exit status: 1 if nothing is found; with --play, 77 if it stays silent because \
                 background audio is not declared.
@@ -54,7 +55,7 @@ struct QueueVerb: ParsableCommand {
         /// The length of the first page, which is shown while the others are requested.
         private static let firstPage = 100
 
-        @Argument(help: "Words to find, in upper or lower case.") var word: [String]
+        @Argument(help: "Words to find, such as bjork or artist:bjork.") var word: [String]
         @Flag(help: "Play the first item that is found.") var play = false
         @OptionGroup var options: SessionOptions
 
