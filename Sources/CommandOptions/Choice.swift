@@ -35,6 +35,16 @@ package func chosen(_ text: String, among words: [String]) throws -> String {
 }
 
 private func refusal(of text: String, among words: [String]) -> ValidationError {
-    let meant = Suggestion.nearest(to: text, among: words).map { "did you mean '\($0)'?" }
-    return ValidationError(meant ?? "it must be one of \(words.joined(separator: ", ")).")
+    ValidationError(
+        "'\(text)' is not \(words.joined(or: 8))" + Suggestion.text(for: text, among: words))
+}
+
+extension [String] {
+    /// `off, one or all`; for more than `most`, `one of off, one …`, since the help lists them.
+    fileprivate func joined(or most: Int) -> String {
+        guard count <= most, let last else {
+            return "one of \(prefix(3).joined(separator: ", ")) …"
+        }
+        return (count > 1 ? dropLast().joined(separator: ", ") + " or " : "") + last
+    }
 }

@@ -1,56 +1,82 @@
 package import ArgumentParser
 import Glibc
 
-/// An error in a call, as the parser describes it, in the form of all other errors.
+/// An error in a call, in the words of all other errors.
 package struct UsageError: Equatable {
-    /// `cannot set the volume: The value '200' is invalid for '<loudness>'`
+    /// `volume: '200' is not a valid loudness`
     package let complaint: String
     /// What to write instead, and what shows more.
     package let advice: String
 
-    /// `message` is the parser's error alone, `text` also has its help and usage; `root` is the
-    /// command whose arguments were parsed.
-    package init(message: String, text: String, root: any ParsableCommand.Type) {
+    /// `message` is the parser's error alone, `text` also has its help and usage.
+    package init(message: String, text: String) {
         let quoted = text.split(separator: "'").last { $0.hasSuffix(" --help") }
         let help = quoted.map(String.init) ?? "undersong --help"
-        let path = help.split(separator: " ").dropFirst().dropLast().map(String.init)
-        let problem = message.hasSuffix(".") ? String(message.dropLast()) : message
-        let purpose = Self.purpose(of: path, below: root)
-        complaint = purpose.map { "cannot \($0): \(problem)" } ?? problem
+        let verb = help.split(separator: " ").dropFirst().dropLast().joined(separator: " ")
+        complaint = (verb.isEmpty ? "" : verb + ": ") + Self.problem(in: message)
         let lines = text.split(separator: "\n").drop { !$0.hasPrefix("Help:") }
         let hint = lines.prefix { !$0.hasPrefix("Usage:") }.joined(separator: " ")
             .dropFirst("Help:".count).split(separator: " ").joined(separator: " ")
-        advice = (hint.isEmpty ? "" : hint + "\n") + "\(help) shows more"
+        advice = (hint.isEmpty ? "" : hint + "\n") + "'\(help)' shows more"
     }
 
-    /// What a verb does, as its help says: `seek`, `set the volume`; nil for no verb.
-    private static func purpose(
-        of path: [String], below root: any ParsableCommand.Type
-    ) -> String? {
-        guard !path.isEmpty else { return nil }
-        let name = path.joined(separator: " ")
-        var command = root
-        for word in path {
-            let inner =
-                command.configuration.subcommands
-                + command.configuration.groupedSubcommands
-                .flatMap(\.subcommands)
-            guard let next = inner.first(where: { $0.configuration.commandName == word })
-            else { return name }
-            command = next
+    /// What is wrong with a call, as a clause: the parser's own sentences are rewritten, and those of
+    /// this program are kept.
+    package static func problem(in message: String) -> String {
+        let line = message.split(separator: "\n").first.map(String.init) ?? message
+        let text = line.hasSuffix(".") ? String(line.dropLast()) : line
+        if let rest = text.after("The value '") { return wrongValue(rest) }
+        if let rest = text.after("Missing expected argument '") { return "no \(name(rest)) given" }
+        if let rest = text.after("Missing value for '") {
+            let option = rest.prefix { $0 != " " && $0 != "'" }
+            let value = rest.contains("<") ? name(rest) : "value"
+            return "no \(value) given for \(option)"
         }
-        return purpose(of: name, abstract: command.configuration.abstract)
+        if let rest = text.after("The option '") {
+            let option = rest.prefix { $0 != "'" }
+            if rest.dropFirst(option.count).hasPrefix("' does not take any value") {
+                return "\(option) takes no value"
+            }
+        }
+        let clauses = text.components(of: "'. Did you mean ").joined(separator: "'; did you mean ")
+        // A name or an abbreviation keeps its capitals.
+        guard clauses.dropFirst().first?.isUppercase != true else { return clauses }
+        return clauses.prefix(1).lowercased() + clauses.dropFirst()
     }
 
-    /// The first clause of a verb's summary, or the verb alone if the summary begins with it. What
-    /// shows or sets something has arguments only to set it.
-    package static func purpose(of name: String, abstract: String) -> String {
-        let clause = abstract.prefix { !".,;:".contains($0) }
-        var words = clause.split(separator: " ").prefix { $0 != "whose" }.map(String.init)
-        guard let first = words.first?.lowercased(), first != name else { return name }
-        words[0] = first
-        if words.starts(with: ["show", "or"]) { words.removeFirst(2) }
-        return words.joined(separator: " ")
+    /// Rewrites `yes' is invalid for '<mode>': reason`, of which the reason may say all.
+    private static func wrongValue(_ text: String) -> String {
+        let middle = "' is invalid for '"
+        let parts = text.components(of: middle)
+        guard parts.count > 1, let target = parts.last else { return "'" + text }
+        let value = "'" + parts.dropLast().joined(separator: middle) + "'"
+        let ends = target.components(of: "': ")
+        if ends.count > 1 {
+            let reason = ends.dropFirst().joined(separator: "': ")
+            return reason.hasPrefix("'") ? reason : "\(value): \(reason)"
+        }
+        guard target.hasPrefix("<") else {
+            return "\(value) is not valid for \(target.prefix { $0 != " " && $0 != "'" })"
+        }
+        return "\(value) is not a valid \(name(target))"
+    }
+
+    /// The name of an argument in a synopsis such as `<file> ...`.
+    private static func name(_ synopsis: some StringProtocol) -> String {
+        let name = synopsis.drop { $0 != "<" }.dropFirst().prefix { $0 != ">" }
+        let words = name.isEmpty ? synopsis.prefix { $0 != "'" } : name
+        return String(words.map { $0 == "-" ? " " : $0 })
+    }
+}
+
+extension String {
+    fileprivate func after(_ beginning: String) -> String? {
+        hasPrefix(beginning) ? String(dropFirst(beginning.count)) : nil
+    }
+
+    /// The parts between the occurrences of `separator`.
+    fileprivate func components(of separator: String) -> [String] {
+        split(separator: separator, omittingEmptySubsequences: false).map(String.init)
     }
 }
 
@@ -72,7 +98,7 @@ extension ParsableCommand {
             }
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             let problem = UsageError(
-                message: message(for: error), text: fullMessage(for: error), root: Self.self)
+                message: message(for: error), text: fullMessage(for: error))
             let lines = problem.advice.split(separator: "\n").map { "  \($0)\n" }
             let report = Array((complaint(problem.complaint) + "\n" + lines.joined()).utf8)
             _ = unsafe write(STDERR_FILENO, report, report.count)

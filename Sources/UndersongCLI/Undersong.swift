@@ -25,7 +25,7 @@ struct Undersong: ParsableCommand {
             The command line takes precedence. A key can do toggle, next, previous, seek +30, seek \
             50%, volume -5, mute, faster, slower, normal-speed, shuffle, repeat, quit, detach, help \
             or nothing. XDG_CONFIG_HOME sets another folder, UNDERSONG_CONFIG another file. \
-            undersong doctor checks the file.
+            'undersong doctor' checks the file.
             """,
         version: Version.built,
         groupedSubcommands: groups)
@@ -200,8 +200,7 @@ struct Undersong: ParsableCommand {
             return exists($0) || isHelp && $0 != "-help"
         }
         return name.map {
-            "cannot use \($0): A name that begins with - is taken for options; "
-                + "write ./\($0), or -- before it"
+            "'\($0)' looks like an option; write ./\($0), or put -- before it"
         }
     }
 
@@ -214,8 +213,24 @@ struct Undersong: ParsableCommand {
         let isVerb = verbs.contains { $0.configuration.commandName == word }
         let near = Suggestion.nearest(
             to: word, among: known.compactMap { $0.configuration.commandName })
-        let meant = isVerb ? [word] : near.map { path + [$0] }
-        if let meant { return "\(text); did you mean '\(meant.joined(separator: " "))'?" }
-        return "\(text); \((["undersong"] + path).joined(separator: " ")) --help lists the verbs"
+        let other = path.isEmpty ? otherName(of: word) : nil
+        let meant = isVerb ? word : other ?? near.map { (path + [$0]).joined(separator: " ") }
+        if let meant { return "\(text); did you mean '\(meant)'?" }
+        return "\(text); '\((["undersong"] + path).joined(separator: " ")) --help' lists the verbs"
+    }
+
+    /// What verbs of other players are called here that resemble another verb, or none.
+    private static let otherNames = [
+        "skip": "next", "current": "status", "cdprev": "previous", "playlist": "queue list",
+        "del": "queue remove", "random": "shuffle", "idle": "events", "outputs": "output list",
+        "lsplaylists": "queue saved", "searchplay": "queue search --play",
+    ]
+
+    /// What a verb of another player is called here; nil if it is none. Those of mpc that edit the
+    /// queue are verbs of `queue`.
+    private static func otherName(of word: String) -> String? {
+        let ofQueue = QueueVerb.configuration.subcommands
+            .contains { $0.configuration.commandName == word }
+        return ofQueue ? "queue \(word)" : otherNames[word]
     }
 }

@@ -87,8 +87,7 @@ package struct ConfiguredCall {
             _ = try type.parseAsRoot(Array(call.dropFirst()))
             return nil
         } catch {
-            let message = type.message(for: error)
-            return message.split(separator: "\n").first.map(String.init) ?? message
+            return UsageError.problem(in: type.message(for: error))
         }
     }
 }

@@ -17,7 +17,7 @@ struct FileListOptions: ParsableArguments {
     /// Throws if neither `files` nor a list is given.
     func check(_ files: [FilePath]) throws {
         guard files.isEmpty, filesFrom == nil else { return }
-        throw ValidationError("Missing expected argument '<file> ...'")
+        throw ValidationError("no file given")
     }
 
     /// `files` and then those that the list names. Errors: it cannot be read, or names none.

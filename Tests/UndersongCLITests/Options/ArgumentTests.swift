@@ -284,11 +284,26 @@ import Testing
             Undersong.unknownVerb(in: [given])?.hasSuffix("did you mean '\(meant)'?") == true)
     }
 
+    @Test(arguments: [
+        ("skip", "next"), ("add", "queue add"), ("search", "queue search"),
+        ("clear", "queue clear"), ("current", "status"), ("list", "queue list"),
+        ("prev", "previous"), ("crop", "queue crop"), ("playlist", "queue list"),
+        ("del", "queue remove"), ("random", "shuffle"), ("idle", "events"),
+    ])
+    func `that is a verb of mpc is answered with what it is called here`(
+        given: String, meant: String
+    ) throws {
+        let text = try #require(Undersong.unknownVerb(in: [given, "x"]))
+
+        #expect(text.hasSuffix("did you mean '\(meant)'?"))
+        #expect(Undersong.unknownVerb(in: meant.split(separator: " ").map(String.init)) == nil)
+    }
+
     @Test func `that resembles no verb is answered with where they are listed`() {
         #expect(
             Undersong.unknownVerb(in: ["xyzzy"])
-                == "cannot run xyzzy: There is no such verb or file; undersong --help lists the verbs"
-        )
+                == "cannot run xyzzy: There is no such verb or file; "
+                + "'undersong --help' lists the verbs")
     }
 
     @Test(arguments: [
@@ -318,7 +333,7 @@ import Testing
         #expect(
             Undersong.unknownVerb(in: given)
                 == "cannot run queue xyzzy: There is no such verb; "
-                + "undersong queue --help lists the verbs")
+                + "'undersong queue --help' lists the verbs")
     }
 
     @Test(arguments: [
@@ -339,18 +354,6 @@ import Testing
         given: [String], asked: [String]
     ) {
         #expect(Undersong.helpOfService(given) == asked)
-    }
-
-    @Test(arguments: [
-        ("volume", "Show or set the volume.", "set the volume"),
-        ("seek", "Seek to a time, or forward or back.", "seek"),
-        ("feed remove", "Unsubscribe from a feed; its files stay.", "unsubscribe from a feed"),
-        ("queue jump", "Jump to an item.", "jump to an item"),
-        ("queue search", "Find items whose title matches.", "find items"),
-        ("fetch", "Check for new episodes, and so on.", "check for new episodes"),
-    ])
-    func `that are wrong are refused in words`(verb: String, abstract: String, purpose: String) {
-        #expect(UsageError.purpose(of: verb, abstract: abstract) == purpose)
     }
 
     @Test(arguments: [[], ["play"], ["queue"], ["nosuch"], ["--json"], ["-"], ["help"], ["volume"]])
