@@ -20,7 +20,7 @@ struct UndersongTransferd: ParsableCommand {
         commandName: "undersong-transferd",
         abstract: "Download files for clients such as undersong, through crashes and restarts.",
         discussion: """
-            There is one process for each user and session name. undersong download starts it if \
+            There is one process for each user and session name. 'undersong download' starts it if \
             none is running; systemd may start it too, through its socket.
 
             Exit status: 0 after a request to end or when idle, 1 if it cannot listen.

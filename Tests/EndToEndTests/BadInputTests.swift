@@ -6,10 +6,10 @@ extension EndToEnd {
     @Suite struct `Bad input` {
         @Test(arguments: [
             (["missing.mp3"], "cannot open missing.mp3: No such file or directory", "not-found"),
-            (["folder"], "cannot play folder: It contains no music", "no-media"),
+            (["folder"], "cannot play folder: No music was found in it", "no-media"),
             (["text.mp3"], "cannot play text.mp3: No MPEG audio was found in it", "not-mpeg-audio"),
             (
-                ["pack.mp3"], "cannot play pack.mp3: It is WavPack audio, which cannot be played",
+                ["apple.mp3"], "cannot play apple.mp3: It is CAF audio, which is not supported",
                 "unsupported-format"
             ),
             (
@@ -113,7 +113,7 @@ extension EndToEnd {
             #expect(status == 1)
             #expect(
                 player.errorText
-                    == "undersong: cannot play the standard input: No MPEG audio was found in it\n")
+                    == "undersong: cannot play standard input: It is not an MP3\n")
         }
 
         @Test

@@ -355,7 +355,7 @@ extension EndToEnd {
             #expect(found[0].title == "One")
             #expect(
                 finder.errors.map(\.reason) == [
-                    "It is an HLS playlist, which cannot be played", "The server answers 404",
+                    "It is an HLS playlist, which is not supported", "The server answers 404",
                 ])
             // What is named like sound is not asked for.
             #expect(!server.requests.contains { $0.path == "/song.mp3" })

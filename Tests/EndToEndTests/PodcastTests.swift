@@ -121,7 +121,7 @@ extension EndToEnd {
             try Data("<opml><body>\(outlines)</body></opml>".utf8)
                 .write(to: URL(filePath: file))
             let imported = try stage.undersong("feed", "import", file, "--auto", "none")
-            #expect(imported == "added 100 feeds; undersong feed refresh reads them\n")
+            #expect(imported == "added 100 feeds; 'undersong feed refresh' reads them\n")
 
             let program = try stage.program("feed", "refresh", "--json")
             try waitUntil {

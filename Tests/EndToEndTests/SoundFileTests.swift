@@ -592,7 +592,7 @@ import Testing
         let error = #expect(throws: MediaError.self) { _ = try Decoded(path) }
 
         #expect(error?.code == .unsupportedFormat)
-        #expect(error?.reason == "It is \(name), which cannot be played")
+        #expect(error?.reason == "It is \(name), which is not supported")
     }
 
     // MARK: Support

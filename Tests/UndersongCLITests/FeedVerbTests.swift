@@ -102,7 +102,7 @@ import Testing
         #expect(try program.wait() == 0)
         #expect(
             program.errorText == """
-                only undersong feed refresh reads it; for the service to do so:
+                it is updated only by 'undersong feed refresh'; to have it updated automatically:
                   undersong capability fetch on
                   undersong fetch interval minimum
 
@@ -265,7 +265,7 @@ import Testing
         let imported = try Program(
             ["feed", "import", path, "--auto", "none"], environment: service.environment)
         #expect(try imported.wait() == 0)
-        #expect(imported.text == "added 2 feeds; undersong feed refresh reads them\n")
+        #expect(imported.text == "added 2 feeds; 'undersong feed refresh' reads them\n")
         #expect(service.descriptors(with: ManageFeeds.self) == [1])
         let exported = try Program(["feed", "export"], environment: service.environment)
         #expect(try exported.wait() == 0)

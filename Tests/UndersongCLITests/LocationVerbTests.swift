@@ -184,10 +184,10 @@ import Testing
             ["place", "add", "home", "1"],
             "'1' is not LATITUDE,LONGITUDE in degrees, such as 52.5,13.4, or here."
         ),
-        (["on", "exit"], "Name a place; undersong location place lists them."),
+        (["on", "exit"], "name a place; 'undersong location place' lists them"),
         (
             ["on", "exit", "home"],
-            "Name an action: pause, resume, queue load NAME or volume PERCENT."
+            "name an action: pause, resume, queue load NAME or volume PERCENT."
         ),
         (
             ["on", "exit", "home", "rm", "-rf"],
@@ -197,11 +197,11 @@ import Testing
         (["source", "gpsd", "host:0"], "'host:0' is not HOST or HOST:PORT."),
         (["source", "gpsd", "a:b:c"], "'a:b:c' is not HOST or HOST:PORT."),
         (["source", "geoclue", "host"], "geoclue takes no HOST:PORT."),
-        (["accuracy"], "Name an accuracy, such as 100m"),
-        (["replay"], "Name the file with the track"),
+        (["accuracy"], "name an accuracy, such as 100m"),
+        (["replay"], "name the file with the track"),
         (["replay", "a.gpx", "--speed", "0"], "--speed must be from 0.01 to 1000"),
-        (["filter", "nan"], "The distance must be from 0 to 1000000"),
-        (["filter", "-5"], "The distance must be from 0 to 1000000"),
+        (["filter", "nan"], "the distance must be from 0 to 1000000"),
+        (["filter", "-5"], "the distance must be from 0 to 1000000"),
         (["authorize", "allways"], "did you mean 'always'?"),
     ])
     func `refuses wrong arguments, and says why`(words: [String], reason: String) throws {

@@ -213,8 +213,8 @@ import Testing
 
         #expect(try program.wait() == 1)
         #expect(
-            program.errorText == "undersong: cannot jump in the queue: There is no place "
-                + "\(number), the queue has 3 items\n")
+            program.errorText == "undersong: cannot jump in the queue: The queue has "
+                + "\(number > 3 ? "only " : "")3 items; there is no item \(number)\n")
         #expect(try service.calls(Queue.self).allSatisfy { $0.action != .jump(12) })
     }
 

@@ -119,7 +119,7 @@ import Testing
         #expect(
             program.text == """
                 interval   1 h 0 min at least
-                refresh    denied: undersong fetch allow permits it
+                refresh    denied; permit it with: undersong fetch allow
                 due        2026-06-01 08:30: net.undersong.refresh (fetch)
                 because    the player is often opened within an hour of 08:30
                 note       UPower does not answer: x

@@ -102,7 +102,7 @@ import Testing
         #expect(try program.wait() == 64)
         #expect(
             program.errorText == "undersong: cannot save the queue as \(name): That is a file, not "
-                + "a name; undersong queue export writes files\n")
+                + "a name; 'undersong queue export' writes files\n")
         #expect(!FileManager.default.fileExists(atPath: folder(service)))
     }
 

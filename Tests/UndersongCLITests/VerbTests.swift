@@ -99,7 +99,8 @@ import Testing
         #expect(try program.wait() == 69)
         #expect(program.text == "")
         #expect(program.errorText.hasPrefix("undersong: cannot "))
-        #expect(program.errorText.hasSuffix(": No service is running; undersong play starts one\n"))
+        #expect(
+            program.errorText.hasSuffix(": No service is running; 'undersong play' starts one\n"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: service.runtimeFolder) == [])
     }
 
@@ -112,8 +113,8 @@ import Testing
 
         #expect(try program.wait() == 69)
         #expect(
-            program.errorText == "undersong: cannot explain why: "
-                + "No service is running in the session kitchen; undersong play starts one\n")
+            program.errorText == "undersong: cannot pause: "
+                + "No service is running in the session kitchen; 'undersong play' starts one\n")
     }
 
     @Test(arguments: [

@@ -227,9 +227,11 @@ final class ScriptedLocationSource: LocationSource {
         #expect(closed.sourceState == "closed")
         #expect(
             closed.because
-                == "no rule is made for a place; undersong location on exit home pause makes one")
+                == "no rule is made for a place; make one with: undersong location on exit home pause"
+        )
         #expect(
-            refused?.message.hasSuffix("undersong location on exit home pause makes one") == true)
+            refused?.message.hasSuffix("make one with: undersong location on exit home pause")
+                == true)
         #expect(try state(client).because == nil)
     }
 
@@ -487,7 +489,7 @@ final class ScriptedLocationSource: LocationSource {
 
         #expect(
             unwanted?.message
-                == "cannot replay drive.gpx: Nothing wants locations; undersong location start "
+                == "cannot replay drive.gpx: Nothing wants locations; 'undersong location start' "
                 + "begins updates")
         #expect(unauthorized?.message.contains("undersong location authorize always") == true)
         #expect(undeclared?.message.contains("undersong capability location on") == true)

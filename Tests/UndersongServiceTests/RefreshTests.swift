@@ -208,7 +208,8 @@ import Testing
                 + "(unavailable, 1)")
         #expect(
             waiting.pending.first?.because.contains(
-                "background refresh is switched off (undersong fetch allow changes that)") == true)
+                "background refresh is switched off ('undersong fetch allow' changes that)") == true
+        )
         #expect(allowed.availability == "available")
         #expect(launch.identifier == Self.identifier)
     }

@@ -54,7 +54,7 @@ package struct DecoderRegistry: Sendable {
         if let name = unplayedFormat(head, of: file) {
             throw MediaError(
                 .unsupportedFormat, operation: "play \(file.path)",
-                reason: "It is \(name), which cannot be played")
+                reason: "It is \(name)")
         }
         return file.network != nil && file.size == nil ? searching : codec(named: file.path)
     }

@@ -31,19 +31,20 @@ final class FolderSearch {
             return .error(
                 MediaError(.otherFormats, operation: "play all of \(path)", reason: others))
         }
-        let reason = "It contains no music" + (others.isEmpty ? "" : ". \(others)")
+        let reason = "No music was found in it" + (others.isEmpty ? "" : "; \(others)")
         return .error(MediaError(.noMedia, operation: "play \(path)", reason: reason))
     }
 
-    /// `3 files are of other formats (WMA 2, MP4 1)`; empty if there are none.
+    /// `skipped 3 files in unsupported formats: 2 WMA, 1 MP4`; empty if there are none.
     private var leftOutText: String {
         let count = leftOut.values.reduce(0, +)
         guard count > 0 else { return "" }
         let kinds = leftOut.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-            .map { "\($0.key) \($0.value)" }
+            .map { "\($0.value) \($0.key)" }
         let files =
-            count == 1 ? "1 file is of another format" : "\(count) files are of other formats"
-        return "\(files) (\(kinds.joined(separator: ", ")))"
+            count == 1
+            ? "1 file in an unsupported format" : "\(count) files in unsupported formats"
+        return "skipped \(files): \(kinds.joined(separator: ", "))"
     }
 
     private func search() -> Found? {

@@ -55,7 +55,7 @@ package struct PlaylistFetcher: Sendable {
         guard !text.contains("#EXT-X-") else {
             throw MediaError(
                 .unsupportedFormat, operation: "play \(url)",
-                reason: "It is an HLS playlist, which cannot be played")
+                reason: "It is an HLS playlist, which is not supported")
         }
         let format =
             PlaylistFormat(head: document.head) ?? named ?? Self.format(ofType: document.type)

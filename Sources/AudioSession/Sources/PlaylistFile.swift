@@ -55,7 +55,7 @@ final class PlaylistFile {
             if isAtEnd {
                 if isEmpty && error == nil {
                     error = MediaError(
-                        .noMedia, operation: "play \(path)", reason: "It names nothing to play")
+                        .noMedia, operation: "play \(path)", reason: "It is an empty playlist")
                 }
                 isEmpty = false
                 defer { error = nil }

@@ -114,7 +114,7 @@ package enum RefreshObstacle: Hashable, Sendable {
         case .denied: "background refresh is switched off"
         case .restricted: "background refresh is restricted, and cannot be switched on"
         case .shutDown: "the player was shut down, and has not been opened since"
-        case .noHandler: "no program has registered for it"
+        case .noHandler: "no program handles it"
         case .running: "it is running already"
         case .otherProcessing: "another processing task is running"
         case .settling: "the conditions of the machine are not known yet"

@@ -34,6 +34,42 @@ public struct PlayerSettings: Equatable, Sendable {
     public init() {}
 }
 
+extension PlayerSettings {
+    /// The volume as listeners see and set it, from 0 to 1, without the digits that a `Float`
+    /// lacks. Equal steps of it sound alike.
+    package var volumeLevel: Double {
+        get {
+            let factor = Double(max(volume, 0))
+            return ((hasLinearVolume ? factor : factor.cubeRoot) * 1e6).rounded() / 1e6
+        }
+        set {
+            let level = max(newValue, 0)
+            volume = Float(hasLinearVolume ? level : level * level * level)
+        }
+    }
+}
+
+extension PlayerSettings {
+    /// The rates as the service's file has them.
+    fileprivate var keptRates: String? {
+        get { rates.text }
+        set { rates = ItemRates(text: newValue) }
+    }
+}
+
+extension Double {
+    /// The cube root of a number from 0 on, by Newton's method.
+    package var cubeRoot: Double {
+        guard self > 0, isFinite else { return self }
+        var root = max(self, 1)
+        while true {
+            let next = (2 * root + self / (root * root)) / 3
+            guard next < root else { return root }
+            root = next
+        }
+    }
+}
+
 /// Every setting, defined once: what is in this table is saved, sent, reported and offered on the
 /// command line.
 ///
@@ -189,7 +225,7 @@ public struct SettingTable: Sendable {
             verb: .init(
                 "replay-gain", "Show or set how loudness is normalized by ReplayGain.",
                 discussion: """
-                    The gains are those in the files' tags, or else those that undersong analyze has \
+                    The gains are those in the files' tags, or else those that 'undersong analyze' has \
                     measured.
                     """,
                 argument: "mode", help: "Gains to use: off, track, album.",
@@ -231,15 +267,15 @@ public struct SettingTable: Sendable {
             column: .init("resumes_items"), text: .init("resume items"),
             option: .init(
                 .longForm, "resume-items",
-                "Start items of 20 minutes or more where they were left."),
+                "Resume long items (20 minutes or more) where you left off."),
             verb: .init(
-                "resume-items", "Show or set whether long items resume where they were left.",
+                "resume-items", "Show or set whether long items resume where you left off.",
                 discussion: """
-                    Where items of 20 minutes or more were left is always remembered, file by \
-                    file; those that were heard to their end start over. The setting applies to \
-                    items that begin from then on.
+                    Long items are those of 20 minutes or more. Where you left off is always \
+                    remembered, file by file; items you finished start from the beginning. The \
+                    setting applies to items that begin from then on.
                     """,
-                argument: "resumes", help: "Resume where they were left: on, off.",
+                argument: "resumes", help: "Resume where you left off: on, off.",
                 purpose: "where items resume")))
 
     /// The maximum seconds to skip back when a long item resumes after a long pause.
@@ -314,7 +350,7 @@ public struct SettingTable: Sendable {
                 "What to prevent while playing: sleep, none."),
             verb: .init(
                 "inhibit",
-                "Show or set whether to keep the machine awake while playing.",
+                "Show or set sleep inhibition while playing.",
                 argument: "inhibition",
                 help: "What to prevent: sleep, none.",
                 purpose: "what is inhibited")))

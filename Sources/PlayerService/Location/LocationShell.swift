@@ -57,7 +57,7 @@ struct LocationShell {
         if !rules.isEmpty { return desk.obstacleToRegions?.advice }
         return desk.watchedRegions.first.map { place in
             "no rule is made for a place; "
-                + "undersong location on exit \(place.region.identifier) pause makes one"
+                + "make one with: undersong location on exit \(place.region.identifier) pause"
         }
     }
 

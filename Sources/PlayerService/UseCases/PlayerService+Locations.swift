@@ -89,7 +89,7 @@ extension PlayerService {
         guard shell.desk.demand != nil else {
             let reason =
                 shell.obstacle
-                ?? "nothing wants locations; undersong location start begins updates"
+                ?? "nothing wants locations; 'undersong location start' begins updates"
             throw ServiceError(.notPossible, purpose, reason)
         }
         let replay = ReplaySource(
@@ -228,7 +228,7 @@ extension PlayerService {
             else {
                 throw ServiceError(
                     .notFound, "load \(name)",
-                    "no queue is saved by that name; undersong queue save \(name) saves one")
+                    "no queue is saved by that name; 'undersong queue save \(name)' saves one")
             }
         }
     }
@@ -258,17 +258,18 @@ extension LocationObstacle {
     package var advice: String {
         switch self {
         case .notDetermined:
-            "you have not said whether it may know where you are; "
-                + "undersong location authorize always allows it"
-        case .denied: "it may not know where you are; undersong location authorize always allows it"
+            "location access has not been granted; "
+                + "grant it with: undersong location authorize always"
+        case .denied:
+            "location access is denied; grant it with: undersong location authorize always"
         case .restricted: "the system does not allow it"
         case .noUsageDescription: "it does not say what it needs locations for"
         case .noBackgroundMode:
-            "the mode is not declared; undersong capability location on declares it"
+            "the mode is not declared; declare it with: undersong capability location on"
         case .foregroundOnly: "it wants locations in the foreground only"
         case .whenInUseOnly:
-            "it may know where you are only while it is in use; "
-                + "undersong location authorize always allows more"
+            "location access is granted only while the player is in use; "
+                + "allow more with: undersong location authorize always"
         case .paused: "the machine does not move"
         }
     }

@@ -15,7 +15,8 @@ extension PlayerService {
         }
         if let token = order.token, token.lowercased() != desk.registration.token {
             throw ServiceError(
-                .notFound, purpose, "the token is not this service's; undersong push token shows it"
+                .notFound, purpose,
+                "the token is not this service's; 'undersong push token' shows it"
             )
         }
         let payload: PushPayload

@@ -64,7 +64,7 @@ extension PlayerService {
             throw ServiceError(.notFound, operation, "no request for it is pending")
         }
         if !refresh.currentConditions.handlers.contains(name) {
-            throw ServiceError(.notPossible, operation, "no program has registered for it")
+            throw ServiceError(.notPossible, operation, "no program handles it")
         }
         let number = refresh.scheduler.nextTask
         refresh.followers[number, default: []].append(client)
@@ -383,6 +383,6 @@ extension ServiceError {
     {
         ServiceError(
             .notPossible, "\(operation) \(identifier)",
-            "the identifier is not permitted; undersong capability permit \(identifier) permits it")
+            "not permitted yet; permit it with: undersong capability permit \(identifier)")
     }
 }

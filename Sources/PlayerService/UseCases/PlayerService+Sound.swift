@@ -72,9 +72,13 @@ extension ServiceError {
     }
 
     fileprivate static func noDevice(_ name: String, _ devices: [OutputDevice]) -> ServiceError {
-        let names = devices.map(\.name).joined(separator: ", ")
-        return ServiceError(
-            .notFound, "play on \(name)",
-            names.isEmpty ? "there is no device" : "it is not one of the devices, \(names)")
+        let names = devices.map(\.name)
+        let known =
+            switch names.count {
+            case 0: "there is none"
+            case 1: "the only one is '\(names[0])'"
+            default: "there are \(names.map { "'\($0)'" }.joined(separator: ", "))"
+            }
+        return ServiceError(.notFound, "play on '\(name)'", "there is no such device; \(known)")
     }
 }

@@ -9,17 +9,18 @@ struct Service: Sendable {
 
     /// Connects to the service of `session`. If none is running, `startsService` starts one;
     /// otherwise that is an error. The service that is started connects at once to `soundServer`,
-    /// empty for the default one. `purpose` names the operation in errors; `take` is called with
-    /// the service's notices, on a thread of its own.
+    /// empty for the default one. `purpose` names the operation in errors, and `verb`, for which it
+    /// stands in, names this program to those who ask who is connected; `take` is called with the
+    /// service's notices, on a thread of its own.
     init(
-        to purpose: String, session: String, startsService: Bool = false,
+        to purpose: String, as verb: String? = nil, session: String, startsService: Bool = false,
         soundServer: String? = nil, _ take: @escaping @Sendable (Notice) -> Void = { _ in }
     ) throws {
         let onNotice = { @Sendable (message: ControlNoticeMessage) in
             if let notice = Notice(message) { take(notice) }
         }
         let onClose = { @Sendable (_: ControlError) in take(.lost) }
-        let name = "undersong " + purpose
+        let name = "undersong " + (verb ?? purpose)
         if startsService {
             var isStarted = false
             client = try Self.starting(session, soundServer, name, onNotice, onClose) {
@@ -36,7 +37,7 @@ struct Service: Sendable {
         } catch {
             let hint = session == "default" ? "" : " in the session \(session)"
             throw Failure(
-                "cannot \(purpose): No service is running\(hint); undersong play starts one",
+                "cannot \(purpose): No service is running\(hint); 'undersong play' starts one",
                 status: Failure.unavailable)
         }
     }

@@ -12,8 +12,8 @@ struct LocationDemoVerb: Verb {
         abstract: "Collect pins for a map, also in the background.",
         discussion: """
             Every location is a pin; the map keeps the newest 100. In the background each one is \
-            logged, and back in the foreground the map shows all of them. It needs undersong location \
-            authorize always, and undersong capability location on.
+            logged, and back in the foreground the map shows all of them. It needs 'undersong \
+            location authorize always' and 'undersong capability location on'.
             """)
 
     @Option(

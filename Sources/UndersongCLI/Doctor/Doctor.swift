@@ -57,11 +57,10 @@ struct Doctor {
         let folder = ControlSocket.folder(runtimeFolder: runtimeFolder)
         let names = Folder.names(in: folder).filter { name in
             name.hasSuffix(".sock") && !name.hasSuffix(ControlSocket.transfers(of: "") + ".sock")
-        }.map { String($0.dropLast(5)) }
-        // Those that are only found by their state were started with another runtime folder.
-        let sessions = Set(names + answering).sorted()
-        guard !sessions.isEmpty else {
-            return [.note("sessions", "no service is running", "undersong play starts one")]
+        }.sorted()
+        let answering = Set(ControlSocket.sessions(runtimeFolder: runtimeFolder))
+        guard !names.isEmpty else {
+            return [.note("sessions", "no service is running", "'undersong play' starts one")]
         }
         return sessions.map { session in
             socket(
@@ -89,7 +88,7 @@ struct Doctor {
         guard isAnswering else {
             return .note(
                 subject, "\(path) was left by a service that has died",
-                "undersong play --session \(session) replaces it")
+                "'undersong play --session \(session)' replaces it")
         }
         guard let service = try? Service(to: "look", session: session),
             let status = service.answer(to: GetStatus(), within: 2)
@@ -141,7 +140,7 @@ struct Doctor {
     /// What happens without a unit.
     private static func without(_ unit: String) -> String {
         unit == "undersong-transfer-login.service"
-            ? "downloads continue after a restart when undersong download is used"
+            ? "downloads continue after a restart when 'undersong download' is used"
             : "undersong starts the service itself"
     }
 

@@ -52,7 +52,7 @@ struct DownloadCheck {
         case .failure(.notRunning):
             return .note(
                 subject, "\(path) was left by a program that has died",
-                "undersong download list replaces it")
+                "'undersong download list' replaces it")
         case .failure(.silent):
             return .wrong(
                 subject, "\(TransferLocation.programName) accepts connections but does not answer",

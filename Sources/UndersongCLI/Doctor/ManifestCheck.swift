@@ -24,7 +24,7 @@ enum ManifestCheck {
         guard FileFacts(path) != nil else {
             return .note(
                 subject, "there is no \(path): the one that came with the program is used",
-                "undersong capability audio on declares background audio")
+                "'undersong capability audio on' declares background audio")
         }
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
             return .wrong(subject, "\(path) cannot be read", "chmod 600 '\(path)'")
@@ -37,7 +37,7 @@ enum ManifestCheck {
         guard let keys = try? PropertyListDecoder().decode(Keys.self, from: data) else {
             return .wrong(
                 subject, "\(path) is not a property list with UIBackgroundModes, a list of strings",
-                "remove it, and undersong capability audio on writes a new one")
+                "remove it, and 'undersong capability audio on' writes a new one")
         }
         let known = CapabilityVerb.Mode.allCases.map(\.rawValue)
         let modes = keys.modes ?? []

@@ -64,7 +64,7 @@ final class Detaching: Sendable {
     }
 
     private func leave() {
-        if ownsRun { say("Playing on in the background; undersong stop stops it.") }
+        if ownsRun { say("Playing on in the background; 'undersong stop' stops it.") }
         state.withLock { $0.leave }()
     }
 }

@@ -38,7 +38,9 @@ final class FullScreenRun: Sendable {
             Host.Handlers(enter: { link.enter($0, $1) }))
         parts.withLock { $0 = (screen, host) }
         detaching.withLock { $0 = detaching(from: host, screen) }
-        let service = try Service(to: "show the queue", session: session, startsService: true) {
+        let service = try Service(
+            to: "show the queue", as: "ui", session: session, startsService: true
+        ) {
             [self] in take($0)
         }
         link.connect(service)

@@ -102,7 +102,10 @@ struct AutomaticOption: ParsableArguments {
             try begin(status, service)
         } else if !options.json {
             let lines =
-                ["only undersong feed refresh reads it; for the service to do so:"] + missing
+                [
+                    "it is updated only by 'undersong feed refresh'; "
+                        + "to have it updated automatically:"
+                ] + missing
             writeAll(lines.joined(separator: "\n  ") + "\n", to: 2)
         }
     }

@@ -9,8 +9,8 @@ struct FileListOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Also take the names in this file, or in standard input for -: one a line, or separated \
-            by zero bytes, as find -print0 writes them.
+            Read more names from this file (- for standard input): one a line, or separated by zero \
+            bytes, as find -print0 writes them.
             """, valueName: "file"))
     var filesFrom: FilePath?
 

@@ -208,7 +208,9 @@ struct PlacedQueue {
     }
 
     private func none(at place: Int, of count: Int) -> Failure {
-        let has = QueueText.count(count)
-        return Failure("cannot \(purpose): There is no place \(place), the queue has \(has)")
+        let has =
+            count == 0
+            ? "is empty" : "has " + (place > count ? "only " : "") + QueueText.count(count)
+        return Failure("cannot \(purpose): The queue \(has); there is no item \(place)")
     }
 }

@@ -11,8 +11,8 @@ struct FetchDemoVerb: Verb {
         abstract: "Show the time of the last background refresh, and request the next one.",
         discussion: """
             Each refresh takes the time, completes its task, and then submits the request for the \
-            next one, a minute later at the earliest. It needs undersong capability fetch on, and \
-            undersong capability permit net.undersong.refresh.
+            next one, a minute later at the earliest. It needs 'undersong capability fetch on' and \
+            'undersong capability permit net.undersong.refresh'.
             """)
 
     @Flag(help: "Launch each request at once, as a debugger does.")

@@ -25,11 +25,11 @@ enum FeedText {
         "added \(names(reply)): \(count(reply.new ?? 0, "episode"))"
     }
 
-    /// `added 3 feeds; undersong feed refresh reads them`
+    /// `added 3 feeds; 'undersong feed refresh' reads them`
     static func imported(_ reply: ManageFeeds.Reply) -> String {
         let number = reply.feeds?.count ?? 0
         guard number > 0 else { return "no new feeds" }
-        return "added \(count(number, "feed")); undersong feed refresh reads them"
+        return "added \(count(number, "feed")); 'undersong feed refresh' reads them"
     }
 
     /// `2 new episodes`, and a line for each feed that was not read.

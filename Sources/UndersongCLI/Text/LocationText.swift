@@ -58,7 +58,7 @@ enum LocationText {
     private static func authorization(_ word: String) -> String {
         switch word {
         case "always": "always"
-        case "whenInUse": "while in use: undersong location authorize always allows more"
+        case "whenInUse": "while in use; allow more with: undersong location authorize always"
         case "denied": "never: undersong location authorize always"
         case "notDetermined": "not determined: undersong location authorize always"
         default: Columns.printable(word)

@@ -17,7 +17,7 @@ enum PushText {
     /// Why a push waits, and what releases it.
     static func reason(_ because: String) -> String {
         switch because {
-        case "shutDown": "the service was shut down; undersong play opens it again"
+        case "shutDown": "the service was shut down; 'undersong play' opens it again"
         case "notDeclared":
             "the mode is not declared: undersong capability remote-notification on"
         case "noWake":

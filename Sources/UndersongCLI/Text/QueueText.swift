@@ -53,7 +53,7 @@ enum QueueText {
     /// One line per item found.
     static func found(_ reply: Queue.Reply) -> String {
         let found = reply.found ?? []
-        guard !found.isEmpty else { return "nothing was found" }
+        guard !found.isEmpty else { return "no matches" }
         let width = String(reply.queue.count).count
         return found.map { found in
             let mark = found.entry.id == reply.queue.current ? ">" : " "

@@ -10,7 +10,7 @@ enum RefreshText {
             rows.append(("missing", reply.missing.joined(separator: ", ")))
         }
         if reply.availability == "denied" {
-            rows.append(("refresh", "denied: undersong fetch allow permits it"))
+            rows.append(("refresh", "denied; permit it with: undersong fetch allow"))
         }
         if reply.availability == "restricted" {
             rows.append(("refresh", "restricted: it cannot be switched on"))

@@ -21,7 +21,7 @@ enum SoundText {
         switch source {
         case "call": "by a call" + (name.map { " (\(Columns.printable($0)))" } ?? "")
         case "session": "by the session \(printable(name))"
-        case "command": "by undersong interrupt"
+        case "command": "by 'undersong interrupt'"
         case "sleep": "by the machine's sleep"
         default: "by \(Columns.printable(source))"
         }

@@ -29,7 +29,7 @@ struct WhyText {
         }
         rows.append(("host", host))
         rows += clients
-        if let said = why.hostOverride { rows.append(("override", "\(said), by undersong host")) }
+        if let said = why.hostOverride { rows.append(("override", "\(said), by 'undersong host'")) }
         if let session = why.loginSession { rows.append(("login", session)) }
         rows.append(("capability", capability))
         rows.append(("category", why.category))
@@ -111,7 +111,7 @@ struct WhyText {
         guard !why.clients.isEmpty else { return [("clients", "none")] }
         return why.clients.enumerated().map { index, client in
             let name = Columns.printable(client.name)
-            let text = "\(name), process \(client.process): \(client.state) (\(client.source))"
+            let text = "\(name) (process \(client.process)): \(client.state) (\(client.source))"
             return (index == 0 ? "clients" : "", text)
         }
     }

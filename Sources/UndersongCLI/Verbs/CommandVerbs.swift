@@ -47,12 +47,12 @@ struct Times: ParsableArguments {
 /// The exit status of a verb that requests sound, as `--help` describes it.
 private let statusOfSound =
     "Exit status: 77 if it stays silent because background audio is not declared; "
-    + "undersong capability audio on declares it."
+    + "'undersong capability audio on' declares it."
 
 /// `undersong pause`
 struct PauseVerb: CommandVerb {
     static let command = Command.Verb.pause
-    static let configuration = described("Pause, keeping the position to the sample.")
+    static let configuration = described("Pause. Resuming continues at the exact sample.")
     @OptionGroup var options: SessionOptions
 }
 

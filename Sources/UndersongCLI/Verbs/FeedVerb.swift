@@ -10,7 +10,7 @@ struct FeedVerb: ParsableCommand {
         abstract: "Subscribe to podcasts, and download their episodes.",
         discussion: """
             A FEED is named by its number, its URL or its title. Episodes are downloaded by \
-            undersong-transferd, as with undersong download: through lost connections, crashes and \
+            undersong-transferd, as with 'undersong download': through lost connections, crashes and \
             restarts.
 
             Examples:
@@ -123,7 +123,7 @@ struct FeedVerb: ParsableCommand {
     struct Download: Verb {
         static let configuration = CommandConfiguration(
             commandName: "download", abstract: "Download an episode.")
-        @Argument(help: "The episode's number, as undersong feed episodes shows it.") var episode:
+        @Argument(help: "The episode's number, as shown by 'undersong feed episodes'.") var episode:
             Int
         @OptionGroup var options: SessionOptions
 
@@ -138,7 +138,7 @@ struct FeedVerb: ParsableCommand {
     struct Import: Verb {
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Subscribe to the feeds of a list (OPML).",
-            discussion: "The next undersong feed refresh reads them.")
+            discussion: "The next 'undersong feed refresh' reads them.")
         @Argument(help: "The OPML file.", completion: .file(extensions: ["opml", "xml"]))
         var file: String
         @OptionGroup var policy: FeedPolicyOptions

@@ -7,11 +7,10 @@ import Playback
 struct FetchVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
-        abstract: "Check for new episodes in the background, at moments that suit you.",
+        abstract: "Check for new episodes in the background, shortly before you usually listen.",
         discussion: """
-            Fetches need two declarations: undersong capability fetch on, and undersong capability \
-            permit net.undersong.refresh. The service learns when you open the player, and fetches \
-            shortly before.
+            Fetches need two declarations: 'undersong capability fetch on' and 'undersong \
+            capability permit net.undersong.refresh'. The service learns when you open the player.
             """,
         subcommands: [
             Now.self, Interval.self, RefreshStatus.self, Allow.self, Deny.self, Due.self,
@@ -121,7 +120,7 @@ struct FetchVerb: ParsableCommand {
             commandName: "deny",
             abstract: "Switch background refresh off, whatever is declared.",
             discussion: """
-                Until undersong fetch allow, no fetch, refresh or processing begins by itself, and \
+                Until 'undersong fetch allow', no fetch, refresh or processing begins by itself, and \
                 programs that request one are refused. What you start yourself still runs.
                 """)
 
@@ -202,8 +201,8 @@ struct ProcessingVerb: ParsableCommand {
         commandName: "processing",
         abstract: "Do long work while nobody uses the player or the machine.",
         discussion: """
-            It needs two declarations: undersong capability processing on, and undersong \
-            capability permit ID.
+            It needs two declarations: 'undersong capability processing on' and 'undersong \
+            capability permit ID'.
             """,
         subcommands: [RefreshStatus.self, Pending.self, Simulate.self, RunCommand.self],
         defaultSubcommand: RefreshStatus.self)

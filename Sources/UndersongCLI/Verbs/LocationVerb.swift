@@ -10,9 +10,9 @@ struct LocationVerb: ParsableCommand {
         commandName: "location",
         abstract: "Follow where the machine is, and control music by places.",
         discussion: """
-            Locations come from GeoClue, or from gpsd (undersong location source). They are used only \
-            after undersong location authorize, in the background only with undersong capability \
-            location on, and kept only after undersong location keep on.
+            Locations come from GeoClue, or from gpsd ('undersong location source'). They are used only \
+            after 'undersong location authorize', in the background only with 'undersong capability \
+            location on', and kept only after 'undersong location keep on'.
 
             Examples:
               undersong location authorize always
@@ -44,7 +44,7 @@ struct LocationVerb: ParsableCommand {
     struct Start: LocationSettingVerb {
         static let purpose = "begin updates"
         static let configuration = CommandConfiguration(
-            commandName: "start", abstract: "Begin updates, which undersong events shows.")
+            commandName: "start", abstract: "Begin updates, as shown by 'undersong events'.")
         @OptionGroup var options: SessionOptions
 
         func call() -> LocationCall { LocationCall(.start) }
@@ -264,7 +264,7 @@ struct LocationVerb: ParsableCommand {
             abstract: "Replay a recorded track (GPX or NMEA) as if the machine moved.",
             discussion: """
                 The track takes the place of the source until its end, or until \
-                undersong location replay --stop.
+                'undersong location replay --stop'.
                 """)
         @Argument(help: "The file with the track.", completion: .file(extensions: ["gpx", "nmea"]))
         var file: String?

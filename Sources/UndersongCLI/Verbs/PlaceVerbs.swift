@@ -118,7 +118,7 @@ extension LocationVerb {
         func validate() throws {
             guard event != nil else { return }
             guard place != nil else {
-                throw ValidationError("Name a place; undersong location place lists them.")
+                throw ValidationError("Name a place; 'undersong location place' lists them.")
             }
             guard !action.isEmpty else {
                 throw ValidationError(

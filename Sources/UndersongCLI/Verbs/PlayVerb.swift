@@ -27,7 +27,7 @@ struct PlayVerb: Verb {
 
             Exit status: 0 if the queue was played, 1 if nothing could be played, 64 for a usage \
             error, 69 if no sound server answers in time, 77 if --detach stays silent because \
-            background audio is not declared (undersong capability audio on). A service that was \
+            background audio is not declared ('undersong capability audio on'). A service that was \
             already running waits for a sound server indefinitely.
             """)
 
@@ -100,7 +100,7 @@ struct PlayVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "Another device of the server, by its name in undersong output list.", valueName: "name"
+            "Another device of the server, as named by 'undersong output list'.", valueName: "name"
         ))
     var device: String?
 
@@ -118,7 +118,7 @@ struct PlayVerb: Verb {
         }
         if quiet, json { throw ValidationError("--quiet does not go with --json.") }
         if detach, json || onItem != nil || host != .auto {
-            throw ValidationError("--detach does not go with --json, --on-item and --host.")
+            throw ValidationError("--detach cannot be combined with --json, --on-item or --host.")
         }
         guard output == .null, server != nil || device != nil else { return }
         throw ValidationError("--server and --device go with --output pulse or pulse-simple only.")

@@ -11,8 +11,8 @@ struct PushVerb: ParsableCommand {
         commandName: "push", abstract: "Send pushes to the service, and handle them.",
         discussion: """
             A push wakes the service in the background for up to 30 seconds if its payload has \
-            "content-available": 1 and the mode is declared (undersong capability \
-            remote-notification on). Three pushes can wake it at first, and then one every twenty \
+            "content-available": 1 and the mode is declared ('undersong capability \
+            remote-notification on'). Three pushes can wake it at first, and then one every twenty \
             minutes. The others wait, and only the newest of each topic is kept.
 
             Examples:
@@ -32,7 +32,7 @@ struct PushVerb: ParsableCommand {
             discussion: """
                 The payload comes from FILE, or from standard input for -: a JSON object with an \
                 object aps, 4096 bytes at most. With -n, -m or -d it is made from these instead. \
-                With a TOKEN, the push is refused unless it is the service's (undersong push token).
+                With a TOKEN, the push is refused unless it is the service's ('undersong push token').
 
                 The command returns when the push is on the disk.
 
@@ -191,12 +191,12 @@ struct PushVerb: ParsableCommand {
     struct Provider: Verb {
         static let configuration = CommandConfiguration(
             commandName: "provider",
-            abstract: "Show or set where pushes come from besides undersong push.",
+            abstract: "Show or set where pushes come from besides 'undersong push'.",
             discussion: """
                 NAME is local for none; ntfy, with the URL of a topic whose messages are payloads \
                 (the URL may contain user and password); or unifiedpush, with the name of a \
                 distributor on the session bus, such as kde, or without one for the first that is \
-                found. undersong push token shows the endpoint and the keys for its senders. They \
+                found. 'undersong push token' shows the endpoint and the keys for its senders. They \
                 stay the same until the distributor ends the registration or another provider is \
                 set.
 

@@ -14,7 +14,8 @@ extension QueueVerb {
         static let configuration = CommandConfiguration(
             commandName: "shuffle",
             abstract: "Put the items into a random order, the current one first.",
-            discussion: "undersong shuffle on plays in random order and keeps the queue as it is.")
+            discussion: "'undersong shuffle on' plays in random order and keeps the queue as it is."
+        )
         @OptionGroup var options: SessionOptions
 
         func perform() throws {

@@ -64,7 +64,7 @@ struct QueueVerb: ParsableCommand {
                 to: "search the queue", session: options.session, startsService: true)
             var reply = try service.call(Queue(.search(word, limit: play ? 1 : Self.firstPage)))
             if reply.hasUnreadTags == true {
-                complain("The titles of some items have not been read yet; more may be found later")
+                complain("still reading tags; try again for more matches")
             }
             if play, let first = reply.found?.first {
                 _ = try service.call(Queue(.jump(first.entry.id)))

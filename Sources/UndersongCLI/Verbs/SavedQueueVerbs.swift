@@ -46,7 +46,7 @@ extension QueueVerb {
             guard !isFile, !name.contains("/"), name != "-" else {
                 throw Failure(
                     "cannot save the queue as \(Columns.printable(name)): That is a file, not a name; "
-                        + "undersong queue export writes files", status: 64)
+                        + "'undersong queue export' writes files", status: 64)
             }
             guard let saved = SavedQueueName(name) else {
                 throw Failure(
@@ -62,7 +62,7 @@ extension QueueVerb {
     struct Load: Verb {
         static let configuration = CommandConfiguration(
             commandName: "load", abstract: "Replace the queue with a saved one.",
-            discussion: "This does not start playback; undersong play without a FILE does.")
+            discussion: "This does not start playback; 'undersong play' without a FILE does.")
         @Argument(help: "The name it was saved under.", completion: savedNames) var name: String
         @Flag(help: "Append it to the queue instead.") var append = false
         @OptionGroup var options: SessionOptions

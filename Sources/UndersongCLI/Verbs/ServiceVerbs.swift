@@ -21,8 +21,8 @@ extension ServiceVerb {
 /// `undersong serve`
 struct ServeVerb: ServiceVerb {
     static let configuration = described(
-        "serve", "Run the service until SIGTERM or undersong shutdown.")
-    @Argument(parsing: .captureForPassthrough, help: "Listed by undersong serve --help.")
+        "serve", "Run the service until SIGTERM or 'undersong shutdown'.")
+    @Argument(parsing: .captureForPassthrough, help: "Listed by 'undersong serve --help'.")
     var arguments: [String] = []
 }
 
@@ -30,7 +30,7 @@ struct ServeVerb: ServiceVerb {
 struct RenderVerb: ServiceVerb {
     static let configuration = described(
         "render", "Render a queue to a WAV file, as it would be heard.")
-    @Argument(parsing: .captureForPassthrough, help: "Listed by undersong render --help.")
+    @Argument(parsing: .captureForPassthrough, help: "Listed by 'undersong render --help'.")
     var arguments: [String] = []
 }
 
@@ -38,6 +38,6 @@ struct RenderVerb: ServiceVerb {
 struct VerifyVerb: ServiceVerb {
     static let configuration = described(
         "verify", "Verify that files are undamaged, and report their true length and their seams.")
-    @Argument(parsing: .captureForPassthrough, help: "Listed by undersong verify --help.")
+    @Argument(parsing: .captureForPassthrough, help: "Listed by 'undersong verify --help'.")
     var arguments: [String] = []
 }

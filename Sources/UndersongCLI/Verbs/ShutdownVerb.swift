@@ -12,7 +12,7 @@ struct ShutdownVerb: Verb {
         abstract: "End the service, and cancel everything that continues without it.",
         discussion: """
             Unfinished downloads are cancelled, including those of other programs. The queue and \
-            the position are kept. To stop only the sound, use undersong stop.
+            the position are kept. To stop only the sound, use 'undersong stop'.
             """)
 
     /// Apple's reason for transfers whose application the user has ended (J1).

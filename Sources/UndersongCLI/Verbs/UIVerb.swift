@@ -10,8 +10,8 @@ struct UIVerb: Verb {
         discussion: """
             The key ? shows all keys: the cursor moves through the queue, where items can be \
             played, moved, removed and searched for. The key q ends only this program, and the \
-            music plays on; if background audio is not declared, q asks first. While this program \
-            is in front, the player is in the foreground.
+            music plays on; if background audio is not declared, q asks first. While ui is open, \
+            playback counts as foreground.
             """)
 
     @OptionGroup var session: SessionName
@@ -20,12 +20,12 @@ struct UIVerb: Verb {
         guard isatty(STDOUT_FILENO) == 1, isatty(STDIN_FILENO) == 1 else {
             throw Failure(
                 "cannot show a full screen: Standard input and output are not a terminal; "
-                    + "undersong queue list prints the queue")
+                    + "'undersong queue list' prints the queue")
         }
         guard ScreenControl.isUnderstood(by: Environment["TERM"]) else {
             throw Failure(
                 "cannot show a full screen: The terminal, by TERM, cannot place its cursor; "
-                    + "undersong watch shows one line")
+                    + "'undersong watch' shows one line")
         }
         try FullScreenRun().perform(session: session.text)
     }

@@ -10,8 +10,8 @@ struct WatchVerb: Verb {
         abstract: "Watch what is playing in one line, with the keys of play.",
         discussion: """
             The keys q and d, and signals, end only this program. Unlike play, it does not bring the \
-            player to the foreground. Programs should read undersong events or undersong status \
-            --follow.
+            player to the foreground. Programs should read 'undersong events' or 'undersong status \
+            --follow'.
             """)
 
     @OptionGroup var session: SessionName
@@ -19,7 +19,7 @@ struct WatchVerb: Verb {
     func perform() throws {
         guard isatty(STDOUT_FILENO) == 1 else {
             throw Failure(
-                "cannot watch: Standard output is not a terminal; undersong events writes events")
+                "cannot watch: Standard output is not a terminal; 'undersong events' writes events")
         }
         let signals = HostSignals()
         let terminal = HostTerminal()

@@ -20,7 +20,7 @@ struct Render: ParsableCommand {
             What cannot be played is reported and left out. The file appears once everything is \
             written. None appears if nothing could be played or the output failed, nor after \
             SIGINT, SIGTERM or SIGHUP; a file that --force would have replaced is then kept. A \
-            pipe or a device gets the sound as it is decoded.
+            pipe or a device is written as it is decoded.
 
             Exit status: 0 if everything was written, 1 if something could not be, 64 if the \
             output is one of the inputs, or exists and --force is not given.

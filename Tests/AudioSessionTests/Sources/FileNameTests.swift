@@ -74,11 +74,11 @@ import Testing
 
         #expect(
             lists.errors("mixed", "lossless", "pictures") == [
-                "cannot play all of mixed: 4 files are of other formats "
-                    + "(Monkey's Audio 2, MP4 1, WavPack 1)",
-                "cannot play lossless: It contains no music. "
-                    + "1 file is of another format (DSD 1)",
-                "cannot play pictures: It contains no music",
+                "cannot play all of mixed: skipped 4 files in unsupported formats: "
+                    + "2 Monkey's Audio, 1 MP4, 1 WavPack",
+                "cannot play lossless: No music was found in it; "
+                    + "skipped 1 file in an unsupported format: 1 DSD",
+                "cannot play pictures: No music was found in it",
             ])
         #expect(lists.find("mixed") == ["mixed/a.mp3"])
     }
@@ -89,7 +89,7 @@ import Testing
         try lists.write("", to: name)
 
         #expect(lists.find(name) == [])
-        #expect(lists.errors(name) == ["cannot play \(name): It names nothing to play"])
+        #expect(lists.errors(name) == ["cannot play \(name): It is an empty playlist"])
     }
 }
 

@@ -238,8 +238,8 @@ import Testing
         #expect(lists.find("album", "album/") == [])
         #expect(
             lists.errors("album", "album/") == [
-                "cannot play album: It contains no music",
-                "cannot play album/: It contains no music",
+                "cannot play album: No music was found in it",
+                "cannot play album/: No music was found in it",
             ])
     }
 }

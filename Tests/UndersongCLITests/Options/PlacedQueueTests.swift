@@ -18,9 +18,10 @@ import Testing
     }
 
     @Test(arguments: [0, 5, -1, .max, .min]) func `that do not exist are an error`(place: Int) {
+        let only = place > 4 ? "only " : ""
         #expect(
             throws: Failure(
-                "cannot move in the queue: There is no place \(place), the queue has 4 items")
+                "cannot move in the queue: The queue has \(only)4 items; there is no item \(place)")
         ) { try queue.id(at: place) }
         #expect(throws: Failure.self) { try queue.move(from: 2, to: place) }
     }

@@ -236,8 +236,8 @@ import Testing
                 volume      80
                 rate        1.25
                 host        background, for 12 s (terminal)
-                clients     undersong play, process 4711: background (terminal)
-                            undersong events, process 4712: background (terminal)
+                clients     undersong play (process 4711): background (terminal)
+                            undersong events (process 4712): background (terminal)
                 login       locked
                 capability  audio is not declared: there is no manifest
                 category    playback

@@ -239,11 +239,12 @@ final class Mpg123Decoder: AudioDecoder {
 
     private static func noMusic(_ file: MediaFile) -> MediaError {
         if let error = file.readError() { return error }
-        let name =
-            file.path == .standardStream
-            ? "the standard input" : file.path.description
+        guard file.path != .standardStream else {
+            return MediaError(
+                .notMPEGAudio, operation: "play standard input", reason: "It is not an MP3")
+        }
         return MediaError(
-            .notMPEGAudio, operation: "play \(name)", reason: "No MPEG audio was found in it")
+            .notMPEGAudio, operation: "play \(file.path)", reason: "No MPEG audio was found in it")
     }
 
     private static func describe(

@@ -49,7 +49,7 @@ struct SoundFileCodec: AudioCodec {
         if let coding = container.unplayedCoding() {
             throw MediaError(
                 .unsupportedFormat, operation: "play \(file.path)",
-                reason: "It is \(coding), which cannot be played")
+                reason: "It is \(coding), which is not supported")
         }
         return container
     }

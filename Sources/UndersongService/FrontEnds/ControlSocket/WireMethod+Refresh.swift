@@ -139,7 +139,7 @@ extension Refresh.Wish {
             identifier: outlook.identifier, kind: outlook.kind.rawValue,
             reasons: outlook.obstacles.map(\.name).sorted(),
             because: outlook.obstacles.map { obstacle in
-                let remedy = obstacle.remedy.map { " (\($0) changes that)" } ?? ""
+                let remedy = obstacle.remedy.map { " ('\($0)' changes that)" } ?? ""
                 return obstacle.words(at: now) + remedy
             }.sorted())
         earliestBeginDate = outlook.request?.earliestBeginDate
