@@ -207,7 +207,7 @@ import Testing
         (["host", "backgroud"], "did you mean 'background'?"),
         (["events", "--kinds", "time,stat"], "did you mean 'state'?"),
         (["pley", "x"], "did you mean 'play'?"), (["rate", "3"], "must be from 0.5 to 2"),
-        (["status", "--format", "{nosuch}"], "invalid for '--format"),
+        (["status", "--format", "{nosuch}"], "status: '{nosuch}' is not one of {artist}, {title}"),
         (["status", "--follow"], "goes with --format"),
         (["status", "--json", "--waybar"], "go with"),
         (["shuffle", "togle"], "did you mean 'toggle'?"),

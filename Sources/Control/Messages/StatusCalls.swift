@@ -36,9 +36,16 @@ public struct Status: Codable, Hashable, Sendable {
     public var network: NetworkItemState?
     /// The gain by which the current item is played; nil if its samples stay as they are.
     public var replayGain: AppliedGain?
-    /// The process that has the queue, if this service only reads what it has saved; 0 if that is not
-    /// known.
-    public var heldBy: Int32?
+    /// The genre from the current item's tag; nil if it has none, or was not opened yet. The same is
+    /// true of `track` and `year`.
+    public var genre: String?
+    /// The number on the album, as the tag has it: `3` or `3/12`.
+    public var track: String?
+    /// The year, or the date, from the tag.
+    public var year: String?
+    /// The title of the chapter at the position, or `Chapter 3` if it has none; nil if there are no
+    /// chapters.
+    public var chapter: String?
 
     /// Creates a status.
     public init(

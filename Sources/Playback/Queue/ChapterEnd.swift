@@ -11,6 +11,12 @@ extension [Chapter] {
         return [chapter?.end, next].compactMap { $0 }.min()
     }
 
+    /// The title of the chapter that began last at `time`, or `Chapter 3` if it has none; nil before
+    /// the first one.
+    package func title(at time: CMTime) -> String? {
+        lastIndex { $0.start <= time }.map { self[$0].title ?? "Chapter \($0 + 1)" }
+    }
+
     /// Where the user's "next" leads from `time`: to the start of the next chapter; nil in the last
     /// one.
     package func next(after time: CMTime) -> CMTime? { map(\.start).filter { $0 > time }.min() }

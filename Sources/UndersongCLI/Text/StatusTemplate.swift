@@ -5,11 +5,11 @@ import Playback
 
 /// How `status --format` shows a status: text with names in braces, and parts in brackets that are
 /// left out if a name in them has no value.
-struct StatusTemplate: ExpressibleByArgument, Sendable {
+struct StatusTemplate: Sendable {
     /// A name in braces.
     enum Field: String, CaseIterable {
-        case artist, title, album, name, path, status, reason, position, duration, number, count
-        case volume, rate
+        case artist, title, album, genre, track, year, chapter, name, path, status, reason
+        case position, duration, number, count, volume, rate
     }
 
     private indirect enum Part: Sendable {
@@ -20,14 +20,13 @@ struct StatusTemplate: ExpressibleByArgument, Sendable {
 
     private let parts: [Part]
 
-    /// Nil if a name is unknown, or a brace or bracket is not closed.
-    init?(argument: String) {
-        var rest = Substring(argument)
-        guard let parts = Self.parts(of: &rest, until: nil) else { return nil }
-        self.parts = parts
+    /// Errors: a name is unknown, or a brace or bracket is not closed.
+    init(_ text: String) throws {
+        var rest = Substring(text)
+        parts = try Self.parts(of: &rest, until: nil)
     }
 
-    /// Whether the position is part of the text, which changes all the time.
+    /// Whether the text changes while an item plays: it has the position or the chapter.
     var showsPosition: Bool { Self.showsPosition(parts) }
 
     /// The text for a status, on one line.
@@ -35,32 +34,40 @@ struct StatusTemplate: ExpressibleByArgument, Sendable {
 
     // MARK: Reading
 
-    private static func parts(of rest: inout Substring, until end: Character?) -> [Part]? {
+    private static func parts(of rest: inout Substring, until end: Character?) throws -> [Part] {
         var parts: [Part] = []
         while let character = rest.popFirst() {
             if character == end { return parts }
             switch character {
             case "\\": if let next = rest.popFirst() { parts.append(.text(String(next))) }
             case "{":
-                guard let brace = rest.firstIndex(of: "}"),
-                    let field = Field(rawValue: String(rest[..<brace]))
-                else { return nil }
-                parts.append(.field(field))
+                guard let brace = rest.firstIndex(of: "}") else {
+                    throw ValidationError("the '{' before '\(rest)' is not closed")
+                }
+                parts.append(.field(try field(String(rest[..<brace]))))
                 rest = rest[rest.index(after: brace)...]
             case "[":
-                guard let inner = Self.parts(of: &rest, until: "]") else { return nil }
-                parts.append(.optional(inner))
+                parts.append(.optional(try Self.parts(of: &rest, until: "]")))
             default: parts.append(.text(String(character)))
             }
         }
-        return end == nil ? parts : nil
+        if let end { throw ValidationError("a bracket is not closed by '\(end)'") }
+        return parts
+    }
+
+    private static func field(_ name: String) throws -> Field {
+        if let field = Field(rawValue: name) { return field }
+        let names = Field.allCases.map(\.rawValue)
+        throw ValidationError(
+            "'{\(name)}' is not one of {\(names.joined(separator: "}, {"))}"
+                + Suggestion.text(for: name, among: names))
     }
 
     private static func showsPosition(_ parts: [Part]) -> Bool {
         parts.contains { part in
             switch part {
             case .text: false
-            case .field(let field): field == .position
+            case .field(let field): field == .position || field == .chapter
             case .optional(let parts): showsPosition(parts)
             }
         }
@@ -91,6 +98,10 @@ struct StatusTemplate: ExpressibleByArgument, Sendable {
         case .artist: item?.artist
         case .title: item?.title
         case .album: item?.album
+        case .genre: status.genre
+        case .track: status.track
+        case .year: status.year
+        case .chapter: status.chapter
         case .name: item?.name
         case .path: item?.path
         case .status: status.status

@@ -14,7 +14,9 @@ struct StatusVerb: Verb {
             '[{artist} - ]{title}'; a backslash makes the next character literal.
             """)
 
-    @Option(help: ArgumentHelp("Print one line by this template.", valueName: "template"))
+    @Option(
+        help: ArgumentHelp("Print one line by this template.", valueName: "template"),
+        transform: StatusTemplate.init)
     var format: StatusTemplate?
 
     @Flag(help: "Print a line of JSON as a custom module of Waybar reads it.")

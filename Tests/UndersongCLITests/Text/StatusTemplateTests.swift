@@ -1,3 +1,4 @@
+import ArgumentParser
 import Control
 import Testing
 
@@ -8,6 +9,7 @@ import Testing
     private static let status = {
         var status = Status.paused
         status.item?.artist = "The <Undersongs>"
+        (status.genre, status.track, status.year) = ("Folk", "2/12", "1998")
         return status
     }()
 
@@ -20,28 +22,43 @@ import Testing
         ("[a[{album}b]c]", "ac"), ("{album}", ""), (#"\{\[x\]\\"#, #"{[x]\"#),
         ("{status} {reason}, {volume} % {rate}", "paused paused, 80 % 1.25"), ("plain", "plain"),
         ("{path}", "/music/two.mp3"),
+        ("{track}. {title} ({year}, {genre})", "2/12. Second Song (1998, Folk)"),
+        ("{title}[: {chapter}]", "Second Song"),
     ])
     func `has values in place of names, and leaves out what has none`(
         template: String, text: String
     ) throws {
-        #expect(try #require(StatusTemplate(argument: template)).text(Self.status) == text)
+        #expect(try StatusTemplate(template).text(Self.status) == text)
     }
 
-    @Test(arguments: ["{nosuch}", "{title", "[{title}", "{}", "[a]b["])
-    func `does not accept unknown names and open braces`(template: String) {
-        #expect(StatusTemplate(argument: template) == nil)
+    @Test(arguments: [
+        ("{nosuch}", "'{nosuch}' is not one of {artist}, {title}, {album}, {genre}, {track}, "),
+        ("{genr}", "; did you mean 'genre'?"), ("{title", "the '{' before 'title' is not closed"),
+        ("[{title}", "a bracket is not closed by ']'"), ("{}", "'{}' is not one of {artist}"),
+        ("[a]b[", "a bracket is not closed by ']'"),
+    ])
+    func `does not accept unknown names and open braces, and lists the names`(
+        template: String, reason: String
+    ) {
+        let error = #expect(throws: ValidationError.self) { try StatusTemplate(template) }
+        #expect(error?.message.contains(reason) == true)
     }
 
-    @Test(arguments: [("{title}", false), ("{position}", true), ("[{artist} [{position}]]", true)])
-    func `changes all the time only if it has the position`(template: String, isTimed: Bool) {
-        #expect(StatusTemplate(argument: template)?.showsPosition == isTimed)
+    @Test(arguments: [
+        ("{title}", false), ("{position}", true), ("[{artist} [{position}]]", true),
+        ("[{chapter}]", true),
+    ])
+    func `changes while an item plays only if it has the position or the chapter`(
+        template: String, isTimed: Bool
+    ) throws {
+        #expect(try StatusTemplate(template).showsPosition == isTimed)
     }
 
     @Test func `is empty without an item`() throws {
         var status = Status.paused
         (status.item, status.number) = (nil, nil)
 
-        let template = try #require(StatusTemplate(argument: "[{artist} - ]{title}"))
+        let template = try StatusTemplate("[{artist} - ]{title}")
 
         #expect(template.text(status) == "")
     }

@@ -19,6 +19,12 @@ extension Status {
         if report.isDeviceSilent { deviceSilent = true }
         network = report.network.map { NetworkItemState($0, at: report.hostTime) }
         replayGain = AppliedGain(report)
+        guard let description = report.current.flatMap({ report.descriptions[$0.id] }) else {
+            return
+        }
+        let tag = { (name: String) in description.tags[name].flatMap { $0.isEmpty ? nil : $0 } }
+        (genre, track, year) = (tag("genre"), tag("track"), tag("year"))
+        chapter = description.chapters.title(at: report.position)
     }
 }
 
