@@ -344,6 +344,17 @@ import Threads
         }
     }
 
+    @Test func `find an episode by its number, and say which is not there`() async throws {
+        desk.network.answer(url) { _ in FeedResponse("a", "b") }
+        _ = try await podcasts.add(url, Feed.Policy())
+
+        #expect(try await podcasts.episode(2, to: "show episode 2").id == 2)
+        let error = await #expect(throws: ServiceError.self) {
+            try await podcasts.episode(9, to: "show episode 9")
+        }
+        #expect(error?.description == "cannot show episode 9: There is no such episode")
+    }
+
     @Test func `list what cannot be played, and do not download it`() async throws {
         desk.network.answer(url) { _ in FeedResponse("a", type: "audio/mp4") }
         let feed = try await podcasts.add(url, Feed.Policy()).feed

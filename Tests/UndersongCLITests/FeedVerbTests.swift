@@ -91,6 +91,58 @@ import Testing
         #expect(service.methods.isEmpty)
     }
 
+    // MARK: Playing
+
+    @Test(
+        arguments: [
+            ("/etc/passwd", "http://a/1.mp3", "/etc/passwd"),
+            ("/nowhere/1.mp3", "http://a/1.mp3", "http://a/1.mp3"),
+            (nil, "http://a/1.mp3", "http://a/1.mp3"),
+        ] as [(String?, String, String)])
+    func `plays an episode from its file, or from its server without one`(
+        path: String?, url: String, played: String
+    ) throws {
+        let service = try FakeService { request, _ in
+            switch request.method {
+            case ManageFeeds.method:
+                var episode = EpisodeStatus(id: 12, feed: 1, title: "One", state: "downloaded")
+                (episode.path, episode.url) = (path, url)
+                var reply = ManageFeeds.Reply()
+                reply.episodes = [episode]
+                return ControlReply(reply)
+            case Play.method: return ControlReply(Play.Reply(run: 1))
+            case GetStatus.method: return ControlReply(Status.paused)
+            default: return ControlReply(Subscribe.Reply(subscription: 1))
+            }
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["feed", "play", "12", "--detach"], environment: service.environment)
+
+        #expect(try program.wait() == 0)
+        let asked = try #require(service.calls(ManageFeeds.self).first)
+        #expect(asked.action == .episodes && asked.episode == 12)
+        #expect(try service.calls(Play.self).first?.files == Files([played]))
+    }
+
+    @Test func `does not play an episode that is not sound, and says why`() throws {
+        let service = try service {
+            var episode = EpisodeStatus(id: 12, feed: 1, title: "One", state: "notPlayable")
+            (episode.type, episode.url) = ("application/pdf", "http://a/1.pdf")
+            $0.episodes = [episode]
+        }
+        defer { service.end() }
+
+        let program = try Program(["feed", "play", "12"], environment: service.environment)
+
+        #expect(try program.wait() == 1)
+        #expect(
+            program.errorText
+                == "undersong: cannot play episode 12: application/pdf is not sound\n")
+        #expect(service.methods == ["feed"])
+    }
+
     @Test func `says how a feed is read by the service itself, unless that is so`() throws {
         let service = try service(
             interval: "never", missing: ["undersong capability fetch on"]

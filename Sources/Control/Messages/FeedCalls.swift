@@ -12,7 +12,7 @@ public struct ManageFeeds: ControlCall, Hashable {
         case remove
         /// Read `feed`, or all feeds.
         case refresh
-        /// Report the episodes of `feed`, or of all feeds, latest first.
+        /// Report `episode`, or the episodes of `feed` or of all feeds, latest first.
         case episodes
         /// Download `episode`.
         case download

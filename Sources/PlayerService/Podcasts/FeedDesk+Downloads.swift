@@ -12,10 +12,7 @@ extension FeedDesk {
     package func download(_ id: Int) async throws(ServiceError) -> Episode {
         let purpose = "download episode \(id)"
         _ = try await feeds()
-        let found = try await trying { () async throws(QueueError) in try await store.episode(id) }
-        guard let episode = found else {
-            throw ServiceError(.notFound, purpose, "there is no such episode")
-        }
+        let episode = try await episode(id, to: purpose)
         switch episode.state {
         case .notPlayable:
             throw ServiceError(

@@ -101,6 +101,15 @@ package actor FeedDesk {
             .sorted { $0.isNewer(than: $1) }
     }
 
+    /// The episode with this number. Errors: there is none, which keeps from doing `purpose`.
+    package func episode(
+        _ id: Int, to purpose: String
+    ) async throws(ServiceError) -> Episode {
+        let found = try await trying { () async throws(QueueError) in try await store.episode(id) }
+        guard let found else { throw ServiceError(.notFound, purpose, "there is no such episode") }
+        return found
+    }
+
     // MARK: Helpers for the extensions
 
     func save(_ change: FeedChange) async throws(ServiceError) {

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandOptions
 import Control
 import Glibc
+import Playback
 
 /// `undersong feed`: podcasts.
 struct FeedVerb: ParsableCommand {
@@ -18,12 +19,13 @@ struct FeedVerb: ParsableCommand {
               undersong feed add https://example.org/podcast --automatic --keep 14d
               undersong feed refresh
               undersong feed episodes 1
+              undersong feed play 12
               undersong feed download 12
               undersong feed export > podcasts.opml
             """,
         subcommands: [
             List.self, Add.self, Set.self, Remove.self, Refresh.self, Episodes.self,
-            Download.self, Import.self, Export.self,
+            Play.self, Download.self, Import.self, Export.self,
         ],
         defaultSubcommand: List.self)
 
@@ -116,6 +118,41 @@ struct FeedVerb: ParsableCommand {
         func perform() throws {
             try options.askFeeds(
                 "show the episodes", ManageFeeds(.episodes, feed: feed), FeedText.episodes)
+        }
+    }
+
+    /// `undersong feed play`
+    struct Play: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "play", abstract: "Play an episode now, from its file or its server.",
+            discussion: "It replaces the queue, as 'undersong play' does.")
+        @Argument(help: "The episode's number, as shown by 'undersong feed episodes'.")
+        var episode: Int
+        @Flag(help: "Start playing and return; needs background audio.") var detach = false
+        @OptionGroup var session: SessionName
+
+        func perform() throws {
+            var call = ManageFeeds(.episodes)
+            call.episode = episode
+            let service = try Service(
+                to: "play episode \(episode)", session: session.text, startsService: true)
+            let found = try service.call(call).episodes?.first
+            let options = (detach ? ["--detach"] : []) + ["--session", session.text]
+            let play = try PlayVerb.parse(options + ["--", try source(of: found)])
+            try play.perform()
+        }
+
+        /// The file of an episode, or its URL if the file is not there. Errors: there is neither.
+        private func source(of episode: EpisodeStatus?) throws -> String {
+            let path = episode?.path.flatMap { path in
+                unsafe FilePath(path).withPlatformString { unsafe access($0, F_OK) } == 0
+                    ? path : nil
+            }
+            let isPlayable = episode?.state != "notPlayable"
+            if let source = path ?? episode?.url, isPlayable { return source }
+            let reason = episode?.type.map { "\(Columns.printable($0)) is not sound" }
+            throw Failure(
+                "cannot play episode \(self.episode): " + (reason ?? "the feed names no file"))
         }
     }
 

@@ -55,6 +55,11 @@ extension ManageFeeds {
     }
 
     private func list(_ desk: FeedDesk, into reply: inout Reply) async throws(ServiceError) {
+        if let episode {
+            let found = try await desk.episode(episode, to: "show episode \(episode)")
+            reply.episodes = [EpisodeStatus(found)]
+            return
+        }
         var feeds = try await desk.feeds()
         if let feed { feeds = [try await desk.feed(feed)] }
         var episodes: [Episode] = []
