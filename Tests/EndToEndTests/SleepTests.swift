@@ -68,7 +68,7 @@ extension EndToEnd {
             _ = try undersong(["resume"], server)
             let status = try player.wait()
 
-            #expect(status == 0 && answer == "stops after the item\n")
+            #expect(status == 0 && answer == "will stop after this item\n")
             let heard = Heard(try recording.finish(), of: sources.music)
             #expect(heard.unmatchedFrames == 0)
             #expect(heard.joined.map(\.source) == [0, 1])

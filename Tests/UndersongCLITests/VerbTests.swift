@@ -237,7 +237,7 @@ import Testing
         let program = try Program(["sleep", "30m"], environment: service.environment)
 
         #expect(try program.wait() == 0)
-        #expect(program.text == "stops in 30:00, fading out over the last 10 s\n")
+        #expect(program.text == "sleep timer: 30:00 left, with a 10 s fade-out\n")
         #expect(try service.calls(Sleep.self) == [Sleep(seconds: 1800)])
     }
 

@@ -1,17 +1,55 @@
 import ArgumentParser
 import CommandOptions
 import Control
+import Glibc
+import Playback
+import Threads
 
-/// A duration for the sleep timer: `30m`, `1h30m`, `90s`; a number alone is in minutes.
-struct SleepTime: ExpressibleByArgument, Equatable {
-    /// The duration in seconds: above 0, and at most 7 days.
-    let seconds: Double
+/// A time for the sleep timer: `30m`, `1h30m`, `90s`; a number alone is in minutes; or a time of the
+/// day such as `22:30`.
+enum SleepTime: ExpressibleByArgument, Equatable {
+    /// Seconds: above 0, and at most 7 days.
+    case duration(Double)
+    case clock(hour: Int32, minute: Int32)
 
     init?(argument: String) {
+        if let (hour, minute) = Self.clock(of: argument) {
+            self = .clock(hour: hour, minute: minute)
+            return
+        }
         guard let seconds = Double(argument).map({ $0 * 60 }) ?? Self.seconds(of: argument),
             seconds > 0, seconds <= 7 * 86400
         else { return nil }
-        self.seconds = seconds
+        self = .duration(seconds)
+    }
+
+    /// The seconds to wait at a moment, in seconds since 1970. A time of the day is the next one by
+    /// the local clock.
+    func seconds(at now: Double) -> Double {
+        switch self {
+        case .duration(let seconds): return seconds
+        case .clock(let hour, let minute):
+            var moment = time_t(now.rounded(.down))
+            var today = unsafe tm()
+            unsafe localtime_r(&moment, &today)
+            let due = [Int32(0), 1].map { days in
+                var due = unsafe today
+                unsafe due.tm_mday += days
+                unsafe (due.tm_hour, due.tm_min, due.tm_sec, due.tm_isdst) = (hour, minute, 0, -1)
+                return unsafe Double(mktime(&due))
+            }
+            return (due.first { $0 > now } ?? now) - now
+        }
+    }
+
+    /// Parses hours and minutes.
+    private static func clock(of text: String) -> (hour: Int32, minute: Int32)? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, 1...2 ~= parts[0].count, parts[1].count == 2,
+            parts.allSatisfy({ $0.allSatisfy { "0"..."9" ~= $0 } }), let hour = Int32(parts[0]),
+            let minute = Int32(parts[1]), hour < 24, minute < 60
+        else { return nil }
+        return (hour, minute)
     }
 
     /// Parses numbers with units, the largest unit first.
@@ -32,7 +70,7 @@ struct SleepTime: ExpressibleByArgument, Equatable {
     }
 }
 
-/// The argument of `sleep`: a duration, or `off`.
+/// The argument of `sleep`: a time, or `off`.
 enum SleepTarget: ExpressibleByArgument, Equatable {
     case time(SleepTime)
     case off
@@ -61,7 +99,8 @@ enum StopTarget: String, Choice {
 struct SleepOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Stop playback after 30m, 1h30m, 90s, or a number of minutes.", valueName: "time"))
+            "Stop playback after 30m, 1h30m, 90s or a number of minutes, or at 22:30.",
+            valueName: "time"))
     var sleep: SleepTime?
 
     @Option(
@@ -83,8 +122,10 @@ struct SleepOptions: ParsableArguments {
     }
 
     /// The request to the service; nil if no option is given.
-    var call: Sleep? {
+    func call(by clock: any HostClock = SystemClock()) -> Sleep? {
         guard sleep != nil || stopAfter != nil else { return nil }
-        return Sleep(seconds: sleep?.seconds, fade: fade, after: stopAfter?.rawValue)
+        return Sleep(
+            seconds: sleep?.seconds(at: clock.secondsSinceEpoch), fade: fade,
+            after: stopAfter?.rawValue)
     }
 }

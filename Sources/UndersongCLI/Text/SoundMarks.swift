@@ -7,12 +7,12 @@ enum SoundMarks {
     /// The mark for a device that is muted or at volume 0.
     static let deviceSilent = "device muted"
 
-    /// `repeat all`, `shuffle`, `stops after the item`; empty if nothing is unusual.
+    /// `repeat all`, `shuffle`, `will stop after this item`; empty if nothing is unusual.
     static func modes(repeat mode: String?, isShuffled: Bool, stopAfter: String?) -> [String] {
         var marks: [String] = []
         if let mode, mode != "off" { marks.append("repeat \(mode)") }
         if isShuffled { marks.append("shuffle") }
-        if let stopAfter { marks.append("stops after the \(Columns.printable(stopAfter))") }
+        if let stopAfter { marks.append(SleepText.stop(after: stopAfter)) }
         return marks
     }
 

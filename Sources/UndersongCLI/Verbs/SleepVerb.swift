@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandOptions
 import Control
+import Playback
+import Threads
 
 /// `undersong sleep`: shows or sets the sleep timer.
 struct SleepVerb: Verb {
@@ -8,15 +10,15 @@ struct SleepVerb: Verb {
         commandName: "sleep",
         abstract: "Show or set the sleep timer.",
         discussion: """
-            TIME is 30m, 1h30m, 90s, or a number of minutes, 7 days at most; off cancels the timer. \
-            When it is nearly over, the sound fades out; then playback pauses, and the position is \
-            kept. The time also passes while nothing plays.
+            TIME is 30m, 1h30m, 90s, or a number of minutes, 7 days at most; or a time of the day, \
+            such as 22:30; off cancels the timer. When it is nearly over, the sound fades out; then \
+            playback pauses, and the position is kept. The timer also runs while paused.
 
             --after item stops at the next end of an item, even if you skip to another item first. \
             With a time and --after, playback stops at whichever comes first.
             """)
 
-    @Argument(help: "A time such as 30m, 1h30m or 90s, a number of minutes, or off.")
+    @Argument(help: "A time such as 30m, 1h30m, 90s or 22:30, a number of minutes, or off.")
     var time: SleepTarget?
 
     @Option(
@@ -42,16 +44,20 @@ struct SleepVerb: Verb {
     }
 
     func perform() throws {
+        let call = call()
         let isQuestion = call == Sleep()
         try options.ask(
             isQuestion ? "show the sleep timer" : "set the sleep timer", call, SleepText.line)
     }
 
     /// The request that the options describe.
-    var call: Sleep {
+    func call(by clock: any HostClock = SystemClock()) -> Sleep {
         switch time {
         case .off: .never
-        case .time(let time): Sleep(seconds: time.seconds, fade: fade, after: after?.rawValue)
+        case .time(let time):
+            Sleep(
+                seconds: time.seconds(at: clock.secondsSinceEpoch), fade: fade,
+                after: after?.rawValue)
         case nil: Sleep(seconds: nil, after: after?.rawValue)
         }
     }

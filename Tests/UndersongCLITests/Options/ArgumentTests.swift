@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandOptions
 import Control
+import Glibc
 import Playback
 import Testing
 
@@ -74,12 +75,34 @@ import Testing
     ])
     func `for sleep is a duration, in minutes by default`(text: String, seconds: Double) {
         #expect(SleepTarget(argument: text) == SleepTime(argument: text).map { .time($0) })
-        #expect(SleepTime(argument: text)?.seconds == seconds)
+        #expect(SleepTime(argument: text) == .duration(seconds))
+    }
+
+    @Test(arguments: [("22:30", 22, 30), ("7:05", 7, 5), ("0:00", 0, 0), ("07:59", 7, 59)])
+    func `for sleep is a time of the day, the next one`(
+        text: String, hour: Int32, minute: Int32
+    ) throws {
+        let time = try #require(SleepTime(argument: text))
+        // Every 5 hours and some seconds of a year, and the very moments that were found.
+        for hours in stride(from: 0.0, to: 8760, by: 5) {
+            let now = 1_700_000_000.25 + hours * 3607
+            let due = now + time.seconds(at: now)
+            let next = due + time.seconds(at: due)
+            for (wait, due) in [(due - now, due), (next - due, next)] {
+                var (moment, parts) = (time_t(due.rounded()), tm())
+                localtime_r(&moment, &parts)
+                #expect(wait > 0 && wait <= 25 * 3600)
+                // A time that a change of the clocks skips is the one after the gap.
+                let isSkipped = parts.tm_hour == hour + 1
+                #expect((isSkipped || parts.tm_hour == hour) && parts.tm_min == minute)
+                #expect(parts.tm_sec == 0)
+            }
+        }
     }
 
     @Test(arguments: [
         "", "0", "-5", "m", "30x", "30m1h", "1h1h", "nan", "inf", "1h30", "h30m", "169h", "on",
-        "1e3s",
+        "1e3s", "24:00", "22:60", "22:3", ":30", "22:30:00", "+2:30",
     ])
     func `for sleep is refused if it is anything else, except off`(text: String) {
         #expect(SleepTarget(argument: text) == nil)
@@ -93,7 +116,7 @@ import Testing
         (["1h", "--after", "queue"], Sleep(seconds: 3600, after: "queue")),
     ])
     func `for sleep becomes a request to the service`(arguments: [String], call: Sleep) throws {
-        #expect(try SleepVerb.parse(arguments).call == call)
+        #expect(try SleepVerb.parse(arguments).call() == call)
     }
 
     @Test(

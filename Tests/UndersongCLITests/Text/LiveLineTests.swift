@@ -197,7 +197,7 @@ import Testing
 
         #expect(
             line.text(columns: 79).contains(
-                "First Song  repeat all  shuffle  stops after the item"))
+                "First Song  repeat all  shuffle  will stop after this item"))
     }
 
     @Test func `shows a note in place of the title`() {

@@ -90,12 +90,16 @@ import Testing
     }
 
     @Test(arguments: [
-        (SleepState(), "no place to stop is set"),
-        (SleepState(after: "item"), "stops after the item"),
+        (SleepState(), "stop-after off"),
+        (SleepState(after: "item"), "will stop after this item"),
         (
             SleepState(remaining: 60, fade: 0, fading: false),
-            "no place to stop is set; the sleep timer stops in 1:00"
-        ), (SleepState(remaining: 60, fade: 0, after: "item"), "stops in 1:00, or after the item"),
+            "stop-after off; sleep timer: 1:00 left"
+        ),
+        (
+            SleepState(remaining: 60, fade: 0, after: "item"),
+            "sleep timer: 1:00 left; will stop after this item"
+        ),
     ])
     func `stop-after answers what it was asked`(state: SleepState, text: String) {
         #expect(SleepText.stop(state) == text)
@@ -103,14 +107,14 @@ import Testing
 
     @Test(arguments: [
         (SleepState(), "no sleep timer"),
-        (SleepState(after: "item"), "stops after the item"),
+        (SleepState(after: "item"), "will stop after this item"),
         (
             SleepState(remaining: 1787.2, fade: 10, fading: false),
-            "stops in 29:48, fading out over the last 10 s"
-        ), (SleepState(remaining: 60, fade: 0, fading: false), "stops in 1:00"),
+            "sleep timer: 29:48 left, with a 10 s fade-out"
+        ), (SleepState(remaining: 60, fade: 0, fading: false), "sleep timer: 1:00 left"),
         (
             SleepState(remaining: 7, fade: 10, fading: true, after: "queue"),
-            "stops in 0:07, fading out now, or after the queue"
+            "sleep timer: 0:07 left, fading out; will stop after the queue"
         ),
     ])
     func `sleep shows when playback stops`(state: SleepState, text: String) {
