@@ -1,10 +1,13 @@
 package import ArgumentParser
-import Playback
+package import Playback
 
 /// How a run plays. Options that are not given change nothing.
 package struct PlayingOptions: ParsableArguments, Sendable {
     @OptionGroup
-    package var settings: SettingOptions<PlayingSettings>
+    private var playing: SettingOptions<PlayingSettings>
+
+    @OptionGroup
+    private var volume: SettingOptions<VolumeSettings>
 
     @Option(
         help: ArgumentHelp(
@@ -15,6 +18,9 @@ package struct PlayingOptions: ParsableArguments, Sendable {
     package var end: Seconds?
 
     package init() {}
+
+    /// The settings to change.
+    package var settings: SettingsChange { playing.change.adding(volume.change) }
 
     package func validate() throws {
         if let end, end.time <= (start?.time ?? .zero) {

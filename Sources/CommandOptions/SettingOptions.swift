@@ -22,6 +22,11 @@ package enum SoundSettings: SettingOptionGroup {
     package static let group = SettingNames.Option.Group.sound
 }
 
+/// The options of `play`, `render` and `serve` for the volume's scale.
+package enum VolumeSettings: SettingOptionGroup {
+    package static let group = SettingNames.Option.Group.volume
+}
+
 /// The options of a group of settings. Those that are not given change nothing.
 ///
 /// The parser finds options by reflection, so they can come from the table.

@@ -46,7 +46,7 @@ import Testing
         _ = try await playing.value
 
         #expect(flushCount == 0)
-        #expect(queueStore.commits.first?.settings.volume == 0.5)
+        #expect(queueStore.commits.first?.settings.volume == 0.125)
     }
 
     @Test func `comes to rest when the last client has gone, but not while it plays`() async throws

@@ -92,7 +92,7 @@ import Testing
     @Test func `has every setting, with those of the play order among the modes`() throws {
         var event = SessionEvent()
         var settings = PlayerSettings()
-        settings.volume = 0.25
+        settings.volumeLevel = 0.25
         settings.modes.stopCondition = .queue
         settings.outputDevice = "usb"
         settings.inhibitsSleep = true

@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func `lists devices with the default, the current and the chosen one`() {
-        let pci = OutputDevice(name: "pci", port: .builtInSpeaker, index: 0, volume: 0.745)
+        let pci = OutputDevice(name: "pci", port: .builtInSpeaker, index: 0, volume: 0.125)
         var usb = OutputDevice(
             name: "usb", description: "USB Audio", port: .usbAudio, index: 7, isAvailable: false)
         usb.isSuspended = true
@@ -106,7 +106,7 @@ import Testing
         #expect(outputs.devices.map(\.name) == ["pci", "usb"])
         #expect(outputs.devices.map(\.isDefault) == [true, false])
         #expect(outputs.devices.map(\.isCurrent) == [false, true])
-        #expect(outputs.devices.map(\.volume) == [74.5, 100])
+        #expect(outputs.devices.map(\.volume) == [50, 100])
         #expect(outputs.current == outputs.devices[1])
         #expect(
             outputs.current

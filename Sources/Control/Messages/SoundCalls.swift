@@ -12,7 +12,7 @@ public struct Outputs: Codable, Hashable, Sendable {
         public var isAvailable: Bool
         /// Whether the device is suspended.
         public var isSuspended: Bool
-        /// The device's own volume in percent, 0 to 100; 0 while it is muted.
+        /// The device's own volume in percent as mixers show it, 0 to 100; 0 while it is muted.
         public var volume: Double
         /// Whether the device is muted, whatever its volume.
         public var isMuted: Bool?

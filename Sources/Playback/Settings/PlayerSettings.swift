@@ -3,6 +3,8 @@ public struct PlayerSettings: Equatable, Sendable {
     /// From 0 for silence to 1 for unchanged samples. This is the volume of the stream on a sound
     /// server, and mixers may change it too; they show its cube root, 79 % for 0.5.
     public var volume: Float = 1
+    /// Whether `volumeLevel` is `volume` itself, and not its cube root as in mixers.
+    package var hasLinearVolume = false
     /// Whether the sound is muted, whatever the volume.
     public var isMuted = false
     /// The playback rate, 0.5 to 2; the pitch is preserved.
@@ -72,14 +74,60 @@ extension Double {
 
 /// Every setting, defined once: what is in this table is saved, sent, reported and offered on the
 /// command line.
+extension PlayerSettings {
+    /// The volume as listeners see and set it, from 0 to 1, without the digits that a `Float`
+    /// lacks. Equal steps of it sound alike.
+    package var volumeLevel: Double {
+        get {
+            let factor = Double(max(volume, 0))
+            return ((hasLinearVolume ? factor : factor.cubeRoot) * 1e6).rounded() / 1e6
+        }
+        set {
+            let level = max(newValue, 0)
+            volume = Float(hasLinearVolume ? level : level * level * level)
+        }
+    }
+}
+
+extension PlayerSettings {
+    /// The rates as the service's file has them.
+    fileprivate var keptRates: String? {
+        get { rates.text }
+        set { rates = ItemRates(text: newValue) }
+    }
+}
+
+extension Double {
+    /// The cube root of a number from 0 on, by Newton's method.
+    package var cubeRoot: Double {
+        guard self > 0, isFinite else { return self }
+        var root = max(self, 1)
+        while true {
+            let next = (2 * root + self / (root * root)) / 3
+            guard next < root else { return root }
+            root = next
+        }
+    }
+}
+
 ///
 /// A new setting needs a property of `PlayerSettings`, a row here with its place in `init`, and its
 /// description in `Resources/control.schema.json`. A file of the service without the setting is read
 /// with its default value.
 public struct SettingTable: Sendable {
-    /// The volume in percent.
+    /// Whether the volume in percent is that of the samples, and not on the scale of mixers.
+    public let linearVolume = Setting<Bool>(
+        "linearVolume", \.hasLinearVolume,
+        SettingNames(
+            column: .init("has_linear_volume"), text: .init("linear volume", .mark),
+            option: .init(
+                .volume, "linear", "Count the volume in parts of the amplitude, not as mixers do.")
+        ))
+
+    /// The volume in percent, on the scale of mixers unless it is linear. The file has the factor,
+    /// so that another scale is never louder.
     public let volume = Setting<Double>(
-        "volume", percentOf: \.volume,
+        "volume", percentOf: \.volumeLevel, stored: \.volume,
         SettingNames(
             noun: "volume", column: .init("volume"), text: .init("volume", .always),
             option: .init(.playing, "volume", "Loudness in percent, 0 to 100."),
@@ -88,7 +136,9 @@ public struct SettingTable: Sendable {
                 discussion:
                     """
                     LOUDNESS is a percentage from 0 to 100, a step such as +5 or -5, mute, unmute, or \
-                    toggle-mute.
+                    toggle-mute. As in mixers, the scale is cubic: 50 is 18 dB below 100. With \
+                    { serve: { linear: true } } in the configuration, 50 is half the amplitude, 6 dB \
+                    below.
                     """,
                 argument: "loudness",
                 help:
@@ -102,7 +152,7 @@ public struct SettingTable: Sendable {
 
     /// The change of the volume in percent.
     public let volumeBy = SettingStep<Double>("volumeBy", where: \.isFinite) {
-        $0.volume += Float($1 / 100)
+        $0.volumeLevel += $1 / 100
     }
 
     /// Whether the sound is muted.
@@ -367,7 +417,8 @@ public struct SettingTable: Sendable {
 
     private init() {
         let members: [any SettingTableMember] = [
-            volume, volumeBy, muted, toggleMuted, rate, rateBy, rateStep, `repeat`, nextRepeat,
+            linearVolume, volume, volumeBy, muted, toggleMuted, rate, rates, rateBy, rateStep,
+            `repeat`, nextRepeat,
             shuffle, toggleShuffle, single, toggleSingle, consume, toggleConsume, itemEndAction,
             replayGain, replayGainPreamp, crossfade,
             resumeItems, skipBack, outputDevice, onUnplug, mixing, inhibit,

@@ -26,15 +26,19 @@ package struct SettingRow: Sendable {
     package let names: SettingNames
     private let get: @Sendable (PlayerSettings) -> SettingValue?
     private let set: @Sendable (inout PlayerSettings, SettingValue?) -> Bool
+    /// What the service's file has instead of a number that also depends on another setting.
+    private let stored: (any WritableKeyPath<PlayerSettings, Float> & Sendable)?
 
     fileprivate init(
         _ name: String?, _ kind: Kind, _ names: SettingNames,
+        stored: (any WritableKeyPath<PlayerSettings, Float> & Sendable)? = nil,
         get: @escaping @Sendable (PlayerSettings) -> SettingValue?,
         set: @escaping @Sendable (inout PlayerSettings, SettingValue?) -> Bool
     ) {
         self.name = name
         self.kind = kind
         self.names = names
+        self.stored = stored
         self.get = get
         self.set = set
     }
@@ -52,12 +56,18 @@ package struct SettingRow: Sendable {
 
     /// The value in `settings` as in the service's file; nil for none.
     package func storedValue(in settings: PlayerSettings) -> SettingValue? {
+        if let stored { return .number(Double(settings[keyPath: stored])) }
         guard let words = names.column.words else { return get(settings) }
         return .flag(get(settings) == .text(words.on))
     }
 
     /// Sets the value from the service's file. Returns false if it is not a valid value.
     package func restore(_ value: SettingValue?, in settings: inout PlayerSettings) -> Bool {
+        if let stored {
+            guard case .number(let number)? = value else { return false }
+            settings[keyPath: stored] = Float(number)
+            return true
+        }
         guard let words = names.column.words else { return set(&settings, value) }
         return set(&settings, .text(value == .flag(true) ? words.on : words.off))
     }
@@ -127,16 +137,16 @@ extension Setting where Value == Double {
         }
     }
 
-    /// A fraction from 0 to 1, in percent on the wire.
+    /// A fraction from 0 to 1, in percent on the wire. The service's file has `stored` instead.
     init(
-        _ name: String, percentOf path: any WritableKeyPath<PlayerSettings, Float> & Sendable,
-        _ names: SettingNames
+        _ name: String, percentOf path: any WritableKeyPath<PlayerSettings, Double> & Sendable,
+        stored: any WritableKeyPath<PlayerSettings, Float> & Sendable, _ names: SettingNames
     ) {
-        row = SettingRow(name, .number(0...1, factor: 100), names) {
-            .number(Double($0[keyPath: path]))
+        row = SettingRow(name, .number(0...1, factor: 100), names, stored: stored) {
+            .number($0[keyPath: path])
         } set: { settings, value in
             guard case .number(let number)? = value else { return false }
-            settings[keyPath: path] = Float(number)
+            settings[keyPath: path] = number
             return true
         }
     }
@@ -189,7 +199,7 @@ extension Setting where Value == String {
 
     /// A name, which is nil if it is empty on the wire.
     init(
-        _ name: String, nameIn path: any WritableKeyPath<PlayerSettings, String?> & Sendable,
+        _ name: String?, nameIn path: any WritableKeyPath<PlayerSettings, String?> & Sendable,
         _ names: SettingNames
     ) {
         row = SettingRow(name, .name, names) {

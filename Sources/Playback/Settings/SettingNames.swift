@@ -45,6 +45,8 @@ package struct SettingNames: Sendable {
             case longForm
             /// For `play` and `serve`.
             case sound
+            /// For `play`, `render` and `serve`.
+            case volume
         }
 
         package let group: Group

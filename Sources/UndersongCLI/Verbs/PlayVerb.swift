@@ -146,8 +146,8 @@ struct PlayVerb: Verb {
             run.interval = times.usedInterval?.wireTime
             run.isTimeForFiles = times.interval != nil
             run.boundaries = times.at.map(\.wireTime)
-            run.settings = playing.settings.change.adding(longForm.change).adding(sound.change)
-            run.sleep = sleep.call
+            run.settings = playing.settings.adding(longForm.change).adding(sound.change)
+            run.sleep = sleep.call()
             // The current queue continues on its output, unless another one is given.
             let keepsOutput = files.isEmpty && output == .pulse && server == nil && device == nil
             let server = server ?? PlayRun.usualServer

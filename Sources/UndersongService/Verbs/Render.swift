@@ -50,7 +50,7 @@ struct Render: ParsableCommand {
     private var isToStandardOutput: Bool { output == .standardStream }
 
     func validate() throws {
-        let change = playing.settings.change
+        let change = playing.settings
         guard change.repeat ?? "off" == "off", change.single != true else {
             throw ValidationError("A rendered queue has to end: do not use --repeat or --single.")
         }
@@ -73,7 +73,7 @@ struct Render: ParsableCommand {
         let signals = TerminationSignals(hangUpEnds: true)
         let target = try makeTarget()
         var settings = PlayerSettings()
-        playing.settings.change.apply(to: &settings)
+        playing.settings.apply(to: &settings)
         let session = AudioSession(
             SessionConfiguration(
                 output: .wav(path: target.path),

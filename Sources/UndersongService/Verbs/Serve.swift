@@ -64,6 +64,9 @@ struct Serve: ParsableCommand {
     @OptionGroup
     var sound: SettingOptions<SoundSettings>
 
+    @OptionGroup
+    var volume: SettingOptions<VolumeSettings>
+
     func validate() throws {
         guard ControlSocket.isValid(session: session) else {
             throw ValidationError(
@@ -88,7 +91,7 @@ struct Serve: ParsableCommand {
         run.resumes = resume
         run.isShownToDesktop = mpris
         run.itemCommand = onItem
-        run.settings = sound.change
+        run.settings = sound.change.adding(volume.change)
         return run
     }
 }

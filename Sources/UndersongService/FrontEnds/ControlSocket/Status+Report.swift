@@ -90,7 +90,8 @@ extension Outputs {
             Device(
                 name: device.name, description: device.description, port: device.port.rawValue,
                 isAvailable: device.isAvailable, isSuspended: device.isSuspended,
-                volume: (Double(device.volume) * 1000).rounded() / 10, isMuted: device.isMuted,
+                volume: (Double(device.volume).cubeRoot * 1000).rounded() / 10,
+                isMuted: device.isMuted,
                 isDefault: device.name == report.defaultDevice,
                 isCurrent: device.name == report.current?.name)
         }

@@ -75,11 +75,8 @@ extension MediaPlayerState.LoopStatus {
 }
 
 extension PlayerSettings {
-    /// The volume from 0 to 1, without the digits that a `Float` lacks; 0 while muted, since MPRIS
-    /// has no mute.
-    fileprivate var shownVolume: Double {
-        isMuted ? 0 : (Double(volume) * 1e6).rounded() / 1e6
-    }
+    /// The volume from 0 to 1; 0 while muted, since MPRIS has no mute.
+    fileprivate var shownVolume: Double { isMuted ? 0 : volumeLevel }
 }
 
 extension TrackMetadata {
