@@ -249,6 +249,11 @@ package final class StateStore: QueueStore, FileMemory {
             ?? memory.itemStore.read { try ListeningTable(db: $0).position(of: path) } ?? nil
     }
 
+    /// The feed of which the file, or what is at the URL, is an episode; nil if there is none.
+    package func feed(of path: FilePath) -> Int? {
+        memory.itemStore.read { try FeedTable(db: $0).feed(of: path) } ?? nil
+    }
+
     /// Keeps how far the file was heard.
     package func keepPosition(_ position: ResumePoint, of path: FilePath) {
         memory.listening.keep(position, of: path)

@@ -197,6 +197,31 @@ import Testing
         #expect(try client.call(GetStatus()).settings == again)
     }
 
+    @Test func `set the rate of what they play, and not of what played before`() async throws {
+        let stage = try Stage()
+        let client = try stage.client()
+        try client.attach("active")
+        _ = try client.call(Subscribe(interval: nil))
+        try client.play()
+        await client.wait { $0.events.contains { $0.change == "began" } }
+        var change = Settings.Change()
+        change.rate = 1.5
+        let long = try stage.longFile()
+
+        _ = try client.call(
+            Play(files: Files([long, Stage.song]), output: .null, settings: change))
+        await client.wait { $0.events.count { $0.change == "began" } >= 2 }
+        let atLong = try client.call(GetStatus())
+        _ = try client.call(Command(.next))
+        let atSong = try client.call(GetStatus())
+        _ = try client.call(Command(.previous))
+        let again = try client.call(GetStatus())
+
+        #expect(atLong.item?.path == long && atLong.settings.rate == 1.5)
+        #expect(atSong.item?.path == Stage.song && atSong.settings.rate == 1)
+        #expect(again.item?.path == long && again.settings.rate == 1.5)
+    }
+
     @Test func `explain why there is nothing to play, and change nothing then`() async throws {
         let stage = try Stage()
         let client = try stage.client()

@@ -26,13 +26,18 @@ package protocol FileMemory: AnyObject, Sendable {
     func resumePosition(of path: FilePath) -> ResumePoint?
     /// Saves the position in a file, replacing the previous one.
     func keepPosition(_ position: ResumePoint, of path: FilePath)
+    /// The number of the feed of which the file, or what is at the URL, is an episode; nil if there
+    /// is none.
+    func feed(of path: FilePath) -> Int?
 }
 
 /// Remembers positions for the lifetime of the process.
 package final class TransientFileMemory: FileMemory {
     private let positions = Mutex<[FilePath: ResumePoint]>([:])
+    private let feeds: [FilePath: Int]
 
-    package init() {}
+    /// `feeds` are those of which files are episodes.
+    package init(feeds: [FilePath: Int] = [:]) { self.feeds = feeds }
 
     package func resumePosition(of path: FilePath) -> ResumePoint? {
         positions.withLock { $0[path] }
@@ -41,4 +46,6 @@ package final class TransientFileMemory: FileMemory {
     package func keepPosition(_ position: ResumePoint, of path: FilePath) {
         positions.withLock { $0[path] = position }
     }
+
+    package func feed(of path: FilePath) -> Int? { feeds[path] }
 }

@@ -90,6 +90,7 @@ extension Player {
         let before = self.settings
         guard settings != before else { return }
         self.settings = settings
+        if settings.rate != before.rate { chooseRate() }
         emit(.settingsChanged(from: before))
         if settings.modes != before.modes { followModes(seed) }
         if settings.modes.stopCondition != before.modes.stopCondition { followStopCondition() }
@@ -116,5 +117,41 @@ extension Player {
     mutating func followPassageSettings() {
         plan.settings = settings.passageSettings
         plan.memory = settings.resumesItems ? memory : nil
+        plan.rateChooser = memory.map {
+            RateChooser(rates: settings.rates, choice: rateChoice, memory: $0)
+        }
+    }
+
+    /// Keeps the rate, which was set, for items like the current one.
+    private mutating func chooseRate() {
+        guard let chooser = plan.rateChooser else { return }
+        rateChoice = nil
+        if let item = queue.current, let kind = chooser.kind(of: item) {
+            settings.rates[kind] = settings.rate
+        } else {
+            rateChoice = RateChooser.Choice(item: queue.currentID, rate: settings.rate)
+        }
+    }
+
+    /// Makes the rate that of the current item, which may be another one, or known better.
+    mutating func followRate() {
+        guard let item = queue.current, let chooser = plan.rateChooser else { return }
+        let before = settings
+        if var choice = rateChoice {
+            if choice.item == nil { choice.item = item.id }
+            rateChoice = choice.item == item.id ? choice : nil
+            if rateChoice != nil, let kind = chooser.kind(of: item) {
+                settings.rates[kind] = choice.rate
+                rateChoice = nil
+            }
+            followPassageSettings()
+        }
+        settings.rate = plan.rateChooser?.rate(of: item) ?? settings.rate
+        guard settings != before else { return }
+        followPassageSettings()
+        if settings.rate != before.rate {
+            emit(.settingsChanged(from: before))
+            emit(.report(.settings))
+        }
     }
 }

@@ -74,6 +74,9 @@ extension Player {
         descriptions = descriptions.filter { plan.isGiven($0.key) }
         descriptions[passage.item.id] = description
         learn(ItemFacts(description), of: passage.item.id)
+        if let item = queue.item(passage.item.id) {
+            reschedule { $0.correctRate(of: passage.id, as: item) }
+        }
         if isSought(passage.id) { answerSeek(true) }
         let duration = description.duration
         let isLong = duration.isNumeric && duration.seconds >= Self.measuredSeconds

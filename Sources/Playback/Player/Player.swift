@@ -27,6 +27,8 @@ package struct Player: Sendable {
     /// Descriptions of the items in the plan, once opened.
     package internal(set) var descriptions: [ItemID: MediaDescription] = [:]
     var keeping = Keeping.always
+    /// A rate chosen for an item whose kind is not known yet.
+    var rateChoice: RateChooser.Choice?
     /// Whether playback was wanted when the process began to stop; this is what the record saves.
     var intentAtStop: Bool?
     /// Whether the session ends with its queue.
@@ -54,6 +56,7 @@ package struct Player: Sendable {
         var generator = SeededGenerator(seed: seed)
         self.queue.set(self.settings.modes, using: &generator)
         followPassageSettings()
+        followRate()
     }
 
     /// Handles an input and returns its effects, to be performed in this order.
@@ -61,6 +64,7 @@ package struct Player: Sendable {
         let before = Held(self)
         now = moment
         take(input)
+        if queueVersion != before.queueVersion { followRate() }
         var effects = self.effects
         self.effects = []
         let after = Held(self)

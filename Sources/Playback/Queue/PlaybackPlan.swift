@@ -27,6 +27,9 @@ package struct PlaybackPlan: Sendable {
     /// The saved positions at which items resume; if nil, all begin at their start.
     package var memory: (any FileMemory)?
 
+    /// Finds the rates of items; if nil, all have that of `settings`.
+    var rateChooser: RateChooser?
+
     /// What the decode thread has, with the passage that is heard first in front.
     private var given: [Given] = []
     /// Whether the decode thread knows that nothing follows the last of them for now.
@@ -122,6 +125,19 @@ package struct PlaybackPlan: Sendable {
         given = []
         isFinished = false
         skipped = []
+    }
+
+    /// A passage has turned out to be of another kind of items, which plays at another rate.
+    mutating func correctRate(of id: PassageID, as item: QueueItem) -> [Action] {
+        guard let index = given.firstIndex(where: { $0.passage.id == id }), let rateChooser,
+            rateChooser.rate(of: item) != given[index].passage.settings.rate
+        else { return [] }
+        let old = given[index]
+        guard index > 0 else { return renew(as: item, fadeOut: old.passage.settings.fadeOut) }
+        given.removeSubrange(index...)
+        isFinished = false
+        skipped = old.skipped
+        return [.splice(begin(item), at: .after(given[index - 1].passage.id))]
     }
 
     // MARK: Requests
@@ -255,6 +271,8 @@ package struct PlaybackPlan: Sendable {
         _ item: QueueItem, start: CMTime?, isResumed: Bool = false, _ settings: PassageSettings
     ) -> Passage {
         lastNumber += 1
+        var settings = settings
+        if let rateChooser { settings.rate = rateChooser.rate(of: item) }
         var passage = Passage(
             id: PassageID(lastNumber), item: item, start: start, settings: settings)
         passage.isResumed = isResumed

@@ -9,6 +9,8 @@ public struct PlayerSettings: Equatable, Sendable {
     public var isMuted = false
     /// The playback rate, 0.5 to 2; the pitch is preserved.
     public var rate = 1.0
+    /// The rates of other items than the current one, if the player distinguishes them.
+    package var rates = ItemRates()
     /// The change of pitch in cents, -2400 to 2400. It is not saved.
     package var pitch = 0.0
     /// How playback continues after an item.
@@ -175,11 +177,18 @@ public struct SettingTable: Sendable {
             noun: "rate", column: .init("rate"), text: .init("rate", .always),
             option: .init(.playing, "rate", "Speed, 0.5 to 2; the pitch is kept."),
             verb: .init(
-                "rate", "Show or set the speed; the pitch is kept.",
-                discussion: "SPEED is a number such as 1.25, or a step such as +0.1 or -0.1.",
+                "rate", "Show or set the playback speed without changing the pitch.",
+                discussion: """
+                    SPEED is a number such as 1.25, or a step such as +0.1 or -0.1. It applies to \
+                    items like the current one: to the episodes of its feed, to items of 20 minutes \
+                    or more, or to shorter ones.
+                    """,
                 argument: "speed", help: "A speed from 0.5 to 2, or a step such as +0.1.",
                 noun: "The speed",
                 purpose: "the rate", step: "rateStep")))
+
+    private let rates = Setting<String>(
+        nil, nameIn: \.keptRates, SettingNames(column: .init("item_rates")))
 
     /// The change of the rate.
     public let rateStep = SettingStep<Double>("rateStep", where: \.isFinite) {

@@ -12,7 +12,13 @@ extension PlayerService {
         _ order: PlayOrder, for client: ClientID
     ) async throws(ServiceError) -> Int {
         try order.sleep?.check()
-        if let problem = order.settings?.problem { throw ServiceError(problem) }
+        endFade()
+        // The sound does not wait until they are on the disk. A rate is that of what is played.
+        var change = order.settings ?? SettingsChange()
+        if let problem = change.problem { throw ServiceError(problem) }
+        let rate = order.media == nil ? nil : change.rate
+        if rate != nil { change.rate = nil }
+        if !change.values.isEmpty { try await apply(change) }
         guard let media = order.media else {
             try await prepare(for: order)
             await setSleep(as: order.sleep)
@@ -33,6 +39,7 @@ extension PlayerService {
         await declare()
         if let output = order.output { await showCookie(output.cookie) }
         await session.play(found.items, output: order.output?.destination)
+        if let rate { await session.player.set { $0.rate = rate } }
         await setSleep(as: order.sleep)
         let run = await session.report.run
         follow(run, client)

@@ -1,3 +1,4 @@
+import Playback
 import Podcasts
 
 /// The feeds and their episodes. Damaged rows count as missing.
@@ -55,6 +56,15 @@ struct FeedTable {
 
     func episode(_ id: Int) throws(SQLiteError) -> Episode? {
         try episodes("SELECT * FROM episodes WHERE id = ?", .integer(id)).first
+    }
+
+    /// The feed with an episode that is this file or at this URL; nil if there is none.
+    func feed(of path: FilePath) throws(SQLiteError) -> Int? {
+        let row = try db.statement("SELECT * FROM episodes WHERE path = ?1 OR url = ?1")
+        row.bind(path.description)
+        defer { row.rewind() }
+        while try row.next() { if let episode = Self.episode(row) { return episode.feed } }
+        return nil
     }
 
     private func episodes(_ query: String, _ value: Cell) throws(SQLiteError) -> [Episode] {

@@ -15,5 +15,7 @@ extension Schema {
             task INTEGER, problem TEXT, checksum INTEGER NOT NULL);
         CREATE INDEX IF NOT EXISTS episodes_feed ON episodes (feed);
         CREATE INDEX IF NOT EXISTS episodes_state ON episodes (state);
+        CREATE INDEX IF NOT EXISTS episodes_path ON episodes (path);
+        CREATE INDEX IF NOT EXISTS episodes_url ON episodes (url);
         """
 }

@@ -32,9 +32,17 @@ struct SteppedPlayer {
 
     /// The last passage is opened.
     @discardableResult
-    mutating func open(chapters: [Chapter] = []) -> [Player.Effect] {
+    mutating func open(chapters: [Chapter] = [], seconds: Double = 100) -> [Player.Effect] {
         guard let passage = passages.last else { return [] }
-        return feed(.stream(.opened(passage, Self.description(chapters))))
+        return feed(.stream(.opened(passage, Self.description(chapters, seconds: seconds))))
+    }
+
+    /// The user sets the rate.
+    @discardableResult
+    mutating func set(rate: Double) -> [Player.Effect] {
+        var settings = player.settings
+        settings.rate = rate
+        return feed(.command(.set(settings, seed: 0)))
     }
 
     /// A passage is heard from `seconds` of its item on.
@@ -77,11 +85,13 @@ struct SteppedPlayer {
     /// The player's position in seconds.
     var seconds: Double { player.time(at: moment).seconds }
 
-    /// Every file is 100 s long.
-    static func description(_ chapters: [Chapter]) -> MediaDescription {
+    /// Every file is 100 s long, unless another length is given.
+    static func description(
+        _ chapters: [Chapter], seconds: Double = 100
+    ) -> MediaDescription {
         MediaDescription(
             format: StreamFormat(sampleRate: 44_100, channelCount: 2), encoding: "MPEG",
-            duration: time(100), isDurationExact: false, chapters: chapters)
+            duration: time(seconds), isDurationExact: false, chapters: chapters)
     }
 }
 
