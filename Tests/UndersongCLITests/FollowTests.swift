@@ -45,6 +45,52 @@ import Testing
                 == "undersong: cannot follow the events: The service has gone away\n")
     }
 
+    @Test func `events with --wait follows the service that comes, and the next one`() throws {
+        let service = try FakeService(session: nil) { _, _ in
+            ControlReply(Subscribe.Reply(subscription: 1))
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["events", "--wait", "--kinds", "state"], environment: service.environment)
+        try program.waitForOutput { $0.errorText.contains("no service is running, waiting") }
+        try service.begin(session: "default")
+        try service.wait { try $0.calls(Subscribe.self).count == 1 }
+        service.disconnect()
+        try service.wait { try $0.calls(Subscribe.self).count == 2 }
+        program.signal(SIGTERM)
+
+        #expect(try program.wait() == 143)
+        #expect(
+            program.errorText == "undersong: no service is running, waiting for it\n"
+                + "undersong: the service has gone away, waiting for it\n")
+        #expect(try Set(service.calls(Subscribe.self).map(\.kinds)) == [["state"]])
+        #expect(service.descriptors(with: Subscribe.self) == [1, 1])
+    }
+
+    @Test func `status --follow --wait says that nothing plays until there is a service again`()
+        throws
+    {
+        let service = try FakeService { request, _ in
+            request.method == GetStatus.method
+                ? ControlReply(Status.paused) : ControlReply(Subscribe.Reply(subscription: 1))
+        }
+        defer { service.end() }
+
+        let program = try Program(
+            ["status", "--follow", "--wait", "--format", "{title}"],
+            environment: service.environment)
+        try program.waitForOutput { $0.text == "Second Song\n" }
+        service.disconnect()
+        try service.wait { try $0.calls(Subscribe.self).count == 2 }
+        service.send(event: .state("paused"))
+        try program.waitForOutput { $0.text == "Second Song\n\nSecond Song\n" }
+        program.signal(SIGTERM)
+
+        #expect(try program.wait() == 143)
+        #expect(program.errorText == "undersong: the service has gone away, waiting for it\n")
+    }
+
     @Test(arguments: [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137)])
     func `task run ends with its command's status`(command: String, status: Int32) throws {
         let service = try Self.tasks()

@@ -4,6 +4,7 @@ import Dispatch
 import Glibc
 import Playback
 import Synchronization
+import Threads
 
 /// Follows a service until it is asked to end: shows events, reports this program's host state to
 /// the service, and ends with the run that it follows.
@@ -35,9 +36,32 @@ final class Follower: Sendable {
         /// The shell command to run when an item begins, the session's name, and the clock for its
         /// time; nil for none.
         var itemCommand: (command: String, session: String, clock: any HostClock)?
+        /// How to follow the next service when this one has gone away; nil to end then.
+        var waiting: Waiting?
         /// An additional handler of the service's notices.
         var take: @Sendable (Notice) -> Void = { _ in }
     }
+
+    /// How to follow one service after the other.
+    struct Waiting: Sendable {
+        /// The session's name.
+        var session: String
+        /// What the services call this program.
+        var name: String
+        /// Adds the calls with which to begin.
+        var fill: @Sendable (Service.Calls) -> Void
+        /// Handles that there is no service for now.
+        var lost: @Sendable () -> Void = {}
+    }
+
+    /// The connection to a service, of those that follow each other.
+    private struct Connection {
+        var number = 0
+        var isLost = false
+    }
+
+    /// Seconds between two attempts to connect, at first and at most.
+    private static let delays = (first: 0.1, longest: 2.0)
 
     /// How long to wait for a sound server.
     struct Deadline: Sendable {
@@ -53,8 +77,7 @@ final class Follower: Sendable {
     private let watch = Mutex(OutputWatch())
     private let silence = Mutex(BackgroundSilence())
     private let finished = Mutex(FinishedItems())
-    /// Whether writing events has failed.
-    private let hasLostOutput = Atomic(false)
+    private let connection = Mutex(Connection())
     private let terminal: HostTerminal
     private let link: ServiceConnection
     private let screen: Screen?
@@ -91,19 +114,36 @@ final class Follower: Sendable {
         self.host = host
     }
 
-    /// Connects, and sends all calls that `fill` adds, without waiting for answers in between. A
-    /// service that has to be started connects to `soundServer` meanwhile; nil for none.
+    /// Connects as `name`, a verb, and sends all calls that `fill` adds, without waiting for answers
+    /// in between. A service that has to be started connects to `soundServer` meanwhile; nil for none.
     func begin(
         session: String, as name: String, startsService: Bool = false, soundServer: String? = nil,
         _ fill: (Service.Calls) -> Void
     ) throws {
+        let number = connection.withLock { connection in
+            connection = Connection(number: connection.number + 1)
+            return connection.number
+        }
         let service = try Service(
-            to: name, session: session, startsService: startsService, soundServer: soundServer
-        ) { [self] in take($0) }
+            to: options.purpose, as: name, session: session, startsService: startsService,
+            soundServer: soundServer
+        ) { [self] in take($0, by: number) }
         link.connect(service)
         if service.isStartedHere, options.deadline != nil { act(watch.withLock { $0.begin() }) }
-        service.sendTogether(onFailure: { [self] in fail($0) }, fill)
+        service.sendTogether(onFailure: { [self] in fail($0, by: number) }, fill)
         if options.offersBackground, let screen { BackgroundOffer.make(link, screen, terminal) }
+    }
+
+    /// Connects to the next service as soon as it runs.
+    func wait(_ waiting: Waiting) {
+        startThread(named: "reconnect") { [self] in
+            let clock = SystemClock()
+            var delay = Self.delays.first
+            while (try? begin(session: waiting.session, as: waiting.name, waiting.fill)) == nil {
+                clock.sleep(until: clock.now + Int64(delay * 1e9))
+                delay = min(delay * 2, Self.delays.longest)
+            }
+        }
     }
 
     /// Handles signals until the program ends. `reported` is the state that the service has been
@@ -126,7 +166,7 @@ final class Follower: Sendable {
         return isUnavailable ? Failure.unavailable : 1
     }
 
-    private func take(_ notice: Notice) {
+    private func take(_ notice: Notice, by number: Int) {
         options.take(notice)
         switch notice {
         case .event(let event): show(event)
@@ -138,9 +178,8 @@ final class Follower: Sendable {
             if options.stop == nil { host.leave(1) }
         case .runEnded(let end):
             let hasGivenUp = watch.withLock { $0.hasGivenUp }
-            let status = hasGivenUp ? Failure.unavailable : Self.status(of: end)
-            host.leave(status == 0 && hasLostOutput.load(ordering: .relaxed) ? 1 : status)
-        case .lost: lose()
+            host.leave(hasGivenUp ? Failure.unavailable : Self.status(of: end))
+        case .lost: lose(number)
         case .taskExpiring, .taskTerminated, .analysis: break
         case .refreshLaunch, .refreshExpiring, .refreshEnded: break
         case .pushReceived, .pushExpired: break
@@ -188,13 +227,23 @@ final class Follower: Sendable {
         screen.say([complaint(message)], to: STDERR_FILENO)
     }
 
-    private func lose() -> Never {
-        if !host.isLeaving { complain("cannot \(options.purpose): The service has gone away") }
-        host.leave(Failure.unavailable)
+    private func lose(_ number: Int) {
+        guard let waiting = options.waiting, !host.isLeaving else {
+            if !host.isLeaving { complain("cannot \(options.purpose): The service has gone away") }
+            host.leave(Failure.unavailable)
+        }
+        let isNews = connection.withLock { connection in
+            defer { if connection.number == number { connection.isLost = true } }
+            return connection.number == number && !connection.isLost
+        }
+        guard isNews else { return }
+        complain("the service has gone away, waiting for it")
+        waiting.lost()
+        wait(waiting)
     }
 
-    private func fail(_ error: ControlError) -> Never {
-        if error.code == .unavailable { lose() }
+    private func fail(_ error: ControlError, by number: Int) {
+        if error.code == .unavailable { return lose(number) }
         complain(error.message)
         host.leave(Failure.status(of: error.code))
     }

@@ -23,31 +23,42 @@ final class StatusFollower: Sendable {
         self.isTimed = isTimed
     }
 
-    /// Follows the session until the service or the reader ends.
-    func run(session: String) throws -> Never {
+    /// Follows the session until the service or the reader ends. If it `waits`, it follows the next
+    /// service, too; until then `emptyLine` is shown, if there is one.
+    func run(session: String, waits: Bool, emptyLine: String?) throws -> Never {
         let signals = HostSignals()
         let terminal = HostTerminal()
-        let options = Follower.Options(
+        let name = "status --follow"
+        var options = Follower.Options(
             purpose: "follow the status", ownsRun: false,
             take: { [self] in if case .event = $0 { ask() } })
-        let follower = Follower(terminal, options, link: link)
         let interval = isTimed ? WireTime(value: 1, timescale: 1) : nil
-        try follower.begin(session: session, as: "follow the status", startsService: true) {
-            $0.add(Subscribe(interval: interval, kinds: Self.kinds))
+        let fill = { @Sendable (calls: Service.Calls) in
+            calls.add(Subscribe(interval: interval, kinds: Self.kinds))
         }
+        if waits {
+            options.waiting = Follower.Waiting(session: session, name: name, fill: fill) {
+                [self] in
+                if let emptyLine { show(emptyLine) }
+            }
+        }
+        let follower = Follower(terminal, options, link: link)
+        try follower.begin(session: session, as: name, startsService: true, fill)
         ask()
         follower.follow(signals, reported: terminal.state)
     }
 
     private func ask() {
         link.send(GetStatus()) { [self] reply in
-            guard let status = try? reply.get() else { return }
-            let text = line(status)
-            last.withLock { last in
-                guard text != last else { return }
-                last = text
-                writeOutput(text + "\n")
-            }
+            if let status = try? reply.get() { show(line(status)) }
+        }
+    }
+
+    private func show(_ text: String) {
+        last.withLock { last in
+            guard text != last else { return }
+            last = text
+            writeAll(text + "\n", to: STDOUT_FILENO)
         }
     }
 }

@@ -14,10 +14,7 @@ enum WaybarText {
     /// `{"alt":"playing","class":"playing","percentage":17,"text":"A - B","tooltip":"…"}`; without
     /// an item, the text is empty, which hides the module. Texts are escaped as Pango's markup.
     static func line(_ status: Status) -> String {
-        guard let item = status.item else {
-            return JSONText.line(
-                Module(text: "", alt: "stopped", tooltip: "nothing is playing", class: "stopped"))
-        }
+        guard let item = status.item else { return emptyLine }
         let lines = [StatusText.line(status), item.album.map(Columns.printable) ?? ""]
         let length = item.duration?.seconds ?? 0
         return JSONText.line(
@@ -27,6 +24,12 @@ enum WaybarText {
                 class: status.status,
                 percentage: length > 0
                     ? Int(min(max(status.position.seconds / length, 0), 1) * 100) : nil))
+    }
+
+    /// The line without an item, or without a service.
+    static var emptyLine: String {
+        JSONText.line(
+            Module(text: "", alt: "stopped", tooltip: "nothing is playing", class: "stopped"))
     }
 
     private static func escaped(_ text: String) -> String {

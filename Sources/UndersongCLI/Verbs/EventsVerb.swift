@@ -8,10 +8,13 @@ import Playback
 struct EventsVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "events",
-        abstract: "Write events as lines of JSON until the service or the reader ends.",
+        abstract: "Write events as lines of JSON.",
         discussion: """
-            The events are those of play --json. On a terminal, the player counts as in the \
+            The events are those of play --json. They end with the service, or with --wait continue \
+            when it runs again, and end with the reader. On a terminal, the player counts as in the \
             foreground while this program is in the terminal's foreground.
+
+            KINDS are \(Kind.allCases.map(\.rawValue).joined(separator: ", ")).
             """)
 
     /// The kinds of events.
@@ -40,6 +43,9 @@ struct EventsVerb: Verb {
             valueName: "seconds"))
     var at: [Seconds] = []
 
+    @Flag(help: "Wait for the service, at first and whenever it has ended.")
+    var wait = false
+
     @Flag(help: "Write lines of JSON (the only format).")
     var json = false
 
@@ -48,22 +54,37 @@ struct EventsVerb: Verb {
     func perform() throws {
         let signals = HostSignals()
         let terminal = HostTerminal()
-        let follower = Follower(terminal, Follower.Options(purpose: "follow the events"))
-        let state = terminal.state
-        try follower.begin(session: session.text, as: "follow the events") { calls in
+        let purpose = "follow the events"
+        let subscription = Subscribe(
+            interval: noTime ? nil : interval.wireTime, kinds: kinds?.map(\.rawValue),
+            boundaries: at.map(\.wireTime), isWritten: true)
+        let fill = { @Sendable (calls: Service.Calls) in
             if terminal.exists {
-                calls.add(Attach(state: state.rawValue, source: terminal.source))
+                calls.add(Attach(state: terminal.state.rawValue, source: terminal.source))
             }
-            calls.add(
-                Subscribe(
-                    interval: noTime ? nil : interval.wireTime, kinds: kinds?.map(\.rawValue),
-                    boundaries: at.map(\.wireTime), isWritten: true),
-                descriptors: [STDOUT_FILENO])
+            calls.add(subscription, descriptors: [STDOUT_FILENO])
+        }
+        var options = Follower.Options(purpose: purpose)
+        if wait {
+            options.waiting = Follower.Waiting(session: session.text, name: "events", fill: fill)
+        }
+        let follower = Follower(terminal, options)
+        let state = terminal.state
+        do {
+            try follower.begin(session: session.text, as: "events", fill)
+        } catch {
+            guard let waiting = options.waiting else { throw error }
+            complain("no service is running, waiting for it")
+            follower.wait(waiting)
         }
         follower.follow(signals, reported: state)
     }
 
     private static func kinds(_ text: String) throws -> [Kind] {
-        try text.split(separator: ",").map { try Kind.parse(String($0)) }
+        try text.split(separator: ",").map { word in
+            if let kind = Kind(rawValue: String(word)) { return kind }
+            let meant = Suggestion.text(for: String(word), among: Kind.allCases.map(\.rawValue))
+            throw ValidationError("'\(word)' is not a kind of event\(meant)")
+        }
     }
 }

@@ -25,9 +25,13 @@ struct StatusVerb: Verb {
     @Flag(help: "Print a line whenever it changes, until the service ends.")
     var follow = false
 
+    @Flag(help: "With --follow, wait for the next service when this one ends.")
+    var wait = false
+
     @OptionGroup var options: SessionOptions
 
     func validate() throws {
+        if wait, !follow { throw ValidationError("--wait goes with --follow only.") }
         if format != nil, waybar || options.json {
             throw ValidationError("--format does not go with --json or --waybar.")
         }
@@ -41,7 +45,9 @@ struct StatusVerb: Verb {
         guard let line else { return try options.inquiry.showStatus() }
         let isTimed = format?.showsPosition ?? false
         if follow {
-            try StatusFollower(line, isTimed: isTimed).run(session: options.session)
+            let emptyLine = format.map { _ in "" } ?? (waybar ? WaybarText.emptyLine : nil)
+            try StatusFollower(line, isTimed: isTimed)
+                .run(session: options.session, waits: wait, emptyLine: emptyLine)
         }
         let service = try Service(
             to: "show the status", session: options.session, startsService: true)

@@ -34,7 +34,11 @@ final class FakeService: ControlHandler {
         try FileManager.default.createDirectory(
             atPath: runtimeFolder, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
-        guard let session else { return }
+        if let session { try begin(session: session) }
+    }
+
+    /// Starts serving a session.
+    func begin(session: String) throws {
         let listener = try ControlSocket.listen(session: session, runtimeFolder: runtimeFolder)
         let new = ControlServer(listener: listener, handler: self, clock: SystemClock())
         server.withLock { $0 = new }
