@@ -31,7 +31,7 @@ import Transfers
     /// Lets bytes arrive for so many seconds at the rate at which they are played.
     private func receive(seconds: Double) {
         for _ in 0..<Int(seconds * 20) {
-            clock.advance(by: 50_000_000)
+            clock.advance(by: 0.05)
             station.receive(Self.rate / 20, at: clock.now)
         }
     }

@@ -335,7 +335,7 @@ import Transfers
     @Test mutating func `takes a length beyond counting for more than was sent`() {
         _ = plan.handle(.want(from: 0, until: 100_000), at: 0)
         let length = ["Content-Length": String(repeating: "9", count: 23)]
-        plan.judge(Self.head(length: nil, length), at: 0, date: 0)
+        plan.judge(ResponseHead(status: 200, url: Self.url, length), at: 0, date: 0)
         plan.count(5000)
 
         _ = plan.handle(.ended(.complete), at: 1)
