@@ -4,6 +4,7 @@ import Control
 import Dispatch
 import Glibc
 import Playback
+import Synchronization
 import Threads
 
 /// What `undersong play` does: requests a run from the service, and follows it to its end.
@@ -78,6 +79,7 @@ struct PlayRun: Equatable {
     /// `openSeconds`.
     func start() throws {
         let news = DispatchSemaphore(value: 0)
+        let lastTrouble = Mutex<String?>(nil)
         let service = try Service(
             to: "play", session: session, startsService: true, soundServer: soundServer
         ) { [isQuiet] notice in
@@ -87,7 +89,12 @@ struct PlayRun: Equatable {
             case .error(let failure): complain(failure.message)
             case .network(let network):
                 guard !isQuiet, let trouble = network.trouble else { return }
-                Self.say("\(network.host): \(trouble)")
+                let text = "\(network.host): \(trouble)"
+                let isNew = lastTrouble.withLock { last in
+                    defer { last = text }
+                    return last != text
+                }
+                if isNew { Self.say(text) }
             default: break
             }
         }
@@ -113,10 +120,14 @@ struct PlayRun: Equatable {
     /// that is unknown or refuses connections.
     private static let openSeconds = 30.0
 
-    /// Whether the current item is on the network and nothing of it can be played yet.
+    /// Whether the current item is on the network, and is about to be heard or given up.
     private static func isConnecting(_ status: Status) -> Bool {
-        status.reason == WaitingReason.evaluatingBufferingRate.rawValue
-            && status.item?.source.isRemote == true
+        guard status.item?.source.isRemote == true else { return false }
+        return switch status.reason.flatMap({ WaitingReason(rawValue: $0) }) {
+        case .evaluatingBufferingRate: true
+        case .toMinimizeStalls: status.network?.trouble == nil
+        case .noItemToPlay, .noOutput, nil: false
+        }
     }
 
     /// Says at once which host is asked first, which may take a while.
