@@ -27,7 +27,7 @@ struct XMLRepair {
     private var hasByteOrderMark = false
     /// What has arrived and was not handed out.
     private var pending: [UInt8] = []
-    /// The UTF-8 for each byte from 0x80 on that is not part of a character.
+    /// The UTF-8 for each byte from 0x80 on that is not part of a character, once one is.
     private var replacements: [[UInt8]] = []
 
     /// `charset` is the server's, and `characters` as in `XMLReader.init`.
@@ -87,11 +87,6 @@ struct XMLRepair {
         }
         form = .utf8
         encoding = "UTF-8"
-        let windows = characters("WINDOWS-1252")
-        replacements = (0x80...0xff).map { byte in
-            let scalar = windows.flatMap { Unicode.Scalar(UInt32(max(0, $0[byte]))) }
-            return Array(String(scalar.flatMap { $0 == "\0" ? nil : $0 } ?? "\u{FFFD}").utf8)
-        }
     }
 
     private func isKnown(_ charset: String) -> Bool {
@@ -119,30 +114,54 @@ struct XMLRepair {
     private mutating func repaired(_ isLast: Bool) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(pending.count)
-        var index = 0
-        while index < pending.count {
-            let byte = pending[index]
-            if byte >= 0x80, form == .utf8 {
-                guard let count = sequenceLength(at: index, isLast) else { break }
-                if count == 0 {
-                    result += replacements[Int(byte) - 0x80]
-                } else {
-                    result += Self.allowed(pending[index..<(index + count)])
-                }
-                index += max(1, count)
-            } else if byte == UInt8(ascii: "&") {
-                guard let reference = reference(at: index, isLast) else { break }
-                let range = index..<(index + reference.length)
-                if reference.isAllowed { result += pending[range] } else { result.append(0x20) }
-                index = range.upperBound
-            } else {
-                let isAllowed = byte >= 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
-                result.append(isAllowed ? byte : 0x20)
-                index += 1
+        // What is right since the last repair begins at `start`.
+        var (start, index) = (0, 0)
+        while index < pending.count, let next = part(at: index, isLast) {
+            if let replacement = next.replacement {
+                result += pending[start..<index]
+                result += replacement
+                start = index + next.length
             }
+            index += next.length
         }
+        result += pending[start..<index]
         pending.removeFirst(index)
         return result
+    }
+
+    /// The length of what is at `index`, and what to write instead, if it is not right; nil if more
+    /// bytes must arrive to know.
+    private mutating func part(
+        at index: Int, _ isLast: Bool
+    ) -> (length: Int, replacement: [UInt8]?)? {
+        let byte = pending[index]
+        switch byte {
+        case UInt8(ascii: "&"):
+            return reference(at: index, isLast).map { ($0.length, $0.isAllowed ? nil : [0x20]) }
+        case 0x20..<0x80, 0x09, 0x0a, 0x0d: return (1, nil)
+        case 0..<0x20: return (1, [0x20])
+        case _ where form == .singleByte: return (1, nil)
+        default:
+            guard let length = sequenceLength(at: index, isLast) else { return nil }
+            guard length > 0 else { return (1, replacement(of: byte)) }
+            let isNone =
+                length == 3 && byte == 0xef && pending[index + 1] == 0xbf
+                && pending[index + 2] >= 0xbe
+            return (length, isNone ? Array("\u{FFFD}".utf8) : nil)
+        }
+    }
+
+    /// The UTF-8 for a byte that is not part of a character.
+    private mutating func replacement(of byte: UInt8) -> [UInt8] {
+        if replacements.isEmpty {
+            let windows = characters("WINDOWS-1252")
+            replacements = (0x80...0xff).map { byte in
+                let number = windows.map { $0[byte] } ?? -1
+                let scalar = number > 0 ? Unicode.Scalar(UInt32(number)) : nil
+                return Array(String(scalar ?? "\u{FFFD}").utf8)
+            }
+        }
+        return replacements[Int(byte) - 0x80]
     }
 
     /// How many bytes the character at `index` has; 0 if there is none, and nil if more bytes must
@@ -165,14 +184,6 @@ struct XMLRepair {
             guard range.contains(pending[index + offset]) else { return 0 }
         }
         return count
-    }
-
-    /// A character of UTF-8, if XML allows it: it has no U+FFFE and no U+FFFF.
-    private static func allowed(_ sequence: ArraySlice<UInt8>) -> [UInt8] {
-        let isNone =
-            sequence.elementsEqual([0xef, 0xbf, 0xbe])
-            || sequence.elementsEqual([0xef, 0xbf, 0xbf])
-        return isNone ? [0xef, 0xbf, 0xbd] : Array(sequence)
     }
 
     /// The length of what begins with `&` at `index`, and whether XML allows it; nil if more bytes

@@ -68,11 +68,14 @@ enum TransferName {
         guard name.utf8.count > limit else { return name }
         var end = name.lastIndex(of: ".").map { name[$0...] } ?? ""
         if end.utf8.count > 16 { end = "" }
-        var start = name.dropLast(end.count).unicodeScalars
-        while start.reduce(0, { $0 + UTF8.width($1) }) + end.utf8.count > limit {
-            start.removeLast()
+        var start = ""
+        var length = end.utf8.count
+        for scalar in name.unicodeScalars {
+            length += UTF8.width(scalar)
+            guard length <= limit else { break }
+            start.unicodeScalars.append(scalar)
         }
-        return String(start) + end
+        return start + end
     }
 
     /// Whether the name in a URL promises a sound file.
