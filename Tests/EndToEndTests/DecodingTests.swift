@@ -40,18 +40,24 @@ extension EndToEnd {
             // What was decoded before it sounds in the first frame of a stream, which is silent.
             let samples = try Music.samples(ofWAV: music.path("out.wav"))
             #expect(samples.count == whole.bytes.count)
-            #expect(samples.dropFirst(4608).elementsEqual(whole.bytes.dropFirst(4608)))
+            let first = 1152 * whole.format.channelCount
+            // libmpg123 rounds depending on a frame's offset in an internal buffer.
+            let isSame = samples.withUnsafeBytes { bytes in
+                zip(bytes.bindMemory(to: Int16.self), whole.samples).dropFirst(first)
+                    .allSatisfy { abs(Float($0) / 32768 - $1) < 1e-4 }
+            }
+            #expect(isSame)
         }
 
         @Test(arguments: [
-            ["-b", "128"], ["-V", "2"], ["-b", "64", "-m", "m"], ["-b", "160", "-t"],
+            ["-b", "128"], ["-V", "2"], ["-b", "64", "-m", "m"], ["-b", "160"],
         ])
         func `gives silence for damage, and what is before and after it`(
             options: [String]
         ) throws {
             let music = try Music()
             let quiet = Self.quietNoise(seconds: 4)
-            let path = try music.encode(quiet, to: "a.mp3", options: options)
+            let path = try music.encode(quiet, to: "a.mp3", options: options + ["-t"])
             let file = try Data(contentsOf: URL(filePath: path))
             let whole = try Decoded(path)
             let loudest = whole.samples.reduce(0) { max($0, abs($1)) }
