@@ -1,5 +1,6 @@
 import Control
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -183,18 +184,24 @@ extension EndToEnd {
 
         @Test func `shows a station's title wherever it shows one`() throws {
             let song = try Data(contentsOf: URL(filePath: Desktop.songs[0]))
+            // The second song begins when the first one's title was seen.
+            let isSeen = Mutex(false)
             let server = try ScriptedHTTPServer { _ in
                 var response = ScriptedHTTPServer.Response()
                 response.fields = [
-                    ("icy-metaint", "16000"), ("icy-name", "Radio"), ("Content-Type", "audio/mpeg"),
+                    ("icy-metaint", "16000"), ("icy-name", "Radio"), ("icy-br", "128"),
+                    ("Content-Type", "audio/mpeg"),
                 ]
                 response.announcesLength = false
-                for (index, place) in stride(from: 0, to: 96_000, by: 16_000).enumerated() {
+                for (index, place) in stride(from: 0, to: 160_000, by: 16_000).enumerated() {
                     response.body += song[place..<place + 16_000]
-                    let title = "StreamTitle='Band - \(index < 2 ? "One" : "Two")';"
+                    let title = "StreamTitle='Band - \(index < 3 ? "One" : "Two")';"
                     let text = Array(title.utf8) + Array(repeating: 0, count: 48 - title.utf8.count)
                     response.body += [3] + text
                 }
+                response.pause = (
+                    after: 60_000, wait: { try? waitUntil { isSeen.withLock { $0 } } }
+                )
                 response.stall = response.body.count
                 return response
             }
@@ -206,6 +213,7 @@ extension EndToEnd {
             for title in ["Band - One", "Band - Two"] {
                 try waitUntil { try desktop.client.call(GetStatus()).item?.title == title }
                 try waitUntil { try desktop.playerctl("metadata", "xesam:title") == title }
+                isSeen.withLock { $0 = true }
             }
             _ = try desktop.client.call(Command(.stop))
             try waitUntil { try desktop.client.call(GetHistory(limit: 10)).entries.count == 2 }
