@@ -136,6 +136,9 @@ extension Player {
     /// Makes the rate that of the current item, which may be another one, or known better.
     mutating func followRate() {
         guard let item = queue.current, let chooser = plan.rateChooser else { return }
+        let basis = RateBasis(item: item, rates: settings.rates, choice: rateChoice)
+        guard basis != rateBasis else { return }
+        rateBasis = basis
         let before = settings
         if var choice = rateChoice {
             if choice.item == nil { choice.item = item.id }

@@ -68,6 +68,13 @@ extension Player {
         var isEnd: Bool { if case .end = self { true } else { false } }
     }
 
+    /// What a rate follows from; as long as it is the same, the store is not asked again.
+    struct RateBasis: Equatable {
+        var item: QueueItem
+        var rates: ItemRates
+        var choice: RateChooser.Choice?
+    }
+
     /// A seek that was requested and is not heard yet.
     struct PendingSeek: Equatable {
         var passage: PassageID
