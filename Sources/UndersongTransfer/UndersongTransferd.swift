@@ -132,7 +132,8 @@ struct UndersongTransferd: ParsableCommand {
                 entrance: (try? entrance.listen()).map { listener in
                     ControlServer.Entrance(listener: listener) {
                         keepsSocket
-                            ? nil : ControlSocket.restore(session: name, runtimeFolder: runtimeFolder)
+                            ? nil
+                            : ControlSocket.restore(session: name, runtimeFolder: runtimeFolder)
                     }
                 }, handler: service, clock: clock)
             server.withLock { $0 = new }

@@ -28,7 +28,8 @@ extension EndToEnd {
             let first = try desk.holder
             let other = try desk.makeFolder("other")
             let second = try Daemon(
-                in: other, environment: ["XDG_STATE_HOME": desk.environment["XDG_STATE_HOME"] ?? ""])
+                in: other, environment: ["XDG_STATE_HOME": desk.environment["XDG_STATE_HOME"] ?? ""]
+            )
             let meanwhile = try second.client().call(GetStatus())
             let refusal = #expect(throws: ControlError.self) {
                 _ = try second.client().call(Queue(.clear))
@@ -72,7 +73,8 @@ extension EndToEnd {
             #expect(try desk.undersong("volume", "70") == "volume 70\n")
         }
 
-        @Test func `is found from every runtime folder, and when the service's own is gone`() throws {
+        @Test func `is found from every runtime folder, and when the service's own is gone`() throws
+        {
             let desk = try StateDesk()
             let before = try desk.fill()
             let holder = try desk.holder
@@ -144,7 +146,8 @@ extension EndToEnd {
 
             #expect(try full.wait() == 1)
             #expect(good.text.contains("ok     XDG_STATE_HOME: \(disk)\n"), "\(good.text)")
-            #expect(full.text.contains("WRONG  XDG_STATE_HOME: \(disk) has no room"), "\(full.text)")
+            #expect(
+                full.text.contains("WRONG  XDG_STATE_HOME: \(disk) has no room"), "\(full.text)")
         }
     }
 }

@@ -44,7 +44,8 @@ import Threads
 
     @Test func `never writes a state that it has not read when it began`() async throws {
         let first = folder.open()
-        var record = PlayerRecord(first.add([QueueEntry("first")]), at: CMTime(value: 7, timescale: 1))
+        var record = PlayerRecord(
+            first.add([QueueEntry("first")]), at: CMTime(value: 7, timescale: 1))
         record.settings.volume = 0.4
         try await first.commit(record, as: .edit("add"))
         let store = folder.open(notices)

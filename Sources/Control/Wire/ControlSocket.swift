@@ -58,8 +58,8 @@ public enum ControlSocket {
         return try lock.listen()
     }
 
-    /// Listens again if the socket is gone on which this process listened, and its runtime folder is
-    /// there. Nil if it is not gone, or not now: it does not wait for anyone.
+    /// Listens again if this process's own socket is missing although its runtime folder is there. Nil if
+    /// it is not missing, or not now: this does not wait for anyone.
     public static func restore(session: String, runtimeFolder: String) -> Int32? {
         let path = path(session: session, runtimeFolder: runtimeFolder)
         guard unsafe access(path, F_OK) != 0, unsafe access(runtimeFolder, W_OK) == 0,

@@ -96,7 +96,8 @@ struct Service: Sendable {
                 + (soundServer.map { ["--sound-server", $0] } ?? []))
         return try ServiceStarter.connect(
             session: session, runtimeFolder: Environment.runtimeFolder,
-            entrance: StateFolder.entrance(session: session), program: program, name: name, onNotice: onNotice, onClose: onClose, onStart: onStart)
+            entrance: StateFolder.entrance(session: session), program: program, name: name,
+            onNotice: onNotice, onClose: onClose, onStart: onStart)
     }
 }
 

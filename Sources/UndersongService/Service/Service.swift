@@ -41,7 +41,8 @@ final class Service: Sendable {
         _ configuration: PlayerService.Configuration, sessionName: String, state: ServiceStore,
         settings: SettingsChange = SettingsChange(), resumes: Bool = false,
         soundServer: PulseServer? = nil, soundClock: any HostClock, listener: Int32,
-        keepsSocket: Bool = false, entrance: StateEntrance? = nil, runtimeFolder: String, network: TransferStreams? = nil,
+        keepsSocket: Bool = false, entrance: StateEntrance? = nil, runtimeFolder: String,
+        network: TransferStreams? = nil,
         login: LoginMonitor.Configuration, desktop: MPRISFrontEnd.Configuration? = nil,
         leave: @escaping @Sendable () -> Void
     ) {

@@ -98,7 +98,8 @@ struct ServeRun: Equatable {
                     let reader = reader(of: folder, staying, listener, keepsSocket, clock)
                     running.withLock { $0 = .reader(reader) }
                     log.warning(
-                        "process \(StateLock.holder(in: folder) ?? 0) has \(folder): only reading it")
+                        "process \(StateLock.holder(in: folder) ?? 0) has \(folder): only reading it"
+                    )
                 }
                 claim.whenLocked { lock in
                     running.withLock { running in
@@ -134,7 +135,8 @@ struct ServeRun: Equatable {
         _ clock: any HostClock
     ) -> SavedStateFrontEnd {
         let reader = SavedStateFrontEnd(
-            folder: folder, staying: staying, sessionName: session, runtimeFolder: Environment.runtimeFolder,
+            folder: folder, staying: staying, sessionName: session,
+            runtimeFolder: Environment.runtimeFolder,
             keepsSocket: keepsSocket, idleSeconds: idleSeconds, clock: clock,
             shutDown: Self.leave)
         reader.start(listener: fcntl(listener, F_DUPFD_CLOEXEC, 3))

@@ -30,7 +30,8 @@ actor ControlFrontEnd {
     /// come by the `entrance`, if it can listen there.
     init(
         _ player: PlayerService, sessionName: String, runtimeFolder: String, listener: Int32,
-        keepsSocket: Bool, entrance: StateEntrance?, clock: any HostClock, shutDown: @escaping @Sendable () -> Void
+        keepsSocket: Bool, entrance: StateEntrance?, clock: any HostClock,
+        shutDown: @escaping @Sendable () -> Void
     ) {
         let handler = RequestHandler()
         self.player = player

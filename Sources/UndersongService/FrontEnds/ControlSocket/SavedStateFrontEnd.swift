@@ -47,11 +47,12 @@ final class SavedStateFrontEnd: ControlHandler {
     private let server = Mutex<ControlServer?>(nil)
     private let watchdog = Mutex<SystemdWatchdog?>(nil)
 
-    /// Creates a front end for the state in `folder`, which the process `staying` is known to keep. `shutDown` ends the process: when a client asks
-    /// for it, or none was connected for `idleSeconds`.
+    /// Creates a front end for the state in `folder`, which the process `staying` is known to keep.
+    /// `shutDown` ends this process: when a client asks for it, or none was connected for `idleSeconds`.
     init(
         folder: String, staying: Int32?, sessionName: String, runtimeFolder: String,
-        keepsSocket: Bool, idleSeconds: Double?, clock: any HostClock, shutDown: @escaping @Sendable () -> Void
+        keepsSocket: Bool, idleSeconds: Double?, clock: any HostClock,
+        shutDown: @escaping @Sendable () -> Void
     ) {
         self.folder = folder
         self.sessionName = sessionName
