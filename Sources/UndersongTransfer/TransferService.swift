@@ -164,10 +164,10 @@ final class TransferService: ControlHandler {
         if isDone { endUnlessNeeded() }
     }
 
-    /// Programs that do not run need it for their pushes and regions, and for the transfers that are
-    /// left.
+    /// Programs that do not run need it for their regions, and for the transfers that are left. Pushes
+    /// wait until the service is opened, which has it listen again.
     private func endUnlessNeeded() {
-        guard !pushes.isListening, !regions.isWatching else { return }
+        guard !regions.isWatching else { return }
         engine.perform { [shutDown] in if !$0.policy.hasWork { shutDown() } }
     }
 
