@@ -65,7 +65,7 @@ package final class TransferEngine: Sendable {
     package func start(
         folder path: String, settings: Settings, clock: any HostClock, reports: Reports
     ) throws(TransferFolder.Trouble) {
-        let folder = try TransferFolder(path)
+        let folder = try TransferFolder(path, clock: clock)
         // Once before any other thread needs it.
         _ = ccurl_global_init()
         startThread(named: "transfers") { [mail] in

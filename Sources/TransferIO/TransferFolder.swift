@@ -1,6 +1,7 @@
 import CLinux
 import FoundationEssentials
 import Glibc
+package import Playback
 import Records
 import Synchronization
 import Threads
@@ -29,7 +30,7 @@ package final class TransferFolder: Sendable {
 
     /// Makes the folder if it is missing, and locks it, waiting for a program that is about to end.
     /// Errors: `Trouble`.
-    package init(_ path: String) throws(Trouble) {
+    package init(_ path: String, clock: any HostClock) throws(Trouble) {
         self.path = path
         let folders = ["", "/pending", "/done", "/parts", "/sessions", "/files", "/kept"]
         for folder in folders.map({ path + $0 }) {
@@ -45,7 +46,7 @@ package final class TransferFolder: Sendable {
             close(lock)
             throw Trouble(description: "cannot lock \(path): \(reason(code))", isInUse: false)
         }
-        guard claim.wait(until: SystemClock().now + Self.patience) else {
+        guard claim.wait(until: clock.now + Self.patience) else {
             claim.abandon()
             throw Trouble(
                 description: "cannot use \(path): Another process transfers there", isInUse: true)

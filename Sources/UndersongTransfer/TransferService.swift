@@ -87,7 +87,11 @@ final class TransferService: ControlHandler {
     // MARK: Clients
 
     func opened(_ connection: ControlConnection) {
-        state.withLock { _ = $0.clients.insert(connection.id) }
+        state.withLock { state in
+            state.clients.insert(connection.id)
+            // Somebody needs it again.
+            state.ender = nil
+        }
     }
 
     func closed(_ connection: ControlConnection) {

@@ -276,7 +276,8 @@ import Testing
                 // The programs.
                 "Sources/UndersongCLI/Verbs/DownloadVerb.swift",
                 "Sources/UndersongCLI/Verbs/PlayRun.swift",
-                "Sources/UndersongCLI/Connection/ServiceRegistration.swift",
+                "Sources/UndersongCLI/Verbs/ShutdownVerb.swift",
+                "Sources/UndersongCLI/Connection/PushRegistration.swift",
                 "Sources/UndersongTransfer/UndersongTransferd.swift",
                 "Sources/UndersongService/Verbs/Render.swift",
                 "Sources/UndersongService/Verbs/ServeRun.swift",

@@ -182,7 +182,7 @@ extension Bench {
         let troubles: Int
 
         init(_ path: String) throws {
-            let (tasks, troubles) = try TransferFolder(path).load()
+            let (tasks, troubles) = try TransferFolder(path, clock: SystemClock()).load()
             ids = tasks.map(\.id)
             self.troubles = troubles.count
         }
