@@ -61,7 +61,8 @@ package struct ManifestFile: Sendable {
     /// Why Foundation could not read or write a file, in the system's words.
     private static func reason(_ error: any Error) -> String {
         guard let error = error as? CocoaError else { return "it is not a property list" }
-        if let cause = error.userInfo.values.lazy.compactMap({ $0 as? POSIXError }).first {
+        let facts = unsafe error.userInfo
+        if let cause = facts.values.lazy.compactMap({ $0 as? POSIXError }).first {
             return unsafe String(cString: strerror(cause.code.rawValue))
         }
         let code =
