@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -14,6 +15,10 @@ enum MainQueue {
         waiting.withLock { $0.append(body) }
         OperationQueue.main.addOperation { run() }
     }
+
+    /// Whether `queue` is the main queue, of which Dispatch makes another object each time that it is
+    /// asked for.
+    static func isSame(as queue: DispatchQueue) -> Bool { queue.label == DispatchQueue.main.label }
 
     /// Runs all waiting blocks, so that a burst of them does not queue up one operation after the
     /// other.

@@ -95,7 +95,7 @@ public final class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Se
         let deliver = { @Sendable [self] in
             if let delegate { body(delegate) }
         }
-        guard let queue, queue !== DispatchQueue.main else { return MainQueue.async(deliver) }
+        guard let queue, !MainQueue.isSame(as: queue) else { return MainQueue.async(deliver) }
         queue.async(execute: deliver)
     }
 }

@@ -144,7 +144,7 @@ extension AVPlayer {
     private func line(
         to queue: DispatchQueue?
     ) -> @Sendable (_ call: @escaping @Sendable () -> Void) -> Void {
-        guard let queue, queue !== DispatchQueue.main else { return { MainQueue.async($0) } }
+        guard let queue, !MainQueue.isSame(as: queue) else { return { MainQueue.async($0) } }
         return { queue.async(execute: $0) }
     }
 

@@ -206,9 +206,12 @@ extension Players {
 
             player.advanceToNextItem()
             player.removeAllItems()
+            #expect(log.all.isEmpty)
             player.pause()
 
-            #expect(log.all.isEmpty)
+            // As of any rate that is set, observers learn of it.
+            #expect(log.all == ["status"])
+            #expect(player.timeControlStatus == .paused)
             withExtendedLifetime((token, status)) {}
         }
 

@@ -210,13 +210,14 @@ extension Players {
             player.removeTimeObserver(observer)
         }
 
-        @Test func `is reported as the item's end after a seek beyond it`() async {
+        @Test(arguments: [nil, DispatchQueue.main])
+        func `is reported as the item's end after a seek beyond it`(queue: DispatchQueue?) async {
             let item = Sound.item(0, seconds: 20)
             let player = AVQueuePlayer.silent([item, Sound.item(1, seconds: 30)])
             let last = Mutex(CMTime.zero)
             let log = Log()
             let observer = player.addPeriodicTimeObserver(
-                forInterval: CMTime(value: 1, timescale: 100), queue: .main
+                forInterval: CMTime(value: 1, timescale: 100), queue: queue
             ) { time in last.withLock { $0 = time } }
             let listener = Listener(.AVPlayerItemDidPlayToEndTime, of: item) { _ in
                 log.note("\(last.withLock(\.seconds))")
