@@ -25,7 +25,7 @@ final class Mpg123Decoder: AudioDecoder {
     /// What is trimmed here because libmpg123 does not know about it.
     private let gapless: GaplessInfo?
     private var trimmer: GaplessTrimmer?
-    /// Tells music from noise.
+    /// Distinguishes music from noise.
     private var run: FrameRun
     /// Decoded frames, of which the first `decided` can be returned.
     private var held: [HeldFrame] = []
