@@ -65,7 +65,7 @@ import Testing
     func `has a file that libsndfile knows read by it, even if it is named like an MP3`(
         content: String
     ) throws {
-        // The byte after the point of a Wave64 file is not UTF-8.
+        // The bytes after the point of a Wave64 file are not UTF-8.
         let bytes = Array(content.utf8) + (content.hasPrefix("riff") ? [0x91, 0xCF, 0x11] : [])
         #expect(try codec(of: "a.mp3", bytes, in: .standard) == "flac")
     }

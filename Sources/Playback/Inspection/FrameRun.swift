@@ -1,5 +1,5 @@
-/// Distinguishes the frames of music from bytes that only resemble frames, and from frames that damage has
-/// reached: decoded, both would be noise at full scale.
+/// Distinguishes the frames of music from bytes that only resemble frames, and from frames that
+/// damage has reached: decoded, both would be noise at full scale.
 ///
 /// A frame is music if it is one of several that follow each other without a gap. It stays undecided
 /// until the next one is known.
