@@ -73,17 +73,15 @@ final class Finder: SyntaxVisitor {
     }
 
     override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
-        if node.isForOtherPlatforms { return .skipChildren }
         // What is for iOS is for Linux too, unless the source says otherwise.
-        guard let condition = node.condition, !condition.description.contains("Linux") else {
-            return .visitChildren
+        if let condition = node.condition, !condition.description.contains("Linux") {
+            for call in condition.platforms(named: "iOS") {
+                let isAlone = call.id == condition.id
+                source.replace(
+                    call, with: isAlone ? "os(iOS) || os(Linux)" : "(os(iOS) || os(Linux))")
+            }
         }
-        let calls = condition.platforms(named: "iOS")
-        for call in calls {
-            let isAlone = call.id == condition.id
-            source.replace(call, with: isAlone ? "os(iOS) || os(Linux)" : "(os(iOS) || os(Linux))")
-        }
-        return .visitChildren
+        return node.isForOtherPlatforms ? .skipChildren : .visitChildren
     }
 
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
