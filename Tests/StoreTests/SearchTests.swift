@@ -46,7 +46,7 @@ import Testing
         word: String, path: String
     ) async throws {
         let (store, ids) = try await makeStore([path, "/other.mp3"])
-        let unsaved = store.add([QueueEntry(FilePath(path))])
+        let unsaved = store.add([QueueEntry(path)])
         try await store.commit(PlayerRecord(ids + unsaved), as: .edit("add"))
 
         #expect(await store.search([word], limit: 9) == [ids[0]] + unsaved)
