@@ -101,6 +101,7 @@ struct UndersongTransferd: ParsableCommand {
                 pushes, GPSService(clock: clock), regions, session: session, clock: clock
             ) { kill(getpid(), SIGTERM) }
             let server = Mutex<ControlServer?>(nil)
+            let hasLeft = Mutex(false)
             var reports = TransferEngine.Reports()
             reports.trouble = { Self.log($0) }
             reports.settled = { ProcessMemory.release() }
@@ -113,6 +114,8 @@ struct UndersongTransferd: ParsableCommand {
                     entrance: entrance
                 ) { hasStopped in
                     if hasStopped {
+                        // The socket was removed, and may be another's now.
+                        hasLeft.withLock { $0 = true }
                         kill(getpid(), SIGTERM)
                     } else {
                         engine.perform { $0.countIdleTimeAgain() }
@@ -145,7 +148,7 @@ struct UndersongTransferd: ParsableCommand {
             regions.stop()
             entrance.remove()
             end(engine, new) {
-                guard !keepsSocket else { return }
+                guard !keepsSocket, !hasLeft.withLock({ $0 }) else { return }
                 ControlSocket.remove(session: name, runtimeFolder: runtimeFolder)
             }
         } catch {

@@ -59,15 +59,15 @@ public enum ServiceStarter {
         do throws(ControlError) {
             let isContested = entrance?.isLocked ?? false
             let log = ControlSocket.logPath(session: session, runtimeFolder: runtimeFolder)
+            let caller = Caller(onClose)
             let client = try ControlClient(
-                socket: visit.path, name: name, onNotice: onNotice, onClose: onClose)
+                socket: visit.path, name: name, onNotice: onNotice, onClose: caller.close)
             try start(program, listener: listener, log: log)
-            if isContested, case .success(let reply) = client.greet(), reply.heldBy != nil,
-                let other = try visit.find(at: [entrance?.path])
-            {
-                // It has got the state first.
+            if isContested, let other = try visit.find(insteadOf: client) {
+                client.close()
                 return other
             }
+            caller.welcome()
             onStart()
             return client
         } catch {
@@ -115,6 +115,18 @@ public enum ServiceStarter {
 
         /// A service that answers; nil if there is none.
         func find() throws(ControlError) -> ControlClient? { try find(at: [entrance?.path, path]) }
+
+        /// The service that has the state, if it is not the one that was started; nil if that has it, or
+        /// has it from now on.
+        func find(insteadOf client: ControlClient) throws(ControlError) -> ControlClient? {
+            switch client.greet() {
+            case .success(let reply):
+                return reply.heldBy == nil ? nil : try find(at: [entrance?.path])
+            case .failure(let error):
+                // It takes over, and has closed the connections of before.
+                return error.code == .unavailable ? try find() : nil
+            }
+        }
 
         func find(at paths: [String?]) throws(ControlError) -> ControlClient? {
             for case let path? in paths {

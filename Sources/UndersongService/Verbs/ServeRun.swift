@@ -114,12 +114,7 @@ struct ServeRun: Equatable {
             end {
                 switch running.withLock({ $0 }) {
                 case .service(let service)?: service.stop()
-                case .reader(let reader)?:
-                    if !keepsSocket {
-                        ControlSocket.remove(
-                            session: session, runtimeFolder: Environment.runtimeFolder)
-                    }
-                    reader.stop()
+                case .reader(let reader)?: reader.end()
                 case nil: break
                 }
             }

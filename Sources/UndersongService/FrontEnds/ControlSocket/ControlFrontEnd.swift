@@ -21,6 +21,8 @@ actor ControlFrontEnd {
     private let keepsSocket: Bool
     /// Where whoever uses the state finds this service; nil if it has none.
     private let entrance: StateEntrance?
+    /// Whether the socket was removed because no client was connected: it may be another's now.
+    private nonisolated let hasLeft = Atomic(false)
     /// Ends the process.
     let shutDown: @Sendable () -> Void
     var clients: [Int: SocketClient] = [:]
@@ -72,7 +74,7 @@ actor ControlFrontEnd {
     /// Removes the session's socket, unless it is kept, sends what is waiting for at most this many seconds, and
     /// closes all connections.
     nonisolated func stop(within seconds: Double) {
-        if !keepsSocket {
+        if !keepsSocket, !hasLeft.load(ordering: .acquiring) {
             ControlSocket.remove(session: sessionName, runtimeFolder: runtimeFolder)
         }
         server.stop(within: seconds)
@@ -83,8 +85,10 @@ actor ControlFrontEnd {
         server.stopIfUnused(
             session: sessionName, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket,
             entrance: entrance
-        ) {
-            if $0 { whenStopped() }
+        ) { [self] hasStopped in
+            guard hasStopped else { return }
+            hasLeft.store(true, ordering: .releasing)
+            whenStopped()
         }
     }
 

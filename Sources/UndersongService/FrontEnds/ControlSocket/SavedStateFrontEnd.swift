@@ -14,6 +14,8 @@ final class SavedStateFrontEnd: ControlHandler {
         var clients = 0
         var timer: HostTimer?
         var isOver = false
+        /// Whether the socket was removed because no client was connected: it may be another's now.
+        var hasLeft = false
         /// Greetings that wait until it is known whether the process is about to end.
         var greetings: [Greeting] = []
         /// A process that was waited for and did not end.
@@ -73,6 +75,14 @@ final class SavedStateFrontEnd: ControlHandler {
         considerLeaving()
     }
 
+    /// Stops serving for good, and removes the session's socket, unless it is kept.
+    func end() {
+        if !keepsSocket, !state.withLock(\.hasLeft) {
+            ControlSocket.remove(session: sessionName, runtimeFolder: runtimeFolder)
+        }
+        stop()
+    }
+
     /// Stops serving, after sending what is waiting. The socket stays, for the service that follows.
     func stop() {
         let (timer, greetings) = state.withLock { state in
@@ -116,8 +126,10 @@ final class SavedStateFrontEnd: ControlHandler {
     private func leaveIfIdle() {
         server.withLock { $0 }?.stopIfUnused(
             session: sessionName, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket
-        ) { [shutDown] hasStopped in
-            if hasStopped { shutDown() }
+        ) { [self] hasStopped in
+            guard hasStopped else { return }
+            state.withLock { $0.hasLeft = true }
+            shutDown()
         }
     }
 
@@ -143,11 +155,12 @@ final class SavedStateFrontEnd: ControlHandler {
     /// after a while. If it ends, the service that follows answers.
     private func greet(_ greeting: Greeting) {
         let holder = holder
-        let isStaying = state.withLock { state in
-            if state.staying == holder || state.isOver { return true }
-            state.greetings.append(greeting)
-            return false
+        let (isOver, isStaying) = state.withLock { state in
+            let isStaying = state.staying == holder
+            if !state.isOver, !isStaying { state.greetings.append(greeting) }
+            return (state.isOver, isStaying)
         }
+        if isOver { return greeting.send(.failure(Self.gone)) }
         if isStaying { return greeting.send(.success(hello)) }
         startThread(named: "entrance") { [self] in
             if ServiceStarter.answers(at: StateEntrance(folder: folder)) { send(greeting) }
