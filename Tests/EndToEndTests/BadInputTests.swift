@@ -65,8 +65,9 @@ extension EndToEnd {
         ) throws {
             let music = try Music()
             // Most bytes are those that frames begin with.
-            let levels: [Int32] = [255 << 8, -5 << 8, 0, -1 << 8]
-            let samples = Music.fineNoise(frames: 60_000, seed: seed).map { levels[Int($0 & 3)] }
+            let samples: [Int32] = Music.fineNoise(frames: 60_000, seed: seed).map { sample in
+                [255, -5, 0, -1][Int(sample & 3)] << 8
+            }
             let path = try music.make(.wave64, of: samples, to: "quiet")
 
             let player = try Program(
