@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Threads
 
 @testable import Control
 
@@ -64,9 +65,12 @@ import Testing
             try outcomes.count > 0 || text(of: "/proc/locks").contains("-> FLOCK")
         }
 
-        let listener = try lock?.listen() ?? -1
-        defer { close(listener) }
+        let listener = try #require(try lock?.listen())
         lock = nil
+        // It waits for the service's greeting.
+        let server = ControlServer(listener: listener, handler: TestHandler(), clock: SystemClock())
+        server.start()
+        defer { server.stop(within: 0) }
 
         #expect(outcomes.take() == "connected")
     }
