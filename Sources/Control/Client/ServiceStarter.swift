@@ -36,21 +36,22 @@ public enum ServiceStarter {
     /// once, one of them starts it, and all connect to it.
     ///
     /// A service that has the state is found by its `entrance`, whatever its runtime folder is; one that
-    /// is about to end is waited for, and another one started.
+    /// is about to end is waited for, and another one started. That takes the answer to a greeting,
+    /// for which a caller does not wait that is in a hurry (`greets` is false).
     ///
     /// The service has no terminal, input or output, runs in `/`, and its stderr goes to
     /// `ControlSocket.logPath`. `onStart` is called if this client has started it. See
     /// `ControlClient.init` for the other parameters.
     public static func connect(
         session: String, runtimeFolder: String, entrance: StateEntrance? = nil, program: Program,
-        name: String,
+        name: String, greets: Bool = true,
         onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
         onClose: @escaping @Sendable (ControlError) -> Void = { _ in },
         onStart: () -> Void = {}
     ) throws(ControlError) -> ControlClient {
         let visit = Visit(
             session: session, runtimeFolder: runtimeFolder, entrance: entrance, name: name,
-            onNotice: onNotice, onClose: onClose)
+            greets: greets, onNotice: onNotice, onClose: onClose)
         if let found = try visit.find() { return found }
         let lock = try SessionLock(session: session, runtimeFolder: runtimeFolder)
         if let found = try visit.find() { return found }
@@ -94,8 +95,8 @@ public enum ServiceStarter {
     /// Whether a service answers at an entrance. One that is about to end does not.
     public static func answers(at entrance: StateEntrance) -> Bool {
         let visit = Visit(
-            session: "", runtimeFolder: "", entrance: entrance, name: "", onNotice: { _ in },
-            onClose: { _ in })
+            session: "", runtimeFolder: "", entrance: entrance, name: "", greets: true,
+            onNotice: { _ in }, onClose: { _ in })
         return (try? visit.find(at: [entrance.path])) != nil
     }
 
@@ -108,6 +109,8 @@ public enum ServiceStarter {
         let runtimeFolder: String
         let entrance: StateEntrance?
         let name: String
+        /// Whether to wait for the answer to a greeting.
+        let greets: Bool
         let onNotice: @Sendable (ControlNoticeMessage) -> Void
         let onClose: @Sendable (ControlError) -> Void
 
@@ -139,7 +142,8 @@ public enum ServiceStarter {
                         descriptor: descriptor, name: name, onNotice: onNotice,
                         onClose: caller.close)
                     // Any other error is the service's own answer to all that follows.
-                    if case .failure(let error) = client.greet(), error.code == .unavailable {
+                    if greets, case .failure(let error) = client.greet(), error.code == .unavailable
+                    {
                         continue
                     }
                     caller.welcome()

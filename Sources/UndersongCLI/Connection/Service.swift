@@ -9,9 +9,9 @@ struct Service: Sendable {
 
     /// Connects to the service of `session`. If none is running, `startsService` starts one;
     /// otherwise that is an error. The service that is started connects at once to `soundServer`,
-    /// empty for the default one. `purpose` names the operation in errors, and `verb`, for which it
-    /// stands in, names this program to those who ask who is connected; `take` is called with the
-    /// service's notices, on a thread of its own.
+    /// empty for the default one; then nothing is waited for before the first sound, not even the
+    /// service's greeting. `purpose` names the operation in errors; `take` is called with
+    /// the service's notices, on a thread of its own.
     init(
         to purpose: String, as verb: String? = nil, session: String, startsService: Bool = false,
         soundServer: String? = nil, _ take: @escaping @Sendable (Notice) -> Void = { _ in }
@@ -97,7 +97,7 @@ struct Service: Sendable {
         return try ServiceStarter.connect(
             session: session, runtimeFolder: Environment.runtimeFolder,
             entrance: StateFolder.entrance(session: session), program: program, name: name,
-            onNotice: onNotice, onClose: onClose, onStart: onStart)
+            greets: soundServer == nil, onNotice: onNotice, onClose: onClose, onStart: onStart)
     }
 }
 

@@ -1,6 +1,5 @@
 import AudioIO
 import AudioSession
-import Control
 import Dispatch
 import LinuxPlatform
 import Playback
@@ -32,7 +31,7 @@ final class Service: Sendable {
     }
 
     /// Creates a service that listens on `listener`, a socket which it removes at its end unless
-    /// `keepsSocket`, and at the `entrance` to its state, without opening anything else yet. It restores
+    /// `keepsSocket`, and in the `stateFolder` that it has, without opening anything else yet. It restores
     /// `state` with the changes in `settings`: paused, or playing if the last service did and it
     /// `resumes`. `soundServer` is the connection for what plays first, and `soundClock` the clock
     /// by which it plays. `network` fetches what plays from there; nil for nothing. `desktop` configures what desktops see of the player; nil to stay hidden.
@@ -41,7 +40,7 @@ final class Service: Sendable {
         _ configuration: PlayerService.Configuration, sessionName: String, state: ServiceStore,
         settings: SettingsChange = SettingsChange(), resumes: Bool = false,
         soundServer: PulseServer? = nil, soundClock: any HostClock, listener: Int32,
-        keepsSocket: Bool = false, entrance: StateEntrance? = nil, runtimeFolder: String,
+        keepsSocket: Bool = false, stateFolder: String? = nil, runtimeFolder: String,
         network: TransferStreams? = nil,
         login: LoginMonitor.Configuration, desktop: MPRISFrontEnd.Configuration? = nil,
         leave: @escaping @Sendable () -> Void
@@ -63,7 +62,7 @@ final class Service: Sendable {
             configuration, session: AudioSession(session), store: state.store)
         socket = ControlFrontEnd(
             player, sessionName: sessionName, runtimeFolder: runtimeFolder, listener: listener,
-            keepsSocket: keepsSocket, entrance: entrance, clock: configuration.clock,
+            keepsSocket: keepsSocket, stateFolder: stateFolder, clock: configuration.clock,
             shutDown: leave)
         self.desktop = desktop.map { [player] in
             MPRISFrontEnd(

@@ -201,7 +201,7 @@ struct ServeRun: Equatable {
             configuration, sessionName: session, state: state, settings: settings,
             resumes: resumes, soundServer: server, soundClock: clock, listener: listener,
             keepsSocket: keepsSocket,
-            entrance: lock == nil ? nil : StateFolder.entrance(session: session),
+            stateFolder: lock == nil ? nil : folder,
             runtimeFolder: runtimeFolder, network: network(in: runtimeFolder, clock),
             login: login, desktop: desktop(in: runtimeFolder), leave: Self.leave)
         runCommands(of: service.player, clock)

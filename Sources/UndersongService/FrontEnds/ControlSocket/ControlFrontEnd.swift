@@ -29,10 +29,10 @@ actor ControlFrontEnd {
     private nonisolated let server: ControlServer
 
     /// Creates a front end that, once started, serves `player` to clients of `listener`, and to those who
-    /// come by the `entrance`, if it can listen there.
+    /// come to the `stateFolder`, if it has that and can listen there.
     init(
         _ player: PlayerService, sessionName: String, runtimeFolder: String, listener: Int32,
-        keepsSocket: Bool, entrance: StateEntrance?, clock: any HostClock,
+        keepsSocket: Bool, stateFolder: String?, clock: any HostClock,
         shutDown: @escaping @Sendable () -> Void
     ) {
         let handler = RequestHandler()
@@ -41,6 +41,7 @@ actor ControlFrontEnd {
         self.runtimeFolder = runtimeFolder
         self.keepsSocket = keepsSocket
         self.shutDown = shutDown
+        let entrance = stateFolder.map(StateEntrance.init)
         self.entrance = entrance
         server = ControlServer(
             listener: listener,
