@@ -38,6 +38,14 @@ package struct UsageError: Equatable {
                 return "\(option) takes no value"
             }
         }
+        let parts = text.components(of: "'. Did you mean '--")
+        if parts.count == 2, let given = parts[0].after("Unknown option '--") {
+            // The parser's idea of a similar option is a wide one.
+            let other = String(parts[1].prefix { $0 != "'" })
+            return "unknown option '--\(given)'"
+                + (Suggestion.text(for: given, among: [other]).isEmpty
+                    ? "" : "; did you mean '--\(other)'?")
+        }
         let clauses = text.components(of: "'. Did you mean ").joined(separator: "'; did you mean ")
         // A name or an abbreviation keeps its capitals.
         guard clauses.dropFirst().first?.isUppercase != true else { return clauses }

@@ -70,8 +70,7 @@ import Testing
         #expect(program.lines.count == 2500 && program.lines.last == "  2500  Item")
         #expect(
             program.errorText
-                == "undersong: The titles of some items have not been read yet; "
-                + "more may be found later\n")
+                == "undersong: still reading tags; try again for more matches\n")
     }
 
     @Test func `shows what was added to a long queue where it is`() throws {

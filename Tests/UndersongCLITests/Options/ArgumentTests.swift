@@ -62,7 +62,7 @@ import Testing
 
     @Test func `for a setting that is a name can be any text`() throws {
         let row = try #require(SettingTable.rows.first { $0.name == "outputDevice" })
-        let verb = try #require(SettingTable.rows.first?.names.verb)
+        let verb = try #require(SettingTable.rows.compactMap(\.names.verb).first)
 
         let target = try #require(SettingTarget("5", of: row, verb))
 

@@ -24,7 +24,7 @@ import Testing
             ),
             (
                 #"{"event":"interruption","type":"began","source":"command"}"#,
-                "Interrupted by undersong interrupt."
+                "Interrupted by 'undersong interrupt'."
             ),
             (
                 #"{"event":"interruption","type":"ended","source":"sleep","shouldResume":true}"#,
@@ -97,7 +97,7 @@ import Testing
                 on unplug   wait
                 mixing      duck
                 interrupted by a call (Ekiga)
-                            by undersong interrupt
+                            by 'undersong interrupt'
                 item        /music/two.mp3
 
                 """))

@@ -317,7 +317,7 @@ import Testing
                 rate        1.25
                 host        background, for 12 s (terminal)
                 clients     none
-                override    active, by undersong host
+                override    active, by 'undersong host'
                 capability  audio is declared in /home/a/.config/undersong/Info.plist
                 category    playback
                 output      pulse
