@@ -141,7 +141,10 @@ import Testing
     // MARK: Steps
 
     private func open() throws -> StateFile {
-        try StateFile(in: folder.store, itemStore: memory.itemStore) { _ in }
+        // It makes the folder.
+        let lock = try StateLock(folder.store)
+        defer { lock.unlock() }
+        return try StateFile(in: folder.store, itemStore: memory.itemStore) { _ in }
     }
 
     private func maintain(_ file: StateFile) throws { while try file.maintain() {} }

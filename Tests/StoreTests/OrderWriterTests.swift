@@ -10,7 +10,10 @@ import Testing
     let memory = StoreMemory()
 
     private func open() throws -> StateFile {
-        try StateFile(in: folder.store, itemStore: memory.itemStore) { _ in }
+        // It makes the folder.
+        let lock = try StateLock(folder.store)
+        defer { lock.unlock() }
+        return try StateFile(in: folder.store, itemStore: memory.itemStore) { _ in }
     }
 
     @Test(arguments: 1...40)

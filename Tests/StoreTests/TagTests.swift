@@ -71,6 +71,9 @@ import Testing
 
     @Test func `leave with their items`() async throws {
         let memory = StoreMemory()
+        // It makes the folder.
+        let lock = try StateLock(folder.store)
+        defer { lock.unlock() }
         let file = try StateFile(in: folder.store, itemStore: memory.itemStore) { _ in }
         let ids = memory.itemStore.add((1...100).map { QueueEntry("\($0)") }).map(\.id)
         for id in ids { _ = memory.itemStore.change(id) { $0.facts = facts } }
