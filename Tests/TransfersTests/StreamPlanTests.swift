@@ -46,8 +46,15 @@ import Transfers
     }
 
     @Test mutating func `reads no further ahead than is wanted, and keeps the connection`() {
-        let effects = begin(800_000)
+        _ = plan.handle(.want(from: 0, until: 800_000), at: 0)
+        plan.judge(Self.head(), at: 0, date: 0)
+        plan.count(700_000)
+        let isFullBefore = plan.isFull
+        plan.count(100_000)
+        let isFull = plan.isFull
+        let effects = plan.handle(.tick, at: 0)
 
+        #expect(!isFullBefore && isFull)
         #expect(effects.last == .pause)
         #expect(plan.handle(.want(from: 100_000, until: 900_000), at: 1) == [.resume])
         #expect(plan.handle(.want(from: 200_000, until: 900_000), at: 1) == [])

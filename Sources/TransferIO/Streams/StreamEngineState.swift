@@ -180,6 +180,8 @@ final class StreamEngineState: EngineState {
         switch unsafe stream.file.put(bytes, at: offset, available: stream.plan.available) {
         case .written:
             stream.plan.count(Int64(bytes.count))
+            // Libcurl may read megabytes before it returns. `tick` follows, and then what is wanted.
+            if stream.plan.isFull { stream.connection?.easy.setPaused(true) }
             return true
         case .differs: stream.ending = .mismatch
         case .failed(ENOSPC), .failed(EDQUOT): stream.ending = .diskFull

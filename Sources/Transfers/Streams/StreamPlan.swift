@@ -158,6 +158,12 @@ package struct StreamPlan: Sendable {
         if case .receiving(_, let offset, _) = phase { offset } else { nil }
     }
 
+    /// Whether all that is wanted is there while more arrives, of which no more is to be read.
+    package var isFull: Bool {
+        guard case .receiving(_, let offset, _) = phase else { return false }
+        return missing == nil && offset != total
+    }
+
     /// Whether the player is about to run out of bytes, so that each counts.
     package var isAwaited: Bool {
         let end = available.end(from: wanted.lowerBound)
