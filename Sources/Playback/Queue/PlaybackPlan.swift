@@ -127,11 +127,14 @@ package struct PlaybackPlan: Sendable {
         skipped = []
     }
 
-    /// A passage has turned out to be of another kind of items, which plays at another rate.
+    /// The file of a passage has told what its item is, which may be of another kind of items, with
+    /// another rate.
     mutating func correctRate(of id: PassageID, as item: QueueItem) -> [Action] {
-        guard let index = given.firstIndex(where: { $0.passage.id == id }), let rateChooser,
-            rateChooser.rate(of: item) != given[index].passage.settings.rate
-        else { return [] }
+        guard let index = given.firstIndex(where: { $0.passage.id == id }), let rateChooser else {
+            return []
+        }
+        given[index].passage.item.facts = item.facts
+        guard rateChooser.rate(of: item) != given[index].passage.settings.rate else { return [] }
         let old = given[index]
         guard index > 0 else { return renew(as: item, fadeOut: old.passage.settings.fadeOut) }
         given.removeSubrange(index...)
