@@ -274,10 +274,13 @@ import Testing
         #expect(
             makers == [
                 // The programs.
+                "Sources/UndersongCLI/Following/Follower.swift",
+                "Sources/UndersongCLI/Options/SleepOptions.swift",
                 "Sources/UndersongCLI/Verbs/DownloadVerb.swift",
                 "Sources/UndersongCLI/Verbs/PlayRun.swift",
                 "Sources/UndersongCLI/Verbs/ShutdownVerb.swift",
-                "Sources/UndersongCLI/Connection/PushRegistration.swift",
+                "Sources/UndersongCLI/Verbs/SleepVerb.swift",
+                "Sources/UndersongCLI/Connection/ServiceRegistration.swift",
                 "Sources/UndersongTransfer/UndersongTransferd.swift",
                 "Sources/UndersongService/Verbs/Render.swift",
                 "Sources/UndersongService/Verbs/ServeRun.swift",

@@ -127,7 +127,7 @@ package struct PlaybackPlan: Sendable {
         skipped = []
     }
 
-    /// The file of a passage has told what its item is, which may be of another kind of items, with
+    /// The file of a passage shows what its item is, which may be of another kind of items, with
     /// another rate.
     mutating func correctRate(of id: PassageID, as item: QueueItem) -> [Action] {
         guard let index = given.firstIndex(where: { $0.passage.id == id }), let rateChooser else {
