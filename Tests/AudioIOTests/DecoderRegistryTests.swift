@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("caff", "CAF audio, which is not supported"),
+        ("TTA1", "True Audio, which is not supported"),
         ("wvpk", "WavPack audio, which is not supported"),
         ("MThd", "a MIDI file, which is not supported"),
         ("    ftyp", "an MP4 file, which is not supported"),

@@ -82,8 +82,10 @@ final class FeedShelf {
                 episodes[$0].feed == feed && episodes[$0].published <= time
             }
             let count = found.count - known[feed]
-            var answer = FeedAnswer(status: count > 0 ? 200 : 304)
-            answer.document = count > 0 ? .feed(FeedHead()) : nil
+            let isChanged = count > 0 || plan.feed.etag == nil
+            var answer = FeedAnswer(status: isChanged ? 200 : 304)
+            answer.document = isChanged ? .feed(FeedHead()) : nil
+            answer.etag = "\"\(found.count)\""
             _ = plan.take(answer, newCount: count, at: time)
             feeds[feed] = plan.feed
             requests += 1

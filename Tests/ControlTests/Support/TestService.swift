@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Threads
 
 @testable import Control
@@ -136,7 +137,7 @@ final class Mailbox<Element: Sendable>: Sendable {
 
     /// The next element; nil if none arrives for a long time.
     func take() -> Element? {
-        guard arrivals.wait(timeout: .now() + 20) == .success else { return nil }
+        guard arrivals.wait(timeout: .now() + patience) == .success else { return nil }
         return elements.withLock { $0.removeFirst() }
     }
 
