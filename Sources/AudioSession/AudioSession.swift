@@ -87,10 +87,10 @@ public final class AudioSession: Sendable {
         await engine.replaceQueue(with: entries, output: output)
     }
 
-    /// Replaces the queue by staged items and plays them at once; `commitReplacement` makes that
-    /// durable.
-    package func play(_ ids: [ItemID], output: OutputDestination?) async {
-        await engine.play(ids, output: output)
+    /// Replaces the queue by staged items and plays them at once, the first at a rate, if one is given;
+    /// `commitReplacement` makes that durable.
+    package func play(_ ids: [ItemID], rate: Double? = nil, output: OutputDestination?) async {
+        await engine.play(ids, rate: rate, output: output)
     }
 
     /// Starts connecting to where the next stream is expected to go; if none comes, the connection

@@ -135,7 +135,9 @@ extension EndToEnd {
             let status = try program.wait()
 
             #expect(status == 64)
-            #expect(program.text.isEmpty && program.errorText.hasPrefix("undersong: cannot "))
+            #expect(
+                program.text.isEmpty
+                    && program.errorText.hasPrefix("undersong: \(arguments[0]): "))
         }
 
         @Test func `keys pause, resume and skip, and the terminal is restored`() throws {

@@ -67,7 +67,7 @@ import Testing
 
         #expect(try program.wait() == 64)
         #expect(
-            program.errorText.hasPrefix("undersong: cannot render: ")
+            program.errorText.hasPrefix("undersong: render: ")
                 && program.errorText.contains(".wav"))
         #expect(try files.contents == before)
     }

@@ -62,18 +62,22 @@ extension EndToEnd {
             #expect(isSilent && silence.count > 4410)
         }
 
-        @Test func `on the command line applies to all items, from the first frame on`() throws {
+        @Test(arguments: [([], 0.3 * 0.3 * 0.3), (["--linear"], 0.3)] as [([String], Double)])
+        func `on the command line applies to all items, from the first frame on`(
+            options: [String], factor: Double
+        ) throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [0.7, 0.6])
 
             let program = try Program(
                 Program.undersong,
-                ["render", "-o", files.path("out.wav"), "--volume", "30"] + sources.paths)
+                ["render", "-o", files.path("out.wav"), "--volume", "30"] + options + sources.paths)
             let status = try program.wait()
 
             #expect(status == 0)
             let written = frames(try Music.samples(ofWAV: files.path("out.wav")))
-            let isScaled = written == sources.music.flatMap { $0 }.map { scaled($0, 0.3) }
+            let isScaled =
+                written == sources.music.flatMap { $0 }.map { scaled($0, Float(factor)) }
             #expect(isScaled)
         }
     }

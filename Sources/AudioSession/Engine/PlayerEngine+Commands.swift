@@ -132,19 +132,21 @@ extension PlayerEngine {
         return ids
     }
 
-    /// Replaces the queue's items by staged ones and plays them. `commitReplacement` makes that
-    /// durable afterwards, so that a full disk does not prevent playback.
-    func play(_ ids: [ItemID], output: OutputDestination?) {
-        replaceQueue(with: ids, output: output)
+    /// Replaces the queue's items by staged ones and plays them, the first at a rate, if one is given.
+    /// `commitReplacement` makes that durable afterwards, so that a full disk does not prevent playback.
+    func play(_ ids: [ItemID], rate: Double?, output: OutputDestination?) {
+        replaceQueue(with: ids, rate: rate, output: output)
         if !ids.isEmpty { startPlaying() }
     }
 
     /// Replaces the queue's items by staged ones. The current run ends.
-    private func replaceQueue(with ids: [ItemID], output: OutputDestination?) {
+    private func replaceQueue(
+        with ids: [ItemID], rate: Double? = nil, output: OutputDestination?
+    ) {
         catchUp()
         if let output { self.output = output }
         let seed = UInt64.random(in: 0...UInt64.max)
-        feed(.edit(.replaceQueue(ids, seed: seed, isCommitted: store != nil)))
+        feed(.edit(.replaceQueue(ids, rate: rate, seed: seed, isCommitted: store != nil)))
     }
 
     // MARK: Other items and times

@@ -71,12 +71,22 @@ extension Player {
         }
     }
 
-    mutating func replaceQueue(with ids: [ItemID], _ seed: UInt64, isCommitted: Bool) {
+    mutating func replaceQueue(
+        with ids: [ItemID], rate: Double?, _ seed: UInt64, isCommitted: Bool
+    ) {
         if isCommitted { keeping = .afterCommit }
         halt()
         endRun(.stopped)
         rest = .beginning
         queue.removeAll()
+        if let rate {
+            var changed = settings
+            changed.rate = rate
+            set(changed, seed)
+            // Also if it is that of what played before: what plays now may be of another kind.
+            chooseRate()
+            followPassageSettings()
+        }
         guard !ids.isEmpty else {
             emit(.report(.queue))
             return queueEnded()

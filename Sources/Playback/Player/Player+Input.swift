@@ -64,9 +64,9 @@ extension Player {
         case setRange(ItemID, start: CMTime, end: CMTime?)
         /// Play an item with another volume over its time, even while it is being heard.
         case setVolume(ItemID, VolumeEnvelope)
-        /// End the run and replace the queue by these staged items. If this is to be committed,
-        /// nothing is saved until `commitEnded`.
-        case replaceQueue([ItemID], seed: UInt64, isCommitted: Bool)
+        /// End the run and replace the queue by these staged items, of which the first plays at a
+        /// rate, if one is given. If this is to be committed, nothing is saved until `commitEnded`.
+        case replaceQueue([ItemID], rate: Double? = nil, seed: UInt64, isCommitted: Bool)
         /// The store is about to commit an edit.
         case commitBegan
         /// The commit has succeeded or failed.

@@ -123,8 +123,8 @@ package struct Player: Sendable {
         case .goBack(let item): goBack(to: item)
         case .setRange(let id, let start, let end): setRange(of: id, start: start, end: end)
         case .setVolume(let id, let volume): setVolume(of: id, volume)
-        case .replaceQueue(let ids, let seed, let isCommitted):
-            replaceQueue(with: ids, seed, isCommitted: isCommitted)
+        case .replaceQueue(let ids, let rate, let seed, let isCommitted):
+            replaceQueue(with: ids, rate: rate, seed, isCommitted: isCommitted)
         case .commitBegan: keeping = .afterCommit
         case .commitEnded: keeping = .always
         }

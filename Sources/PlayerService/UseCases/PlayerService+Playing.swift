@@ -33,13 +33,14 @@ extension PlayerService {
         }
         let found = try await find(media, checking: .all)
         guard !found.items.isEmpty else { return await playNothing(found.errors, for: client) }
-        try await prepare(for: order)
+        try await prepare(for: order, withoutRate: true)
         manifest.read()
         audioOverride = order.backgroundAudio
         await declare()
         if let output = order.output { await showCookie(output.cookie) }
-        await session.play(found.items, output: order.output?.destination)
-        if let rate { await session.player.set { $0.rate = rate } }
+        // A rate is that of what is played.
+        await session.play(
+            found.items, rate: order.settings?.rate, output: order.output?.destination)
         await setSleep(as: order.sleep)
         let run = await session.report.run
         follow(run, client)

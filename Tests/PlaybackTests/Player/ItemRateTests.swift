@@ -53,6 +53,24 @@ import Testing
         #expect(stepped.passages.last?.settings.rate == 1)
     }
 
+    @Test(arguments: [1, 1.5])
+    func `that comes with a queue is that of its first item from the start`(rate: Double) {
+        var stepped = SteppedPlayer(items: 1, memory: TransientFileMemory())
+        stepped.set(rate: 1.5)
+        stepped.feed(.command(.play))
+        stepped.open(seconds: 3600)
+        let (count, id) = (stepped.passages.count, stepped.add())
+
+        stepped.feed(.edit(.replaceQueue([id], rate: rate, seed: 0, isCommitted: false)))
+        #expect(stepped.player.settings.rate == rate)
+        stepped.feed(.command(.play))
+        stepped.open(seconds: 200)
+
+        #expect(stepped.passages.dropFirst(count).allSatisfy { $0.settings.rate == rate })
+        #expect(stepped.passages.last?.item.id == id)
+        #expect(stepped.player.settings.rates == ItemRates(text: "long 1.5, short \(rate)"))
+    }
+
     @Test func `that is set before a file is open belongs to the kind that it turns out to be`() {
         var stepped = SteppedPlayer(items: 2, memory: TransientFileMemory())
         stepped.set(rate: 1.5)

@@ -67,7 +67,7 @@ struct PlayerStage {
         time += 1_000_000
         let wanted = player.wantsPlayback
         if case .edit(.commitBegan) = input { isCommitting = true }
-        if case .edit(.replaceQueue(_, _, isCommitted: true)) = input { isCommitting = true }
+        if case .edit(.replaceQueue(_, _, _, isCommitted: true)) = input { isCommitting = true }
         if case .edit(.commitEnded) = input { isCommitting = false }
         if case .session(.policyDecided(let reasons)) = input { isAllowed = reasons.isEmpty }
         let effects = player.handle(input, at: moment)
