@@ -265,16 +265,19 @@ import Testing
         service.disconnect()
         try service.wait { _ in registrations.withLock(\.self) == 3 }
         try Data("\n".utf8).write(to: URL(filePath: pipe))
-        try service.wait { $0.methods.count == 6 }
+        try service.wait {
+            (try? $0.calls(Refresh.self).last?.earliestBeginDate) ?? nil != nil
+        }
         program.signal(SIGTERM)
 
         #expect(try program.wait() == 128 + SIGTERM)
+        // A connection that is lost before its last answer is made once more.
         let calls = try service.calls(Refresh.self)
-        #expect(
-            calls.map(\.action) == [.register, .submit, .register, .submit, .register, .submit])
-        #expect(calls[1].earliestBeginDate == nil && calls[3].earliestBeginDate == nil)
+        #expect(calls.suffix(2).map(\.action) == [.register, .submit])
+        #expect(calls.dropLast().allSatisfy { $0.earliestBeginDate == nil })
+        #expect(calls.dropLast().count { $0.action == .submit } >= 2)
         // The service has not heard of the end of the task, so the time is the program's.
-        #expect(try #require(calls[5].earliestBeginDate) >= start + 43200)
+        #expect(try #require(calls.last?.earliestBeginDate) >= start + 43200)
         #expect(program.text == "x\n")
     }
 
