@@ -78,9 +78,8 @@ enum AssetError {
         let number: Int? =
             switch code {
             case .notFound: NSURLErrorFileDoesNotExist
-            case .hostNotFound: NSURLErrorCannotFindHost
-            case .unreachable: NSURLErrorCannotConnectToHost
-            case .timedOut: NSURLErrorTimedOut
+            case .unknownHost: NSURLErrorCannotFindHost
+            case .cannotConnect: NSURLErrorCannotConnectToHost
             case .noNetwork: NSURLErrorNotConnectedToInternet
             default: nil
             }
@@ -96,9 +95,7 @@ extension AVError.Code {
     fileprivate init(_ code: MediaError.Code) {
         self =
             switch code {
-            case .notFound, .hostNotFound, .unreachable, .timedOut, .notAFile, .noMedia,
-                .otherFormats:
-                .contentIsUnavailable
+            case .notFound, .notAFile, .noMedia, .otherFormats: .contentIsUnavailable
             case .notPermitted: .applicationIsNotAuthorized
             case .notMPEGAudio, .unsupportedFormat, .empty, .noFrames, .badPlaylist:
                 .fileFormatNotRecognized

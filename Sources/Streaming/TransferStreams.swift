@@ -323,7 +323,7 @@ package final class TransferStreams: NetworkStreams {
             status.take(change, at: now)
             guard !waitsForServers else { return }
             let code = change.code.flatMap { StreamFailure.Code(rawValue: $0) }
-            status.failUnanswered(code ?? .unreachable)
+            status.failUnanswered(code ?? .cannotConnect)
         }
     }
 }

@@ -9,7 +9,7 @@ extension EndToEnd {
             (["folder"], "cannot play folder: No music was found in it", "no-media"),
             (["text.mp3"], "cannot play text.mp3: No MPEG audio was found in it", "not-mpeg-audio"),
             (
-                ["apple.mp3"], "cannot play apple.mp3: It is CAF audio, which is not supported",
+                ["pack.mp3"], "cannot play pack.mp3: It is WavPack audio, which is not supported",
                 "unsupported-format"
             ),
             (

@@ -102,11 +102,14 @@ import Transfers
     @Test mutating func `says why an attempt was in vain until a server answers`() {
         _ = plan.handle(.want(from: 0, until: 1000), at: 0)
 
-        _ = plan.handle(.ended(.lost("Unknown host", .hostNotFound)), at: 0)
-        #expect(plan.trouble == .hostNotFound)
+        _ = plan.handle(.ended(.lost("Unknown host", .unknownHost)), at: 0)
+        #expect(plan.trouble == .unknownHost)
         _ = plan.handle(.tick, at: plan.nextDue ?? 0)
         _ = plan.handle(.ended(.lost("No route")), at: 1)
-        #expect(plan.trouble == .unreachable)
+        #expect(plan.trouble == .cannotConnect)
+        _ = plan.handle(.tick, at: plan.nextDue ?? 0)
+        _ = plan.handle(.ended(.lost("No network", .offline)), at: 2)
+        #expect(plan.trouble == .noNetwork)
         _ = plan.handle(.tick, at: plan.nextDue ?? 0)
         plan.judge(ResponseHead(status: 503, url: Self.url), at: 2, date: 0)
         #expect(plan.trouble == .httpStatus)

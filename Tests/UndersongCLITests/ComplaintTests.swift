@@ -38,9 +38,33 @@ import Testing
 
         #expect(
             text
-                == (isMisread
-                    ? "'-dash.mp3' looks like an option; write ./-dash.mp3, or put -- before it"
-                    : nil))
+                == name.map {
+                    "'\($0)' looks like an option; write ./\($0), or put -- before it"
+                })
+    }
+
+    @Test(arguments: [
+        (["play", ""], "cannot play '': The name is empty"),
+        (["play", "/a.mp3", ""], "cannot play '': The name is empty"),
+        (["queue", "add", ""], "cannot play '': The name is empty"),
+        (["queue", "insert", ""], "cannot play '': The name is empty"),
+        (["queue", "export", ""], "cannot export the queue: The name is empty"),
+        (["play", "--files-from", ""], "cannot read '': The name is empty"),
+        (["verify", ""], "cannot play '': The name is empty"),
+        (["play", "-dash.mp3"], "'-dash.mp3' looks like an option"),
+        (["verify", "-dash.mp3"], "'-dash.mp3' looks like an option"),
+    ])
+    func `about an empty name, or one like options, is that of a wrong call`(
+        arguments: [String], message: String
+    ) throws {
+        let service = try FakeService()
+        defer { service.end() }
+
+        let program = try Program(arguments, environment: service.environment, in: "/usr")
+
+        #expect(try program.wait() == 64)
+        #expect(program.text == "" && program.errorText.hasPrefix("undersong: \(message)"))
+        #expect(service.methods == [])
     }
 
     @Test(arguments: [

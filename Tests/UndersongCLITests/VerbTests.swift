@@ -113,7 +113,7 @@ import Testing
 
         #expect(try program.wait() == 69)
         #expect(
-            program.errorText == "undersong: cannot pause: "
+            program.errorText == "undersong: cannot explain why: "
                 + "No service is running in the session kitchen; 'undersong play' starts one\n")
     }
 

@@ -188,11 +188,15 @@ final class MediaFile {
 }
 
 extension MediaError {
-    /// The error for an item without a single frame.
-    package init(nothingIn source: MediaSource) {
+    /// The error for an item without a single frame, from `start` of a file of this length.
+    package init(nothingIn source: MediaSource, from start: CMTime, of length: CMTime) {
+        let isBeyond = length.isNumeric && start > .zero && start >= length
         self.init(
             .noFrames, operation: "play \(source.path)",
-            reason: "It has nothing between its start and end")
+            reason: isBeyond
+                ? "The start at \(clockText(start.seconds)) is past the end of the file "
+                    + "(\(clockText(length.seconds)))"
+                : "It has nothing between its start and end")
     }
 
     /// The error for a file that cannot be opened; `code` is that of errno.

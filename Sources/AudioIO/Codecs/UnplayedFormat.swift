@@ -6,19 +6,26 @@ func unplayedFormat(_ head: [UInt8], of file: MediaFile) -> String? {
     }
     // Layer 0, which MPEG audio does not have.
     if head.count >= 2, head[0] == 0xFF, head[1] & 0xF6 == 0xF0 { return "AAC audio" + unsupported }
+    if head.count >= 12, head.starts(with: "RIFF".utf8), head[8..<11].elementsEqual("AVI".utf8) {
+        return "an AVI file" + unsupported
+    }
     let others: [(magic: [UInt8], name: String)] = [
         (Array("%PDF".utf8), "a PDF document"), (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
         (Array("GIF8".utf8), "a GIF image"), ([0x89] + Array("PNG".utf8), "a PNG image"),
-        (Array("\u{7F}ELF".utf8), "an executable"),
+        (Array("\u{7F}ELF".utf8), "an executable"), ([0xFF, 0xD8, 0xFF], "a JPEG image"),
     ]
     if let other = others.first(where: { head.starts(with: $0.magic) }) {
         return other.name + ", not a sound file"
     }
     let formats: [(magic: [UInt8], name: String)] = [
-        (Array("MThd".utf8), "a MIDI file"), (Array("caff".utf8), "CAF audio"),
-        (Array("wvpk".utf8), "WavPack audio"), (Array("MAC ".utf8), "Monkey's Audio"),
+        (Array("MThd".utf8), "a MIDI file"), (Array("wvpk".utf8), "WavPack audio"),
+        (Array("TTA1".utf8), "True Audio"), (Array("OFR ".utf8), "OptimFROG audio"),
+        (Array("tBaK".utf8), "TAK audio"), (Array("ajkg".utf8), "Shorten audio"),
+        (Array("FRM8".utf8), "DSD audio"), (Array("ADIF".utf8), "AAC audio"),
+        (Array("#!AMR".utf8), "AMR audio"), (Array(".RMF".utf8), "RealMedia"),
+        (Array("FLV".utf8), "Flash video"), ([0, 0, 1, 0xBA], "MPEG video"),
+        ([0, 0, 1, 0xB3], "MPEG video"), (Array("MAC ".utf8), "Monkey's Audio"),
         (Array("MPCK".utf8), "Musepack audio"), (Array("DSD ".utf8), "DSD audio"),
-        (Array(".snd".utf8), "AU audio"),
         ([0x30, 0x26, 0xB2, 0x75], "Windows Media"), ([0x1A, 0x45, 0xDF, 0xA3], "a Matroska file"),
     ]
     return formats.first { head.starts(with: $0.magic) }.map { $0.name + unsupported }

@@ -141,9 +141,6 @@ extension MediaError {
             case .playlist: .badPlaylist
             case .changed: .changedOnServer
             case .storage: .readFailed
-            case .hostNotFound: .hostNotFound
-            case .unreachable: .unreachable
-            case .timedOut: .timedOut
             case .noNetwork: .noNetwork
             }
         let reason =

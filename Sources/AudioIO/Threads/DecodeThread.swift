@@ -305,22 +305,11 @@ struct DecodeThread: ~Copyable {
         decoder.setGain(passage.settings.factor(of: opened.description.replayGain))
         let hasFrames = try decoder.prime()
         // Seeking to the end is allowed. An item that has nothing else would repeat for ever.
-        if start <= item.start && (!hasFrames || limit(of: item, decoder) == 0) {
+        if start <= item.start && (!hasFrames || item.end.map(decoder.frameCount(to:)) == 0) {
             throw MediaError(
-                .noFrames, operation: "play \(item.source.path)",
-                reason: Self.emptiness(of: item, decoder))
+                nothingIn: item.source, from: item.start, of: decoder.description.duration)
         }
         return opened
-    }
-
-    /// Why there is nothing to play of an item.
-    private static func emptiness(of item: QueueItem, _ decoder: any AudioDecoder) -> String {
-        let length = decoder.description.duration
-        guard length.isNumeric, item.start > .zero, item.start >= length else {
-            return "It has nothing between its start and end"
-        }
-        return "The start at \(clockText(item.start.seconds)) is past the end of the file "
-            + "(\(clockText(length.seconds)))"
     }
 
     /// The measured gain of a passage's file, if it is to be used: the tags have none.

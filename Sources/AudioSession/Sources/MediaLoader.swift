@@ -20,7 +20,8 @@ package enum MediaLoader {
         let decoder = try DecoderRegistry.standard.decoder(for: entry.source)
         if entry.start > .zero { try decoder.seek(to: decoder.frame(at: entry.start)) }
         guard try decoder.prime(), entry.end.map(decoder.frameCount(to:)) != 0 else {
-            throw MediaError(nothingIn: entry.source)
+            throw MediaError(
+                nothingIn: entry.source, from: entry.start, of: decoder.description.duration)
         }
     }
 

@@ -46,6 +46,9 @@ public struct Status: Codable, Hashable, Sendable {
     /// The title of the chapter at the position, or `Chapter 3` if it has none; nil if there are no
     /// chapters.
     public var chapter: String?
+    /// The process that has the queue, if this service only reads what it has saved; 0 if that is not
+    /// known.
+    public var heldBy: Int32?
 
     /// Creates a status.
     public init(

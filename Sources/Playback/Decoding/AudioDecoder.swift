@@ -146,13 +146,7 @@ public enum MediaErrorCode: String, Hashable, Sendable, CaseIterable {
     case notSound = "not-sound"
     /// The file on the server was replaced while it was played.
     case changedOnServer = "changed-on-server"
-    /// There is no such host.
-    case hostNotFound = "host-not-found"
-    /// The server cannot be reached.
-    case unreachable
-    /// The server does not answer.
-    case timedOut = "timed-out"
-    /// Nothing in this process can use the network.
+    /// There is no network, or nothing in this process can use it.
     case noNetwork = "no-network"
     /// The file contains no MPEG audio, though it is named like MPEG audio, or has no recognizable
     /// format.

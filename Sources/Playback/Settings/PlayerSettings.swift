@@ -76,42 +76,6 @@ extension Double {
 
 /// Every setting, defined once: what is in this table is saved, sent, reported and offered on the
 /// command line.
-extension PlayerSettings {
-    /// The volume as listeners see and set it, from 0 to 1, without the digits that a `Float`
-    /// lacks. Equal steps of it sound alike.
-    package var volumeLevel: Double {
-        get {
-            let factor = Double(max(volume, 0))
-            return ((hasLinearVolume ? factor : factor.cubeRoot) * 1e6).rounded() / 1e6
-        }
-        set {
-            let level = max(newValue, 0)
-            volume = Float(hasLinearVolume ? level : level * level * level)
-        }
-    }
-}
-
-extension PlayerSettings {
-    /// The rates as the service's file has them.
-    fileprivate var keptRates: String? {
-        get { rates.text }
-        set { rates = ItemRates(text: newValue) }
-    }
-}
-
-extension Double {
-    /// The cube root of a number from 0 on, by Newton's method.
-    package var cubeRoot: Double {
-        guard self > 0, isFinite else { return self }
-        var root = max(self, 1)
-        while true {
-            let next = (2 * root + self / (root * root)) / 3
-            guard next < root else { return root }
-            root = next
-        }
-    }
-}
-
 ///
 /// A new setting needs a property of `PlayerSettings`, a row here with its place in `init`, and its
 /// description in `Resources/control.schema.json`. A file of the service without the setting is read

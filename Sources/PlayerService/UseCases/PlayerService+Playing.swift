@@ -12,13 +12,7 @@ extension PlayerService {
         _ order: PlayOrder, for client: ClientID
     ) async throws(ServiceError) -> Int {
         try order.sleep?.check()
-        endFade()
-        // The sound does not wait until they are on the disk. A rate is that of what is played.
-        var change = order.settings ?? SettingsChange()
-        if let problem = change.problem { throw ServiceError(problem) }
-        let rate = order.media == nil ? nil : change.rate
-        if rate != nil { change.rate = nil }
-        if !change.values.isEmpty { try await apply(change) }
+        if let problem = order.settings?.problem { throw ServiceError(problem) }
         guard let media = order.media else {
             try await prepare(for: order)
             await setSleep(as: order.sleep)
@@ -50,10 +44,14 @@ extension PlayerService {
     }
 
     /// Changes the settings and cancels a fade-out, once it is known that something is to be played.
-    private func prepare(for order: PlayOrder) async throws(ServiceError) {
+    private func prepare(
+        for order: PlayOrder, withoutRate: Bool = false
+    ) async throws(ServiceError) {
         endFade()
         // The sound does not wait until they are on the disk.
-        if let change = order.settings { try await apply(change) }
+        guard var change = order.settings else { return }
+        if withoutRate, change.rate != nil { change.rate = nil }
+        try await apply(change)
     }
 
     /// Presents the client's cookie to the server from the next stream on. That stream does not use

@@ -233,7 +233,7 @@ final class StreamEngineState: EngineState {
                 "There is no host \(host(connection))",
                 settings.isOnline() ? .unknownHost : .offline)
         case CURLE_COULDNT_CONNECT where connection.easy.systemError == ECONNREFUSED:
-            .lost("The server refuses the connection")
+            .lost("The server refuses the connection", .refused)
         case CURLE_OPERATION_TIMEDOUT:
             .lost("The server does not answer", settings.isOnline() ? .other : .offline)
         default: .lost(connection.easy.trouble, settings.isOnline() ? .other : .offline)

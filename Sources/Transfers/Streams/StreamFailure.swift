@@ -25,13 +25,7 @@ package struct StreamFailure: Error, Hashable, Sendable, CustomStringConvertible
         case changed
         /// The file for the bytes cannot be written or read.
         case storage
-        /// For now: there is no such host, or no name server that knows it.
-        case hostNotFound = "host-not-found"
-        /// For now: the host does not accept a connection, or the connection was lost.
-        case unreachable
-        /// For now: the server does not answer.
-        case timedOut = "timed-out"
-        /// For now: nothing in this process can use the network.
+        /// There is no network, or nothing in this process can use it.
         case noNetwork = "no-network"
     }
 

@@ -57,7 +57,8 @@ package struct StreamPlan: Sendable {
         fileprivate var code: StreamFailure.Code {
             switch self {
             case .unknownHost: .unknownHost
-            case .refused, .offline, .other: .cannotConnect
+            case .refused, .other: .cannotConnect
+            case .offline: .noNetwork
             }
         }
     }
@@ -128,6 +129,8 @@ package struct StreamPlan: Sendable {
     /// Whether the server names another version than before, or none any more, so that some bytes
     /// have to be compared; the end of those once a response repeats them.
     private var comparison = Comparison.none
+    /// Whether a length was announced that is too great to count.
+    private var isBeyondCounting = false
 
     private enum Comparison: Hashable {
         case none
@@ -193,7 +196,7 @@ package struct StreamPlan: Sendable {
         case 400..<500 where Self.expired.contains(head.status) && request.url != url:
             // The address to which the first one redirected has expired.
             effectiveURL = nil
-            wait("The server answers \(head.status)", now, .httpStatus)
+            wait("The server answers \(head.status)", now, code: .httpStatus)
         case 408, 425, 429, 500...599:
             wait(
                 "The server answers \(head.status)", now, head.retryAfter(now: date),
@@ -305,6 +308,7 @@ package struct StreamPlan: Sendable {
             return fail(refusal.code, refusal.text)
         }
         if isLive { return available.ranges.last?.upperBound ?? 0 }
+        isBeyondCounting = isBeyondCounting || head.isLengthBeyondCounting
         guard !available.isEmpty else {
             guard total == nil || head.contentLength == nil || total == head.contentLength else {
                 return fail(.changed, "The file has changed on the server")
@@ -389,6 +393,7 @@ package struct StreamPlan: Sendable {
         code: StreamFailure.Code? = nil
     ) {
         attempts += 1
+        trouble = code ?? cause.code
         if cause == .offline { onlineAttempts = 0 } else { onlineAttempts += 1 }
         if available.isEmpty, onlineAttempts >= Self.firstAttempts {
             return phase = .failed(StreamFailure(code ?? cause.code, reason))

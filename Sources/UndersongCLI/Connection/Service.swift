@@ -10,8 +10,9 @@ struct Service: Sendable {
     /// Connects to the service of `session`. If none is running, `startsService` starts one;
     /// otherwise that is an error. The service that is started connects at once to `soundServer`,
     /// empty for the default one; then nothing is waited for before the first sound, not even the
-    /// service's greeting. `purpose` names the operation in errors; `take` is called with
-    /// the service's notices, on a thread of its own.
+    /// service's greeting. `purpose` names the operation in errors, and `verb`, for which it stands in,
+    /// names this program to those who ask who is connected; `take` is called with the service's
+    /// notices, on a thread of its own.
     init(
         to purpose: String, as verb: String? = nil, session: String, startsService: Bool = false,
         soundServer: String? = nil, _ take: @escaping @Sendable (Notice) -> Void = { _ in }

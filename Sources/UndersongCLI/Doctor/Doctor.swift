@@ -57,9 +57,10 @@ struct Doctor {
         let folder = ControlSocket.folder(runtimeFolder: runtimeFolder)
         let names = Folder.names(in: folder).filter { name in
             name.hasSuffix(".sock") && !name.hasSuffix(ControlSocket.transfers(of: "") + ".sock")
-        }.sorted()
-        let answering = Set(ControlSocket.sessions(runtimeFolder: runtimeFolder))
-        guard !names.isEmpty else {
+        }.map { String($0.dropLast(5)) }
+        // Those that are only found by their state were started with another runtime folder.
+        let sessions = Set(names + answering).sorted()
+        guard !sessions.isEmpty else {
             return [.note("sessions", "no service is running", "'undersong play' starts one")]
         }
         return sessions.map { session in

@@ -78,6 +78,8 @@ final class Follower: Sendable {
     private let silence = Mutex(BackgroundSilence())
     private let finished = Mutex(FinishedItems())
     private let connection = Mutex(Connection())
+    /// Whether writing events has failed.
+    private let hasLostOutput = Atomic(false)
     private let terminal: HostTerminal
     private let link: ServiceConnection
     private let screen: Screen?
@@ -178,7 +180,8 @@ final class Follower: Sendable {
             if options.stop == nil { host.leave(1) }
         case .runEnded(let end):
             let hasGivenUp = watch.withLock { $0.hasGivenUp }
-            host.leave(hasGivenUp ? Failure.unavailable : Self.status(of: end))
+            let status = hasGivenUp ? Failure.unavailable : Self.status(of: end)
+            host.leave(status == 0 && hasLostOutput.load(ordering: .relaxed) ? 1 : status)
         case .lost: lose(number)
         case .taskExpiring, .taskTerminated, .analysis: break
         case .refreshLaunch, .refreshExpiring, .refreshEnded: break

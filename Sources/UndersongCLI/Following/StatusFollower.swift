@@ -58,7 +58,7 @@ final class StatusFollower: Sendable {
         last.withLock { last in
             guard text != last else { return }
             last = text
-            writeAll(text + "\n", to: STDOUT_FILENO)
+            writeOutput(text + "\n")
         }
     }
 }

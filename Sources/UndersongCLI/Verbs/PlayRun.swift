@@ -104,7 +104,11 @@ struct PlayRun: Equatable {
         let reply = try service.call(play, descriptors: files?.descriptors ?? [])
         guard reply.run != 0 else { throw ExitCode(1) }
         for more in files?.pieces.dropFirst() ?? [] { _ = try service.call(Queue(.add(more))) }
+        let deadline = DispatchTime.now() + Self.openSeconds
         var status = try service.call(GetStatus())
+        while Self.isConnecting(status), news.wait(timeout: deadline) == .success {
+            status = try service.call(GetStatus())
+        }
         if BackgroundSilence.isReason(of: status) {
             guard backgroundAudio == nil, !isQuiet, BackgroundOffer.isAccepted() else {
                 throw Failure(BackgroundSilence.message, status: Failure.notPermitted)

@@ -52,7 +52,7 @@ struct StatusVerb: Verb {
         let service = try Service(
             to: "show the status", session: options.session, startsService: true)
         service.noteHolder()
-        writeAll(line(try service.call(GetStatus())) + "\n", to: STDOUT_FILENO)
+        writeOutput(line(try service.call(GetStatus())) + "\n")
     }
 
     /// Formats a status as one line; nil for the screen of a plain call.

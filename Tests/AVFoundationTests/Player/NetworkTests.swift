@@ -197,19 +197,19 @@ extension Players {
             withExtendedLifetime((player, folder)) {}
         }
 
-        /// A server that refuses connections, and a host that there cannot be: its name is too long to be
-        /// looked up.
-        static let deadServers = [
-            ("http://127.0.0.1:1/a.mp3", URLError.Code.cannotConnectToHost),
+        /// A server that refuses connections, and a host that there cannot be, since its name is too long
+        /// to be looked up, unless this machine has no network.
+        static let deadServers: [(String, Set<URLError.Code>)] = [
+            ("http://127.0.0.1:1/a.mp3", [.cannotConnectToHost]),
             (
                 "http://\(String(repeating: "x", count: 100)).invalid/a.mp3",
-                URLError.Code.cannotFindHost
+                [.cannotFindHost, .notConnectedToInternet]
             ),
         ]
 
         @Test(arguments: deadServers)
         func `an item whose server cannot be reached fails, and the queue continues`(
-            address: String, code: URLError.Code
+            address: String, codes: Set<URLError.Code>
         ) async throws {
             let folder = try Folder()
             let dead = AVPlayerItem(url: try #require(URL(string: address)))
@@ -217,7 +217,8 @@ extension Players {
             let log = Log()
             let listener = Listener(.AVPlayerItemFailedToPlayToEndTime, of: dead) { notification in
                 let key = AVPlayerItemFailedToPlayToEndTimeErrorKey
-                log.note("\((notification.userInfo?[key] as? URLError)?.code == code)")
+                let code = (notification.userInfo?[key] as? URLError)?.code
+                log.note("\(code.map(codes.contains) == true)")
             }
             let player = AVQueuePlayer.silent([dead, good])
 
@@ -227,18 +228,19 @@ extension Players {
             await player.waitFor(.playing)
 
             let error = try #require(dead.error as? URLError)
-            #expect(error.code == code && (error as NSError).domain == NSURLErrorDomain)
+            #expect(codes.contains(error.code))
+            #expect((error as NSError).domain == NSURLErrorDomain)
             #expect(error.localizedDescription.hasPrefix("cannot play \(address): "))
             let event = try #require(dead.errorLog()?.events.first)
             #expect(event.errorDomain == NSURLErrorDomain)
-            #expect(event.errorStatusCode == code.rawValue)
+            #expect(event.errorStatusCode == error.code.rawValue)
             #expect(log.all == ["true"])
             withExtendedLifetime((listener, folder)) {}
         }
 
         @Test(arguments: deadServers)
         func `an asset whose server cannot be reached fails to load, and says so by key`(
-            address: String, code: URLError.Code
+            address: String, codes: Set<URLError.Code>
         ) async throws {
             let folder = try Folder()
             let url = try #require(URL(string: address))
@@ -250,15 +252,16 @@ extension Players {
                 }
                 await log.wait(for: "done")
 
+                let error = await #expect(throws: URLError.self) {
+                    try await asset.load(.isPlayable)
+                }
+                let code = try #require(error?.code)
+                #expect(codes.contains(code))
                 for key in ["playable", "duration", "metadata"] {
                     var error: NSError?
                     #expect(asset.statusOfValue(forKey: key, error: &error) == .failed)
                     #expect(error?.domain == NSURLErrorDomain && error?.code == code.rawValue)
                 }
-                let error = await #expect(throws: URLError.self) {
-                    try await asset.load(.isPlayable)
-                }
-                #expect(error?.code == code)
                 #expect(!asset.isPlayable && asset.metadata.isEmpty)
             }
             withExtendedLifetime(folder) {}
