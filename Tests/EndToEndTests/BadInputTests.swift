@@ -198,6 +198,14 @@ extension EndToEnd {
             #expect(status == 1)
             #expect(
                 player.errorText == "undersong: cannot write /dev/full: No space left on device\n")
+
+            let path = music.files.path("good.mp3")
+            let shell = try Program(
+                "/bin/sh", ["-c", "\"$0\" render -o - \"$1\" > /dev/full", Program.undersong, path])
+            #expect(try shell.wait() == 1)
+            #expect(
+                shell.errorText
+                    == "undersong: cannot write to standard output: No space left on device\n")
         }
 
         @Test(arguments: [

@@ -86,7 +86,10 @@ struct WhyText {
 
     /// What the player waits for, the sound server last: that may be gone without being noticed.
     private var awaited: String {
-        if why.status.status == "waiting", let words = ReasonText.words(why.status) { return words }
+        if why.status.status == "waiting" {
+            if let trouble = why.status.network?.trouble { return Columns.printable(trouble) }
+            if let words = ReasonText.words(why.status) { return words }
+        }
         let isLost = why.sound?.outputs.isLost == true
         return isLost ? ReasonText.words("noOutput", count: why.status.count) : "by nothing"
     }

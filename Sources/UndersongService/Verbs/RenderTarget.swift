@@ -35,16 +35,18 @@ final class RenderTarget: Sendable {
 
     /// `event` with the name that the user knows.
     func named(_ event: SessionEvent) -> SessionEvent {
-        guard case .error(let failure) = event.kind, path != name else { return event }
+        guard case .error(let failure) = event.kind else { return event }
         var event = event
-        event.kind = .error(failure.naming(name, for: path))
+        event.kind = .error(
+            failure.naming(
+                name == .standardStream ? "to standard output" : name.description, for: path))
         return event
     }
 }
 
 extension SessionFailure {
     /// The same failure with `name` instead of `path`.
-    fileprivate func naming(_ name: FilePath, for path: FilePath) -> SessionFailure {
+    fileprivate func naming(_ name: String, for path: FilePath) -> SessionFailure {
         guard description == "cannot write \(path): \(reason)" else { return self }
         var failure = self
         failure.description = "cannot write \(name): \(reason)"

@@ -280,6 +280,20 @@ import Testing
         }
     }
 
+    @Test func `why while a server is awaited shows what the network's trouble is`() {
+        var why = Why.backgrounded
+        (why.suppressions, why.status.status) = ([], "waiting")
+        why.status.reason = "evaluatingBufferingRate"
+        var network = NetworkItemState(
+            host: "a.org", state: "waiting", received: 0, total: nil, live: false)
+        network.trouble = "waiting for a.org: The connection was lost, retrying in 5 s"
+        why.status.network = network
+
+        #expect(
+            WhyText(why).screen.contains(
+                "\nblocked     waiting for a.org: The connection was lost, retrying in 5 s\n"))
+    }
+
     @Test func `why while a pipe is opened names what it waits for`() {
         var why = Why.backgrounded
         (why.status.status, why.status.reason) = ("waiting", "evaluatingBufferingRate")
