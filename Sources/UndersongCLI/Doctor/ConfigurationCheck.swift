@@ -75,6 +75,6 @@ enum ConfigurationCheck {
     private static func wrong(_ error: ConfigurationError) -> Finding {
         .wrong(
             subject, error.description.replacing("cannot use ", with: "", maxReplacements: 1),
-            "correct it; until then all verbs but doctor and help refuse it")
+            "correct it; until then the verbs that it concerns refuse to run")
     }
 }
