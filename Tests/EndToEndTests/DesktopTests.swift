@@ -42,7 +42,7 @@ extension EndToEnd {
             #expect(try !desktop.daemon.threadNames().contains("oot.default-qos"))
         }
 
-        @Test func `is started by the bus for whoever asks for it`() throws {
+        @Test func `is started by the bus for any program that asks for it`() throws {
             let (bus, user) = (try MessageBus(), try RuntimeFolder())
             let name = "org.mpris.MediaPlayer2.undersong"
             let programs = user.path + "/.local/bin"

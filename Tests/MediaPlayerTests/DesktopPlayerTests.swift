@@ -106,7 +106,7 @@ import Testing
     }
 }
 
-/// A player that plays until it is told not to.
+/// A player that plays until it is stopped.
 private final class Sound: AVAudioSessionClient {
     private let isPlaying = Mutex(true)
 

@@ -182,7 +182,7 @@ public final class AVAudioSession: NSObject, NSKeyValueObservation.Observable, S
 
     private func listen() { server?.begin(self, on: destination()) }
 
-    /// What other applications play. Also known before the session is active, since applications ask
+    /// The sound of other applications. Also known before the session is active, since applications ask
     /// when they are launched.
     var otherAudio: OtherAudio {
         listen()

@@ -19,7 +19,7 @@ struct SessionState: Sendable {
     var output = AVAudioSession.Output()
     var preferred = Preferred()
     var clients: [WeakClient] = []
-    /// What is called when players start or stop.
+    /// The functions to call when players start or stop.
     var soundHandlers: [@Sendable () -> Void] = []
 
     /// The values requested by the application.

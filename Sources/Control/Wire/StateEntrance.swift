@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// Where the process listens that has a folder of state: in that folder, so that whoever uses the
-/// state finds it, from any runtime folder and when the socket there is gone.
+/// The socket of the process that has a folder of state: it is in that folder, so that every client of
+/// the state finds it, from any runtime folder and when the socket there is gone.
 public struct StateEntrance: Hashable, Sendable {
     /// The folder of the state.
     public var folder: String

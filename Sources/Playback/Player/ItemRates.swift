@@ -85,7 +85,7 @@ struct RateChooser: Sendable {
         return rates[kind(of: item) ?? .short]
     }
 
-    /// The kind of an item; nil as long as neither its file nor a playlist has told its length.
+    /// The kind of an item; nil as long as its length is not known, from its file or a playlist.
     func kind(of item: QueueItem) -> ItemRates.Kind? {
         if let feed = memory.feed(of: item.source.path) { return .feed(feed) }
         let whole = item.facts?.duration?.seconds

@@ -176,7 +176,7 @@ final class Follower: Sendable {
         case .outputLost(let reason?):
             complain(outputComplaint(reason))
             hasLostOutput.store(true, ordering: .relaxed)
-            // What plays does not end because nobody is told of it.
+            // What plays does not end because nobody reads of it.
             if options.stop == nil { host.leave(1) }
         case .runEnded(let end):
             let hasGivenUp = watch.withLock { $0.hasGivenUp }

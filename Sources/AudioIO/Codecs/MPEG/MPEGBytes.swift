@@ -34,12 +34,12 @@ final class MPEGBytes {
         return result < 0 ? result : off_t(visibleOffset(of: Int(result)))
     }
 
-    /// Where in the file the byte is that is at `offset` without the hidden ones.
+    /// The offset in the file of the byte that is at `offset` without the hidden ones.
     func fileOffset(of offset: Int) -> Int {
         offset < hidden.lowerBound ? offset : offset + hidden.count
     }
 
-    /// Where the byte at `offset` of the file is without the hidden ones.
+    /// The offset, without the hidden bytes, of the byte at `offset` of the file.
     func visibleOffset(of offset: Int) -> Int {
         offset < hidden.upperBound ? min(offset, hidden.lowerBound) : offset - hidden.count
     }

@@ -14,7 +14,7 @@ final class Mpg123Decoder: AudioDecoder {
     private struct HeldFrame {
         var samples: [Int16] = []
         var format: StreamFormat
-        /// Whether it is damaged, so that silence takes its place.
+        /// True if it is damaged, so that silence takes its place.
         var isSilent = false
     }
 

@@ -87,7 +87,7 @@ struct Mpg123Handle: ~Copyable {
         }
     }
 
-    /// What the frame that was read last shows of itself.
+    /// The header and the checks of the frame that was read last.
     var frame: FrameRun.Frame {
         let info = info() ?? mpg123_frameinfo2()
         var frame = FrameRun.Frame(

@@ -19,7 +19,7 @@ actor ControlFrontEnd {
     private let runtimeFolder: String
     /// Whether the socket stays when the service ends, because systemd listens on it.
     private let keepsSocket: Bool
-    /// Where whoever uses the state finds this service; nil if it has none.
+    /// The socket at which clients of the state find this service; nil if it has none.
     private let entrance: StateEntrance?
     /// Whether the socket was removed because no client was connected: it may be another's now.
     private nonisolated let hasLeft = Atomic(false)
