@@ -17,8 +17,8 @@ struct Undersong: ParsableCommand {
               undersong why                        # why there is sound, or none
 
             Exit status: 0 if it was done, 1 if it could not be, 64 for a usage error, 69 if no \
-            service is running or can be started, 77 if background audio is not declared, 78 for an \
-            error in the configuration. The help of a verb lists its own.
+            service is running or can be started, 77 if music may not play in the background, 78 \
+            for an error in the configuration. The help of a verb lists its own.
 
             ~/.config/undersong/config.json5 holds defaults for options, by verb, and keys for \
             play, watch and ui: { play: { volume: 60, shuffle: true }, keys: { f: "seek +30" } }. \

@@ -8,8 +8,8 @@ import Testing
 /// Unexpected silence, and its report.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `Silence in the background` {
     private static let line =
-        "undersong: silent in the background: the audio mode is not declared. "
-        + "Declare it with: undersong capability audio on\n"
+        "undersong: paused: music may not play in the background yet. "
+        + "Allow it with: undersong capability audio on\n"
 
     private static var silent: Status {
         var status = Status.paused

@@ -135,7 +135,7 @@ import Testing
         stage.show()
         try stage.terminal.waitFor("First Song")
         stage.terminal.type("d")
-        try stage.terminal.waitFor("Press d again to declare it and detach.")
+        try stage.terminal.waitFor("Press d again to allow it and detach.")
         let asked = stage.service.methods.last
         stage.terminal.type("d")
         try stage.terminal.waitFor("Playing on in the background")

@@ -6,8 +6,8 @@ import Control
 struct BackgroundSilence {
     /// The report.
     static let message =
-        "silent in the background: the audio mode is not declared. "
-        + "Declare it with: undersong capability audio on"
+        "paused: music may not play in the background yet. "
+        + "Allow it with: undersong capability audio on"
 
     private static let reason = "appBackgrounded"
 

@@ -21,8 +21,8 @@ final class Detaching: Sendable {
 
     /// The warning of `undersong play`.
     static let usualWarning =
-        "Background audio is not declared, so the music would stop. "
-        + "Press d again to declare it and detach."
+        "Music may not play in the background yet, so it would stop. "
+        + "Press d again to allow it and detach."
 
     /// `mayLeave` decides whether leaving changes nothing about what is heard; `warning` is said if
     /// it does; `say` shows a line.

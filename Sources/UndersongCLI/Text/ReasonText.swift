@@ -4,7 +4,7 @@ import Control
 /// Why nothing is heard, in words for people. Programs read the names of the reasons.
 enum ReasonText {
     private static let table = [
-        "userPaused": "paused", "oldDeviceUnavailable": "paused, the device has gone",
+        "userPaused": "paused", "oldDeviceUnavailable": "paused, the device was unplugged",
         "interruptionEnded": "paused after an interruption",
         "appBackgrounded": "silent in the background", "interrupted": "interrupted",
         "hostStopped": "stopped by job control", "deviceMissing": "the device is missing",

@@ -46,8 +46,8 @@ struct Times: ParsableArguments {
 
 /// The exit status of a verb that requests sound, as `--help` describes it.
 private let statusOfSound =
-    "Exit status: 77 if it stays silent because background audio is not declared; "
-    + "'undersong capability audio on' declares it."
+    "Exit status: 77 if it stays silent because music may not play in the background; "
+    + "'undersong capability audio on' allows it."
 
 /// `undersong pause`
 struct PauseVerb: CommandVerb {

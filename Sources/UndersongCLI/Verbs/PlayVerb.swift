@@ -27,8 +27,8 @@ struct PlayVerb: Verb {
 
             Exit status: 0 if the queue was played, 1 if nothing could be played, 64 for a usage \
             error, 69 if no sound server answers in time, 77 if --detach stays silent because \
-            background audio is not declared ('undersong capability audio on'). A service that was \
-            already running waits for a sound server indefinitely.
+            music may not play in the background ('undersong capability audio on' allows it). A \
+            service that was already running waits for a sound server indefinitely.
             """)
 
     @Argument(help: ArgumentHelp("What to play.", valueName: "file"))

@@ -50,7 +50,7 @@ struct QueueVerb: ParsableCommand {
                 one. Case and diacritics do not matter: bjork finds Björk.
 
                 Exit status: 1 if nothing is found; with --play, 77 if it stays silent because \
-                background audio is not declared.
+                music may not play in the background.
                 """)
         /// The length of the first page, which is shown while the others are requested.
         private static let firstPage = 100

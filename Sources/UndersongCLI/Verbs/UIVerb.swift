@@ -10,7 +10,7 @@ struct UIVerb: Verb {
         discussion: """
             The key ? shows all keys: the cursor moves through the queue, where items can be \
             played, moved, removed and searched for. The key q ends only this program, and the \
-            music plays on; if background audio is not declared, q asks first. While ui is open, \
+            music plays on; if it may not play in the background, q asks first. While ui is open, \
             playback counts as foreground.
             """)
 

@@ -253,7 +253,7 @@ import Testing
 
     @Test(arguments: [
         ("userPaused", "silence, by the user"),
-        ("oldDeviceUnavailable", "silence (paused, the device has gone)"),
+        ("oldDeviceUnavailable", "silence (paused, the device was unplugged)"),
         ("interruptionEnded", "silence (paused after an interruption)"),
     ])
     func `why blames the user only for what the user wanted`(reason: String, wanted: String) {
