@@ -271,13 +271,17 @@ import Testing
         program.signal(SIGTERM)
 
         #expect(try program.wait() == 128 + SIGTERM)
-        // A connection that is lost before its last answer is made once more.
+        // A connection that is lost before its last answer is made once more, and one that is made
+        // while the command ends gets the next request twice.
         let calls = try service.calls(Refresh.self)
-        #expect(calls.suffix(2).map(\.action) == [.register, .submit])
-        #expect(calls.dropLast().allSatisfy { $0.earliestBeginDate == nil })
-        #expect(calls.dropLast().count { $0.action == .submit } >= 2)
+        let first = try #require(calls.firstIndex { $0.earliestBeginDate != nil })
+        #expect(calls[..<first].last?.action == .register)
+        #expect(calls[..<first].count { $0.action == .submit } >= 2)
         // The service has not heard of the end of the task, so the time is the program's.
-        #expect(try #require(calls.last?.earliestBeginDate) >= start + 43200)
+        #expect(
+            calls[first...].allSatisfy {
+                $0.action == .submit && $0.earliestBeginDate ?? 0 >= start + 43200
+            })
         #expect(program.text == "x\n")
     }
 
