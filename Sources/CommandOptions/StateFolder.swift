@@ -8,8 +8,7 @@ package enum StateFolder {
         Environment.stateFolder.map { $0 + "/" + session }
     }
 
-    /// Where the service listens that has a session's queue; nil if the environment does not name any
-    /// folder.
+    /// The socket of the service that has a session's queue; nil if the environment names no folder.
     package static func entrance(session: String) -> StateEntrance? {
         path(session: session).map(StateEntrance.init)
     }

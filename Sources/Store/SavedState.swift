@@ -1,6 +1,6 @@
 package import Playback
 
-/// What a process has saved in a store's folder, read without its lock.
+/// The state that a process has saved in a store's folder, read without its lock.
 package struct SavedState {
     /// The record.
     package let record: PlayerRecord

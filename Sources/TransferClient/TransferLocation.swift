@@ -83,7 +83,7 @@ package struct TransferLocation: Hashable, Sendable {
             entrance: entrance, name: name, onNotice: onNotice, onClose: onClose)
     }
 
-    /// Where the program listens in its folder of the state; nil if that is not known.
+    /// The program's socket in its folder of the state; nil if that is not known.
     private var entrance: StateEntrance? {
         stateFolder.map { StateEntrance(folder: "\($0)/\(session)/transfers") }
     }

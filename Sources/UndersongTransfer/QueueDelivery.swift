@@ -9,7 +9,7 @@ import Transfers
 final class QueueDelivery: Sendable {
     private let session: String
     private let runtimeFolder: String
-    /// Where the service listens that has the queue.
+    /// The socket of the service that has the queue.
     private let entrance: StateEntrance
     /// How to start the service; nil where systemd listens for it.
     private let program: ServiceStarter.Program?

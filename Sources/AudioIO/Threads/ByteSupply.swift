@@ -37,14 +37,14 @@ struct ByteSupply {
     private static let most = 4 << 20
 
     private let file: MediaFile?
-    /// What the output's silence is due to, in which a reserve is waited for.
+    /// Returns the cause of the output's silence, in which a reserve is waited for.
     private let silence: () -> OutputSilence
     private let clock: (any HostClock)?
     /// In bytes per second of sound.
     private var rate: Double
     /// Whether `rate` is a guess or a station's word.
     private let isMeasuring: Bool
-    /// Where decoding began: the place in the file, and the first frame in the stream.
+    /// The beginning of decoding: the offset in the file, and the first frame in the stream.
     private var origin: (place: Int64, frame: Int)?
     private var lastTitle: NetworkStream.Status.Title?
     /// Whether less than a reserve was there, and more is awaited.

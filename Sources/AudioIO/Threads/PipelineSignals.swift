@@ -13,7 +13,7 @@ package final class PipelineSignals: Sendable {
     let clock = Waiter()
     /// Whether the decode thread waits for bytes from the network, so that the ring may run empty.
     private let starves = Atomic<Bool>(false)
-    /// What the output's silence is due to.
+    /// The cause of the output's silence.
     private let silence = Atomic<OutputSilence>(.begun)
     /// From which host time on the clock thread wants a reading. It usually sleeps until a known
     /// time, and a wake-up for each reading would be wasted.
@@ -28,7 +28,7 @@ package final class PipelineSignals: Sendable {
         if isStarved && !wasStarved { output.notify() }
     }
 
-    /// What the output's silence is due to. Any thread.
+    /// The cause of the output's silence. Any thread.
     var outputSilence: OutputSilence { silence.load(ordering: .acquiring) }
 
     /// The output was heard to its end, or gets frames again.

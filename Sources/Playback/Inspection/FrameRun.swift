@@ -25,7 +25,7 @@ package struct FrameRun: Sendable {
         package var sampleCount: Int
         /// The parts of its header that are the same in all frames of a stream.
         package var kind = 0
-        /// What its contents amount to, in free format; nil in others.
+        /// A number that stands for its contents, in free format; nil in others.
         package var freeContents: Int?
         /// How many of the bytes that earlier frames have left it uses (Layer III).
         package var borrowed = 0

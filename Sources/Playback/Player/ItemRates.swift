@@ -1,7 +1,7 @@
 /// The playback rates that a listener has chosen: for each podcast, and for all other items by their
 /// length. So music does not play at the rate of the podcast before it.
 package struct ItemRates: Hashable, Sendable {
-    /// What a rate is chosen for.
+    /// The kind of items that a rate is chosen for.
     package enum Kind: Hashable, Sendable {
         /// Items of less than 20 minutes, and live streams.
         case short

@@ -68,7 +68,7 @@ extension Player {
         var isEnd: Bool { if case .end = self { true } else { false } }
     }
 
-    /// What a rate follows from; as long as it is the same, the store is not asked again.
+    /// The facts that a rate follows from; as long as it is the same, the store is not asked again.
     struct RateBasis: Equatable {
         var item: QueueItem
         var rates: ItemRates

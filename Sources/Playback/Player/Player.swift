@@ -29,7 +29,7 @@ package struct Player: Sendable {
     var keeping = Keeping.always
     /// A rate chosen for an item whose kind is not known yet.
     var rateChoice: RateChooser.Choice?
-    /// What the current rate follows from.
+    /// The facts that the current rate follows from.
     var rateBasis: RateBasis?
     /// Whether playback was wanted when the process began to stop; this is what the record saves.
     var intentAtStop: Bool?

@@ -56,7 +56,7 @@ package struct WebPage: Hashable, Sendable {
         return tags
     }
 
-    /// What follows `text`, in any case.
+    /// Returns the rest of a page after `text`, in any case.
     private static func after(_ text: String, in page: Substring) -> Substring {
         var rest = page
         while let start = rest.firstIndex(where: { $0 == text.first }) {

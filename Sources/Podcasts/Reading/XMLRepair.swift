@@ -25,7 +25,7 @@ struct XMLRepair {
     private let characters: (String) -> [Int32]?
     private var form = Form.unknown
     private var hasByteOrderMark = false
-    /// What has arrived and was not handed out.
+    /// The bytes that have arrived and were not handed out.
     private var pending: [UInt8] = []
     /// The UTF-8 for each byte from 0x80 on that is not part of a character, once one is.
     private var replacements: [[UInt8]] = []

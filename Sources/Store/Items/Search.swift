@@ -21,7 +21,7 @@ struct Search {
     /// A word, as it is compared.
     struct Word {
         let bytes: [UInt8]
-        /// Where it has to be; nil for anywhere.
+        /// The field that has to contain it; nil for any.
         let field: Field?
 
         fileprivate init(_ word: String) {

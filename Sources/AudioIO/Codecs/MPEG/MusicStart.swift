@@ -1,12 +1,12 @@
 import Playback
 
-/// Where the music of a regular file begins, if it is MPEG audio. There must be several consecutive
-/// frames or, in a file that has fewer, nothing else.
+/// The beginning of the music in a regular file, if it is MPEG audio. There must be several
+/// consecutive frames or, in a file that has fewer, nothing else.
 struct MusicStart {
     /// Up to this size, in bytes, a file may have fewer frames than prove that they are music.
     private static let shortFile = 1 << 14
 
-    /// What precedes the music and contains what resembles frames.
+    /// The bytes before the music that contain what resembles frames.
     private(set) var hidden = 0..<0
     /// Whether a frame counts only if another one follows it.
     private(set) var confirmsFrames = true

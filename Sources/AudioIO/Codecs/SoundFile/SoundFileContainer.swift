@@ -43,7 +43,7 @@ struct SoundFileContainer {
         }?.kind
     }
 
-    /// What files of each kind begin with. Headers of less than four bytes prove nothing.
+    /// The first bytes of files of each kind. Headers of less than four bytes prove nothing.
     private static let signatures: [Signature] = [
         Signature(.flac, "fLaC"), Signature(.ogg, "OggS"),
         Signature(.wav, "RIFF", at8: "WAVE"), Signature(.wav, "RF64", at8: "WAVE"),
