@@ -34,47 +34,71 @@ let package = Package(
     ],
     targets: [
         // The C libraries: a module map and a shim each, nothing else.
-        .systemLibrary(name: "CMpg123", providers: [.apt(["libmpg123-dev"])]),
-        .systemLibrary(name: "CSndFile", providers: [.apt(["libsndfile1-dev"])]),
-        .systemLibrary(name: "CEBUR128", providers: [.apt(["libebur128-dev"])]),
-        .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
-        .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
-        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CLinux"),
+        .systemLibrary(
+            name: "CMpg123", path: "Sources/C/Mpg123", providers: [.apt(["libmpg123-dev"])]),
+        .systemLibrary(
+            name: "CSndFile", path: "Sources/C/SndFile", providers: [.apt(["libsndfile1-dev"])]),
+        .systemLibrary(
+            name: "CEBUR128", path: "Sources/C/EBUR128", providers: [.apt(["libebur128-dev"])]),
+        .systemLibrary(
+            name: "CPulse", path: "Sources/C/Pulse", providers: [.apt(["libpulse-dev"])]),
+        .systemLibrary(
+            name: "CSystemd", path: "Sources/C/Systemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(
+            name: "CCurl", path: "Sources/C/Curl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CCrypto", path: "Sources/C/Crypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CExpat", path: "Sources/C/Expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", path: "Sources/C/SQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CLinux", path: "Sources/C/Linux"),
         // SoundTouch speaks C++ only: a C face, which forwards.
-        .target(name: "CSoundTouch", linkerSettings: [.linkedLibrary("SoundTouch")]),
+        .target(
+            name: "CSoundTouch", path: "Sources/C/SoundTouch",
+            linkerSettings: [.linkedLibrary("SoundTouch")]),
         // libjpeg fails by jumps, which must not cross Swift: a C face.
         .target(
-            name: "CPicture", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png")]),
+            name: "CPicture", path: "Sources/C/Picture",
+            linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png")]),
 
         // The commit that is built: a file of its own, so that another commit compiles nothing else.
-        .target(name: "CVersion", cSettings: [.define("UNDERSONG_COMMIT", to: "\"\(commit)\"")]),
+        .target(
+            name: "CVersion", path: "Sources/C/Version",
+            cSettings: [.define("UNDERSONG_COMMIT", to: "\"\(commit)\"")]),
 
         // The pure cores: no C, files, clocks or threads.
-        .target(name: "CoreMedia", swiftSettings: strict),
-        .target(name: "Playback", dependencies: ["CoreMedia"], swiftSettings: strict),
-        .target(name: "Background", dependencies: ["Playback"], swiftSettings: strict),
+        .target(name: "CoreMedia", path: "Sources/Apple/CoreMedia", swiftSettings: strict),
         .target(
-            name: "Transfers", dependencies: ["Background", "Playback"], swiftSettings: strict),
+            name: "Playback", dependencies: ["CoreMedia"], path: "Sources/Player/Playback",
+            swiftSettings: strict),
+        .target(
+            name: "Background", dependencies: ["Playback"], path: "Sources/Background/Background",
+            swiftSettings: strict),
+        .target(
+            name: "Transfers", dependencies: ["Background", "Playback"],
+            path: "Sources/Background/Transfers", swiftSettings: strict),
 
         // Places, and who gets which, as values.
-        .target(name: "Location", swiftSettings: strict),
+        .target(name: "Location", path: "Sources/Background/Location", swiftSettings: strict),
 
         // Feeds: reading them, and what to do with them, as values; expat reads bytes in memory.
-        .target(name: "Podcasts", dependencies: ["CExpat"], swiftSettings: strict),
+        .target(
+            name: "Podcasts", dependencies: ["CExpat"], path: "Sources/Background/Podcasts",
+            swiftSettings: strict),
 
         // Recorded tracks of locations; expat reads bytes in memory.
         .target(
-            name: "Tracks", dependencies: ["Location", "Playback", "CExpat"], swiftSettings: strict),
+            name: "Tracks", dependencies: ["Location", "Playback", "CExpat"],
+            path: "Sources/Background/Tracks", swiftSettings: strict),
 
         // What threads are started with and wait on, and the clock, wherever there are some.
-        .target(name: "Threads", dependencies: ["Playback", "CLinux"], swiftSettings: strict),
+        .target(
+            name: "Threads", dependencies: ["Playback", "CLinux"], path: "Sources/Base/Threads",
+            swiftSettings: strict),
 
         // Small files that are replaced as a whole.
-        .target(name: "Records", swiftSettings: strict),
+        .target(name: "Records", path: "Sources/Base/Records", swiftSettings: strict),
 
         // The adapter: the only module that calls the C libraries of playing.
         .target(
@@ -82,12 +106,13 @@ let package = Package(
             dependencies: [
                 "Playback", "Background", "Transfers", "CMpg123", "CPulse", "CSndFile", "CLinux",
                 "CSoundTouch", "Threads",
-            ],
+            ], path: "Sources/Player/AudioIO",
             swiftSettings: strict),
 
         // What files are like once all of them is decoded.
         .target(
             name: "Analysis", dependencies: ["AudioIO", "Playback", "CEBUR128"],
+            path: "Sources/Programs/Analysis",
             swiftSettings: strict),
 
         // The adapter of transfers: the only module that reaches the network.
@@ -96,33 +121,38 @@ let package = Package(
             dependencies: [
                 "Background", "Transfers", "Playback", "CCrypto", "CCurl", "CLinux", "Records",
                 "Threads",
-            ],
+            ], path: "Sources/Network/TransferIO",
             swiftSettings: strict),
 
         // One file per system service.
         .target(
             name: "LinuxPlatform",
             dependencies: ["Background", "CSystemd", "CLinux", "Location", "Playback", "Threads"],
+            path: "Sources/Linux/LinuxPlatform",
             swiftSettings: strict),
 
         // A media player as Linux desktops see it, whatever player it is.
-        .target(name: "MPRIS", dependencies: ["LinuxPlatform", "Playback"], swiftSettings: strict),
+        .target(
+            name: "MPRIS", dependencies: ["LinuxPlatform", "Playback"], path: "Sources/Linux/MPRIS",
+            swiftSettings: strict),
 
         // What survives the process: the only module that knows a database.
         .target(
             name: "Store",
             dependencies: [
                 "Background", "Location", "Playback", "Podcasts", "CLinux", "CSQLite", "Threads",
-            ],
+            ], path: "Sources/Linux/Store",
             swiftSettings: strict),
 
         // The wire between the two programs.
         .target(
-            name: "Control", dependencies: ["Playback", "CLinux", "Threads"], swiftSettings: strict),
+            name: "Control", dependencies: ["Playback", "CLinux", "Threads"],
+            path: "Sources/Wire/Control", swiftSettings: strict),
 
         // The way to the process that transfers, for programs and libraries.
         .target(
-            name: "TransferClient", dependencies: ["Control", "Playback"], swiftSettings: strict),
+            name: "TransferClient", dependencies: ["Control", "Playback"],
+            path: "Sources/Network/TransferClient", swiftSettings: strict),
 
         // What is played from the network, by way of the program that may use it.
         .target(
@@ -130,19 +160,21 @@ let package = Package(
             dependencies: [
                 "AudioIO", "Control", "Playback", "TransferClient", "Transfers", "CLinux",
                 "Threads",
-            ],
+            ], path: "Sources/Network/Streaming",
             swiftSettings: strict),
 
         // Feeds and episodes, by way of the same program.
         .target(
             name: "PodcastNetwork",
             dependencies: ["Control", "Playback", "Podcasts", "TransferClient", "CLinux"],
+            path: "Sources/Network/PodcastNetwork",
             swiftSettings: strict),
 
         // gpsd, by way of the same program.
         .target(
             name: "LocationNetwork",
             dependencies: ["Control", "Location", "Playback", "Tracks", "TransferClient"],
+            path: "Sources/Network/LocationNetwork",
             swiftSettings: strict),
 
         // What both programs' command lines have in common.
@@ -151,13 +183,14 @@ let package = Package(
             dependencies: [
                 "Control", "Playback", "CLinux", "CVersion", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            ], path: "Sources/Programs/CommandOptions",
             swiftSettings: strict),
 
         // The library, the player as a service, and the programs on top of them.
         .target(
             name: "AudioSession",
             dependencies: ["Playback", "AudioIO", "Background", "CExpat", "Threads", "Transfers"],
+            path: "Sources/Player/AudioSession",
             swiftSettings: strict),
 
         // Where the host's state is put up, and its background tasks are scheduled: all that the
@@ -165,6 +198,7 @@ let package = Package(
         .target(
             name: "HostState",
             dependencies: ["Background", "LinuxPlatform", "Playback", "Records", "Threads"],
+            path: "Sources/Apple/HostState",
             swiftSettings: strict),
 
         // Apple's names over it, for code that was written for iOS.
@@ -173,18 +207,20 @@ let package = Package(
             dependencies: [
                 "AudioIO", "AudioSession", "Background", "CoreMedia", "HostState", "Playback",
                 "Streaming", "Threads", "TransferClient",
-            ],
+            ], path: "Sources/Apple/AVFoundation",
             swiftSettings: strict),
 
         // Apple's background URLSession, by the process that transfers.
         .target(
             name: "BackgroundTransfer",
             dependencies: ["Background", "Control", "HostState", "TransferClient", "Transfers"],
+            path: "Sources/Apple/BackgroundTransfer",
             swiftSettings: strict),
 
         // Apple's background tasks, scheduled in the process.
         .target(
             name: "BackgroundTasks", dependencies: ["Background", "HostState"],
+            path: "Sources/Apple/BackgroundTasks",
             swiftSettings: strict),
 
         // Apple's locations.
@@ -193,38 +229,42 @@ let package = Package(
             dependencies: [
                 "Background", "Control", "HostState", "LinuxPlatform", "Location",
                 "LocationNetwork", "Playback", "Records", "Threads", "Tracks", "TransferClient",
-            ],
+            ], path: "Sources/Apple/CoreLocation",
             swiftSettings: strict),
 
         // The name under which sources for iOS import a part of it.
-        .target(name: "AVFAudio", dependencies: ["AVFoundation"], swiftSettings: strict),
+        .target(
+            name: "AVFAudio", dependencies: ["AVFoundation"], path: "Sources/Apple/AVFAudio",
+            swiftSettings: strict),
         .target(
             name: "Combine",
             dependencies: [
                 "AVFoundation", "OpenCombine",
                 .product(name: "OpenCombineDispatch", package: "OpenCombine"),
                 .product(name: "OpenCombineFoundation", package: "OpenCombine"),
-            ],
+            ], path: "Sources/Apple/Combine",
             swiftSettings: strict),
 
         .target(
             name: "MediaPlayer",
             dependencies: [
                 "AVFoundation", "UIKit", "Background", "LinuxPlatform", "MPRIS", "Threads",
-            ],
+            ], path: "Sources/Apple/MediaPlayer",
             swiftSettings: strict),
         .target(
             name: "UIKit",
             dependencies: ["Background", "HostState", "Threads", "_Testing_UIKit"],
+            path: "Sources/Apple/UIKit",
             swiftSettings: strict),
-        .target(name: "_Testing_UIKit", swiftSettings: strict),
+        .target(
+            name: "_Testing_UIKit", path: "Sources/Apple/_Testing_UIKit", swiftSettings: strict),
 
         .target(
             name: "PlayerService",
             dependencies: [
                 "AudioSession", "Playback", "Podcasts", "Background", "CLinux", "Location", "Store",
                 "Tracks",
-            ],
+            ], path: "Sources/Programs/PlayerService",
             swiftSettings: strict),
 
         .executableTarget(
@@ -236,7 +276,7 @@ let package = Package(
                 "Streaming", "Threads", "TransferClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-            ],
+            ], path: "Sources/Programs/undersongd",
             swiftSettings: strict),
         .executableTarget(
             name: "UndersongTransfer",
@@ -245,7 +285,7 @@ let package = Package(
                 "LinuxPlatform", "Location", "LocationNetwork", "Playback", "Records", "Threads",
                 "TransferClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            ], path: "Sources/Programs/undersong-transferd",
             swiftSettings: strict),
         .executableTarget(
             name: "UndersongCLI",
@@ -253,7 +293,7 @@ let package = Package(
                 "Control", "CommandOptions", "Playback", "CLinux", "CPicture", "Threads",
                 "TransferClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            ], path: "Sources/Programs/undersong",
             swiftSettings: strict),
 
         // What code that was written for iOS looks like.

@@ -8,56 +8,58 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     @Test func `of Playback import the times, Synchronization and nothing else`() throws {
-        let imports = try importLines(in: "Sources/Playback")
-        let lines = try codeLines(in: "Sources/CoreMedia")
+        let imports = try importLines(in: "Sources/Player/Playback")
+        let lines = try codeLines(in: "Sources/Apple/CoreMedia")
 
         #expect(Set(imports.map(\.module)) == ["CoreMedia", "Synchronization"])
         #expect(lines.count > 100)
-        #expect(try importLines(in: "Sources/CoreMedia") == [])
+        #expect(try importLines(in: "Sources/Apple/CoreMedia") == [])
     }
 
     @Test func `of Background import Playback and nothing else`() throws {
-        let lines = try codeLines(in: "Sources/Background")
-        let imports = try importLines(in: "Sources/Background")
+        let lines = try codeLines(in: "Sources/Background/Background")
+        let imports = try importLines(in: "Sources/Background/Background")
 
         #expect(lines.count > 100)
         #expect(Set(imports.map(\.module)) == ["Playback"])
     }
 
     @Test func `of Transfers import only what is as pure as they are`() throws {
-        let lines = try codeLines(in: "Sources/Transfers")
+        let lines = try codeLines(in: "Sources/Background/Transfers")
 
         #expect(lines.count > 100)
         #expect(
-            Set(try importLines(in: "Sources/Transfers").map(\.module)) == [
+            Set(try importLines(in: "Sources/Background/Transfers").map(\.module)) == [
                 "Background", "Playback",
             ])
     }
 
     @Test func `of Location import the functions of angles and nothing else`() throws {
-        let lines = try codeLines(in: "Sources/Location")
+        let lines = try codeLines(in: "Sources/Background/Location")
         let functions = #/^import func Glibc\.(asin|atan|atan2|cos|sin|tan)$/#
 
         #expect(lines.count > 100)
-        #expect(Set(try importLines(in: "Sources/Location").map(\.module)) == ["Glibc"])
+        #expect(Set(try importLines(in: "Sources/Background/Location").map(\.module)) == ["Glibc"])
         #expect(
             lines.filter { $0.text.contains("import") && !$0.text.contains(functions) } == [])
     }
 
     @Test func `of Podcasts import expat and what copies memory, and nothing else`() throws {
-        let lines = try codeLines(in: "Sources/Podcasts")
+        let lines = try codeLines(in: "Sources/Background/Podcasts")
 
         #expect(lines.count > 100)
         #expect(
-            Set(try importLines(in: "Sources/Podcasts").map(\.module)) == ["CExpat", "Glibc"])
+            Set(try importLines(in: "Sources/Background/Podcasts").map(\.module)) == [
+                "CExpat", "Glibc",
+            ])
     }
 
     @Test func `of Tracks import expat and what they are made of, and nothing else`() throws {
-        let lines = try codeLines(in: "Sources/Tracks")
+        let lines = try codeLines(in: "Sources/Background/Tracks")
 
         #expect(lines.count > 100)
         #expect(
-            Set(try importLines(in: "Sources/Tracks").map(\.module)) == [
+            Set(try importLines(in: "Sources/Background/Tracks").map(\.module)) == [
                 "CExpat", "Glibc", "Location", "Playback", "Synchronization",
             ])
     }
@@ -68,8 +70,8 @@ import Testing
         let users = imports.filter { $0.module == "TransferIO" }.map(\.file)
 
         #expect(!curl.isEmpty && !users.isEmpty)
-        #expect(curl.filter { !$0.hasPrefix("Sources/TransferIO/") } == [])
-        #expect(users.filter { !$0.hasPrefix("Sources/UndersongTransfer/") } == [])
+        #expect(curl.filter { !$0.hasPrefix("Sources/Network/TransferIO/") } == [])
+        #expect(users.filter { !$0.hasPrefix("Sources/Programs/undersong-transferd/") } == [])
     }
 
     @Test func `of the engine feed the player in one place and perform its effects in another`()
@@ -78,12 +80,12 @@ import Testing
         let inputs = #/\bplayer\.handle\(/#
         let effects = #/\b(store\?\.keep|reporter\.(willHold|willRun)|decode\.(append|splice))\(/#
 
-        let lines = try codeLines(in: "Sources/AudioSession/Engine")
+        let lines = try codeLines(in: "Sources/Player/AudioSession/Engine")
 
         #expect(lines.filter { $0.text.contains(inputs) }.count == 1)
         #expect(
             Set(lines.filter { $0.text.contains(effects) }.map(\.file))
-                == ["Sources/AudioSession/Engine/PlayerEngine+Effects.swift"])
+                == ["Sources/Player/AudioSession/Engine/PlayerEngine+Effects.swift"])
     }
 
     @Test func `import the C libraries of sound in AudioIO only`() throws {
@@ -91,7 +93,7 @@ import Testing
             .filter { ["CMpg123", "CPulse", "CSndFile", "CSoundTouch"].contains($0.module) }
 
         #expect(Set(imports.map(\.module)) == ["CMpg123", "CPulse", "CSndFile", "CSoundTouch"])
-        #expect(imports.filter { !$0.file.hasPrefix("Sources/AudioIO/") } == [])
+        #expect(imports.filter { !$0.file.hasPrefix("Sources/Player/AudioIO/") } == [])
     }
 
     @Test func `measure loudness in one module, which only the service's worker knows`() throws {
@@ -100,22 +102,22 @@ import Testing
         let users = imports.filter { $0.module == "Analysis" }.map(\.file)
 
         #expect(!library.isEmpty && !users.isEmpty)
-        #expect(library.filter { !$0.hasPrefix("Sources/Analysis/") } == [])
-        #expect(users.filter { !$0.hasPrefix("Sources/UndersongService/Processing/") } == [])
+        #expect(library.filter { !$0.hasPrefix("Sources/Programs/Analysis/") } == [])
+        #expect(users.filter { !$0.hasPrefix("Sources/Programs/undersongd/Processing/") } == [])
     }
 
     @Test(arguments: [
         // libsyn123, which converts rates, comes in the same module and needs one of its constants.
         (
             "MPEG", "CMpg123", #"\b(mpg123_\w+|Mpg123\w*|MPG123_(?!ENC_FLOAT_32)\w+)"#,
-            ["Sources/AudioIO/Decoding/Syn123Converter.swift"]
+            ["Sources/Player/AudioIO/Decoding/Syn123Converter.swift"]
         ),
         ("SoundFile", "CSndFile", #"\b(sf_\w+|SF_\w+|SoundFile(Handle|Decoder)\w*)"#, []),
     ])
     func `name a decoder's library in its codec's folder only`(
         folder: String, module: String, names: String, others: [String]
     ) throws {
-        let codec = "Sources/AudioIO/Codecs/\(folder)/"
+        let codec = "Sources/Player/AudioIO/Codecs/\(folder)/"
         let (names, codecNames) = (try Regex(names), try Regex("\\b\(folder)Codec\\b"))
         let lines = try codeLines(in: "Sources")
         let imports = try importLines(in: "Sources").filter { $0.module == module }.map(\.file)
@@ -128,33 +130,35 @@ import Testing
         #expect(users.filter { !$0.file.hasPrefix(codec) } == [])
         #expect(
             makers.filter { !$0.hasPrefix(codec) }
-                == ["Sources/AudioIO/Codecs/DecoderRegistry.swift"])
+                == ["Sources/Player/AudioIO/Codecs/DecoderRegistry.swift"])
     }
 
     @Test func `import the database in Store only, and there no Foundation`() throws {
         let imports = try importLines(in: "Sources")
         let users = imports.filter { $0.module == "CSQLite" }.map(\.file)
-        let store = imports.filter { $0.file.hasPrefix("Sources/Store/") }
+        let store = imports.filter { $0.file.hasPrefix("Sources/Linux/Store/") }
 
         #expect(!users.isEmpty)
-        #expect(users.filter { !$0.hasPrefix("Sources/Store/") } == [])
+        #expect(users.filter { !$0.hasPrefix("Sources/Linux/Store/") } == [])
         #expect(store.filter { $0.module.hasPrefix("Foundation") } == [])
     }
 
     @Test func `import systemd's library in LinuxPlatform only, and there no Foundation`() throws {
         let imports = try importLines(in: "Sources")
         let users = imports.filter { $0.module == "CSystemd" }.map(\.file)
-        let platform = imports.filter { $0.file.hasPrefix("Sources/LinuxPlatform/") }
+        let platform = imports.filter { $0.file.hasPrefix("Sources/Linux/LinuxPlatform/") }
 
         #expect(!users.isEmpty)
-        #expect(users.filter { !$0.hasPrefix("Sources/LinuxPlatform/") } == [])
+        #expect(users.filter { !$0.hasPrefix("Sources/Linux/LinuxPlatform/") } == [])
         #expect(platform.filter { $0.module.hasPrefix("Foundation") } == [])
     }
 
     @Test func `of the client and the wire know nothing of sound, and load no more than they need`()
         throws
     {
-        for folder in ["Sources/UndersongCLI", "Sources/Control", "Sources/CommandOptions"] {
+        for folder in [
+            "Sources/Programs/undersong", "Sources/Wire/Control", "Sources/Programs/CommandOptions",
+        ] {
             let imports = try importLines(in: folder)
 
             #expect(!imports.isEmpty)
@@ -171,11 +175,11 @@ import Testing
     @Test func `decode pictures in the client's program only`() throws {
         let users = try importLines(in: "Sources").filter { $0.module == "CPicture" }
 
-        #expect(users.map(\.file) == ["Sources/UndersongCLI/Cover/Pixels.swift"])
+        #expect(users.map(\.file) == ["Sources/Programs/undersong/Cover/Pixels.swift"])
     }
 
     @Test func `of the player service know neither the wire nor a program`() throws {
-        let imports = try importLines(in: "Sources/PlayerService")
+        let imports = try importLines(in: "Sources/Programs/PlayerService")
 
         #expect(!imports.isEmpty)
         #expect(
@@ -189,22 +193,25 @@ import Testing
         throws
     {
         let starts = ["Verbs/Serve.swift", "Verbs/ServeRun.swift"]
-            .map { "Sources/UndersongService/" + $0 }
+            .map { "Sources/Programs/undersongd/" + $0 }
         let clients = [
-            "Sources/UndersongCLI/", "Sources/UndersongTransfer/", "Sources/CommandOptions/",
-            "Sources/TransferClient/", "Sources/Streaming/", "Sources/BackgroundTransfer/",
-            "Sources/PodcastNetwork/", "Sources/LocationNetwork/", "Sources/CoreLocation/",
+            "Sources/Programs/undersong/", "Sources/Programs/undersong-transferd/",
+            "Sources/Programs/CommandOptions/",
+            "Sources/Network/TransferClient/", "Sources/Network/Streaming/",
+            "Sources/Apple/BackgroundTransfer/",
+            "Sources/Network/PodcastNetwork/", "Sources/Network/LocationNetwork/",
+            "Sources/Apple/CoreLocation/",
         ]
         let users = try importLines(in: "Sources").filter { $0.module == "Control" }.map(\.file)
 
         let others = users.filter { user in !clients.contains { user.hasPrefix($0) } }
-            .filter { !$0.hasPrefix("Sources/UndersongService/FrontEnds/") }
+            .filter { !$0.hasPrefix("Sources/Programs/undersongd/FrontEnds/") }
 
         #expect(Set(others) == Set(starts))
     }
 
     @Test func `of UIKit know nothing of sound`() throws {
-        let imports = try importLines(in: "Sources/UIKit")
+        let imports = try importLines(in: "Sources/Apple/UIKit")
 
         #expect(
             Set(imports.map(\.module)) == [
@@ -215,13 +222,16 @@ import Testing
 
     @Test(
         arguments: [
-            "Playback", "Background", "BackgroundTransfer", "AudioIO", "AudioSession",
-            "AVFoundation", "BackgroundTasks", "CoreLocation", "CoreMedia", "HostState",
-            "LinuxPlatform", "Location", "LocationNetwork", "MediaPlayer", "PlayerService",
-            "PodcastNetwork",
-            "Podcasts", "Store",
-            "Streaming", "Tracks", "TransferIO",
-            "Transfers", "UIKit",
+            "Player/Playback", "Background/Background", "Apple/BackgroundTransfer",
+            "Player/AudioIO", "Player/AudioSession",
+            "Apple/AVFoundation", "Apple/BackgroundTasks", "Apple/CoreLocation", "Apple/CoreMedia",
+            "Apple/HostState",
+            "Linux/LinuxPlatform", "Background/Location", "Network/LocationNetwork",
+            "Apple/MediaPlayer", "Programs/PlayerService",
+            "Network/PodcastNetwork",
+            "Background/Podcasts", "Linux/Store",
+            "Network/Streaming", "Background/Tracks", "Network/TransferIO",
+            "Background/Transfers", "Apple/UIKit",
         ])
     func `of a library neither print, nor exit, nor read the environment`(module: String) throws {
         let calls = #/\b(debugPrint|print|puts|dump|_?exit|_Exit|abort|(secure_)?getenv)\s*\(/#
@@ -243,10 +253,10 @@ import Testing
 
         #expect(
             users == [
-                "Sources/Threads/SystemClock.swift",
+                "Sources/Base/Threads/SystemClock.swift",
                 // A log entry has Foundation's date.
-                "Sources/AVFoundation/Network/AVPlayerItemAccessLog.swift",
-                "Sources/AVFoundation/Player/AVPlayerItemErrorLog.swift",
+                "Sources/Apple/AVFoundation/Network/AVPlayerItemAccessLog.swift",
+                "Sources/Apple/AVFoundation/Player/AVPlayerItemErrorLog.swift",
             ])
     }
 
@@ -256,9 +266,11 @@ import Testing
         let uses = #/\bDispatchQueue\.global\b|\bTask(\.detached)?\s*\{/#
         // Programs with an asynchronous `main` have these threads anyway.
         let modules = [
-            "AudioIO", "AudioSession", "CommandOptions", "Control", "LinuxPlatform", "MPRIS",
-            "PlayerService", "PodcastNetwork", "Store", "Streaming", "Threads", "TransferClient",
-            "TransferIO", "UndersongService", "UndersongTransfer",
+            "Player/AudioIO", "Player/AudioSession", "Programs/CommandOptions", "Wire/Control",
+            "Linux/LinuxPlatform", "Linux/MPRIS",
+            "Programs/PlayerService", "Network/PodcastNetwork", "Linux/Store", "Network/Streaming",
+            "Base/Threads", "Network/TransferClient",
+            "Network/TransferIO", "Programs/undersongd", "Programs/undersong-transferd",
         ]
         let lines = try modules.flatMap { try codeLines(in: "Sources/\($0)") }
 
@@ -274,28 +286,28 @@ import Testing
         #expect(
             makers == [
                 // The programs.
-                "Sources/UndersongCLI/Following/Follower.swift",
-                "Sources/UndersongCLI/Options/SleepOptions.swift",
-                "Sources/UndersongCLI/Verbs/DownloadVerb.swift",
-                "Sources/UndersongCLI/Verbs/PlayRun.swift",
-                "Sources/UndersongCLI/Verbs/ShutdownVerb.swift",
-                "Sources/UndersongCLI/Verbs/SleepVerb.swift",
-                "Sources/UndersongCLI/Connection/ServiceRegistration.swift",
-                "Sources/UndersongTransfer/UndersongTransferd.swift",
-                "Sources/UndersongService/Verbs/Render.swift",
-                "Sources/UndersongService/Verbs/ServeRun.swift",
-                "Sources/UndersongService/Verbs/Verify.swift",
-                "Sources/UndersongService/Processing/ProcessFiles.swift",
+                "Sources/Programs/undersong/Following/Follower.swift",
+                "Sources/Programs/undersong/Options/SleepOptions.swift",
+                "Sources/Programs/undersong/Verbs/DownloadVerb.swift",
+                "Sources/Programs/undersong/Verbs/PlayRun.swift",
+                "Sources/Programs/undersong/Verbs/ShutdownVerb.swift",
+                "Sources/Programs/undersong/Verbs/SleepVerb.swift",
+                "Sources/Programs/undersong/Connection/ServiceRegistration.swift",
+                "Sources/Programs/undersong-transferd/UndersongTransferd.swift",
+                "Sources/Programs/undersongd/Verbs/Render.swift",
+                "Sources/Programs/undersongd/Verbs/ServeRun.swift",
+                "Sources/Programs/undersongd/Verbs/Verify.swift",
+                "Sources/Programs/undersongd/Processing/ProcessFiles.swift",
                 // The initial configuration of libraries.
-                "Sources/AudioSession/SessionConfiguration.swift",
-                "Sources/AVFoundation/Session/AVAudioSession.swift",
-                "Sources/MediaPlayer/MPNowPlayingInfoCenter.swift",
-                "Sources/CoreLocation/Manager/CLLocationManager+Source.swift",
-                "Sources/CoreLocation/Center/LocationCenter.swift",
-                "Sources/HostState/Refresh/RefreshCenter.swift",
-                "Sources/UIKit/BackgroundTaskClock.swift",
+                "Sources/Player/AudioSession/SessionConfiguration.swift",
+                "Sources/Apple/AVFoundation/Session/AVAudioSession.swift",
+                "Sources/Apple/MediaPlayer/MPNowPlayingInfoCenter.swift",
+                "Sources/Apple/CoreLocation/Manager/CLLocationManager+Source.swift",
+                "Sources/Apple/CoreLocation/Center/LocationCenter.swift",
+                "Sources/Apple/HostState/Refresh/RefreshCenter.swift",
+                "Sources/Apple/UIKit/BackgroundTaskClock.swift",
                 // The kernel's waits use its own clock.
-                "Sources/Threads/Wakeup.swift",
+                "Sources/Base/Threads/Wakeup.swift",
             ])
     }
 
