@@ -72,7 +72,8 @@ import struct Playback.SettingTable
     }
 
     private var schemaFile: URL {
-        URL(filePath: #filePath).appending(path: "../../../Resources/control.schema.json")
+        URL(filePath: #filePath)
+            .appending(path: "../../../Documentation/protocol/control.schema.json")
             .standardizedFileURL
     }
 

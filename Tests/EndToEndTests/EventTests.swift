@@ -62,7 +62,7 @@ extension EndToEnd {
             #expect(abs(try Events(player.text).secondsOfTenTicks() / 0.1 - 1) < 0.01)
         }
 
-        @Test func `follow the schema in Resources line by line`() throws {
+        @Test func `follow their schema line by line`() throws {
             let music = try Music()
             let path = try music.encode(
                 Music.noise(seconds: 0.3), to: "a.mp3", options: ["--tt", "Käse", "--ta", "\"Ω\""])

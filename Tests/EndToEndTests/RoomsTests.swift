@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Follows `Resources/rooms.md` to the letter, except for addresses, ports and devices.
+    /// Follows `Documentation/manual/rooms.md` to the letter, except for addresses, ports and
+    /// devices.
     @Suite(.enabled(if: Rooms.canPlay, "snapserver and snapclient are not installed"))
     struct `Multiple rooms` {
         @Test(.comparesSamples) func `play in sync what is played on the sink that feeds them`()

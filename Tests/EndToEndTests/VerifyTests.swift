@@ -317,7 +317,7 @@ extension EndToEnd {
                     """)
         }
 
-        @Test func `follows the schema in Resources`() throws {
+        @Test func `follows its schema`() throws {
             let music = try Music()
             let first = try music.encode(
                 Music.noise(seconds: 0.3), to: "a.mp3", options: ["--replaygain-accurate"])

@@ -6,7 +6,8 @@ import Testing
 @Suite struct `The methods of the socket` {
     @Test func `are those of the schema, each once`() throws {
         let file = URL(filePath: #filePath)
-            .appending(path: "../../../Resources/control.schema.json").standardizedFileURL
+            .appending(path: "../../../Documentation/protocol/control.schema.json")
+            .standardizedFileURL
         let schema = try #require(
             try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
         let definitions = try #require(schema["$defs"] as? [String: [String: Any]])

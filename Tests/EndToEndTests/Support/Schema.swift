@@ -1,13 +1,14 @@
 import Foundation
 
-/// The JSON schemas in `Resources`.
+/// The JSON schemas in `Documentation/protocol`.
 enum Schema {
     /// The violations of the named schema in `lines`; empty if there are none.
     static func violations(of lines: Data, in name: String) throws -> String {
-        let resources = URL(filePath: #filePath).appending(path: "../../../../Resources")
+        let folder = URL(filePath: #filePath)
+            .appending(path: "../../../../Documentation/protocol")
         let report = try output(
             of: "/usr/bin/python3",
-            ["-c", validator, resources.appending(path: name).standardizedFileURL.path],
+            ["-c", validator, folder.appending(path: name).standardizedFileURL.path],
             input: lines)
         return String(decoding: report, as: UTF8.self)
     }

@@ -78,8 +78,8 @@ extension Double {
 /// command line.
 ///
 /// A new setting needs a property of `PlayerSettings`, a row here with its place in `init`, and its
-/// description in `Resources/control.schema.json`. A file of the service without the setting is read
-/// with its default value.
+/// description in `Documentation/protocol/control.schema.json`. A file of the service without the
+/// setting is read with its default value.
 public struct SettingTable: Sendable {
     /// Whether the volume in percent is that of the samples, and not on the scale of mixers.
     public let linearVolume = Setting<Bool>(

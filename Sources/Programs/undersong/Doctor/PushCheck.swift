@@ -34,7 +34,8 @@ enum PushCheck {
                 subject,
                 "the session bus cannot start undersong-transferd for them, so that some "
                     + "distributors end the registration",
-                "install Resources/dbus/net.undersong.undersong.service as the README says")
+                "install Resources/dbus/net.undersong.undersong.service as "
+                    + "Documentation/manual/push.md says")
         }
         guard let first = state.waiting.first else {
             return .good(subject, "they come from \(PushText.provider(state)), and none is waiting")

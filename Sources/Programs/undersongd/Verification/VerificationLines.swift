@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Playback
 
-/// Writes findings as lines of JSON, as described by `Resources/verify.schema.json`.
+/// Writes findings as lines of JSON, as described by `Documentation/protocol/verify.schema.json`.
 struct VerificationLines: VerificationWriter {
     private let encoder = JSONEncoder()
 

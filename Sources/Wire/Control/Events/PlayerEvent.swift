@@ -1,5 +1,5 @@
-/// An event of a player as described by `Resources/events.schema.json`: fields common to all
-/// events, and those of its kind.
+/// An event of a player as described by `Documentation/protocol/events.schema.json`: fields common
+/// to all events, and those of its kind.
 package struct PlayerEvent: Hashable, Sendable {
     package var head: Head
     package var kind: Kind

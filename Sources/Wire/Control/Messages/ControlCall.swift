@@ -1,6 +1,7 @@
 /// A request on the wire: its parameters, and the type of its reply.
 ///
-/// The wire is JSON-RPC 2.0 with one message per line; it is described in `Resources/control.md`.
+/// The wire is JSON-RPC 2.0 with one message per line; `Documentation/protocol/control.md`
+/// describes it.
 public protocol ControlCall: Codable, Sendable {
     /// The service's reply.
     associatedtype Reply: Codable & Sendable

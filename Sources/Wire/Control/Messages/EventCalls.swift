@@ -50,7 +50,7 @@ public struct EventNotice<Event: Codable & Sendable>: ControlNotice {
     public var subscription: Int
     /// The number of events dropped before this one because the client was too slow; nil for none.
     public var missed: Int?
-    /// An object described by `Resources/events.schema.json`.
+    /// An object described by `Documentation/protocol/events.schema.json`.
     public var data: Event
 
     /// Creates a notice.

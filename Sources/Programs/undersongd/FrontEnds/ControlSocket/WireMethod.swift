@@ -11,7 +11,7 @@ struct WireMethod: Sendable {
         let descriptors: PassedDescriptors
     }
 
-    /// All methods, the same as in `Resources/control.schema.json`.
+    /// All methods, the same as in `Documentation/protocol/control.schema.json`.
     static let all =
         playing + queue + settings + reports + host + feeds + refresh + analysis + pushes
         + locations + events

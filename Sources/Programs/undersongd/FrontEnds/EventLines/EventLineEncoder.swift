@@ -3,7 +3,7 @@ import Control
 import FoundationEssentials
 import Synchronization
 
-/// Encodes events as lines of JSON, as described by `Resources/events.schema.json`.
+/// Encodes events as lines of JSON, as described by `Documentation/protocol/events.schema.json`.
 final class EventLineEncoder: Sendable {
     private let encoder = JSONEncoder()
     private let timeLine = Mutex<TimeLine?>(nil)
