@@ -1,4 +1,4 @@
-"""Measures all players in one run and writes the table: see README.md and scripts/bench."""
+"""Measures all players in one run and writes the table: see README.md and Tools/Bench/run."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def main() -> None:
 
 
 def parse() -> argparse.Namespace:
-    """The command line; `scripts/bench` supplies the first three options."""
+    """The command line; `Tools/Bench/run` supplies the first three options."""
     parser = argparse.ArgumentParser(
-        prog="scripts/bench",
+        prog="Tools/Bench/run",
         description="Measures Undersong, mpg123, mpv and mpd side by side.",
     )
     for name in ("--undersong", "--undersong-dynamic", "--work"):

@@ -1,5 +1,5 @@
 """Background tasks: what fetches and a night's processing cost while they run, beside sound and beside
-a build, and what is left of them afterwards. See README.md and scripts/bench --background."""
+a build, and what is left of them afterwards. See README.md and Tools/Bench/run --background."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Starts, seams, pauses, seeks and a killed server on an emulated sound card: see README.md and
-scripts/bench --card."""
+Tools/Bench/run --card."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Tests of the method: known shifts, gaps and jumps must be measured as they were made.
 
-Run by `scripts/bench --check`; nothing here needs a sound server.
+Run by `Tools/Bench/run --check`; nothing here needs a sound server.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What pauses lose, by the device's block size: see README.md and scripts/bench --pauses."""
+"""What pauses lose, by the device's block size: see README.md and Tools/Bench/run --pauses."""
 
 from __future__ import annotations
 

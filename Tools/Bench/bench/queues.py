@@ -1,4 +1,4 @@
-"""The cost of queues of many items, compared with mpd: see README.md and scripts/bench --queues."""
+"""The cost of queues of many items, compared with mpd: see README.md and Tools/Bench/run --queues."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def make_files(folder: Path, count: int) -> tuple[Path, list[str] | None]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench --queues")
+    parser = argparse.ArgumentParser(prog="Tools/Bench/run --queues")
     parser.add_argument("--undersongd", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--counts", type=int, nargs="+", default=[1000, 10_000, 100_000, 1_000_000])
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""How players keep the pace on all kinds of sinks: see README.md and scripts/bench --sinks."""
+"""How players keep the pace on all kinds of sinks: see README.md and Tools/Bench/run --sinks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How accurate the clock is in each of many starts: see README.md and scripts/bench --starts."""
+"""How accurate the clock is in each of many starts: see README.md and Tools/Bench/run --starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players survive, and how: see README.md and scripts/bench --survival."""
+"""What players survive, and how: see README.md and Tools/Bench/run --survival."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from .trials import SteadyPipeWire
 
 
 def parser(name: str, kinds: list[type[Player]]) -> argparse.ArgumentParser:
-    """A command line with the common options; `scripts/bench` supplies the first two."""
-    result = argparse.ArgumentParser(prog=f"scripts/bench --{name}")
+    """A command line with the common options; `Tools/Bench/run` supplies the first two."""
+    result = argparse.ArgumentParser(prog=f"Tools/Bench/run --{name}")
     for option in ("--undersong", "--work"):
         result.add_argument(option, type=absolute, required=True, help=argparse.SUPPRESS)
     names = [kind.name for kind in kinds]

@@ -1,5 +1,5 @@
 """Downloads by undersong-transferd beside curl, aria2 and wget: kills, power cuts, changed files,
-speed and memory. See README.md and scripts/bench --transfers."""
+speed and memory. See README.md and Tools/Bench/run --transfers."""
 
 from __future__ import annotations
 

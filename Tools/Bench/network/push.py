@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Wakes a suspended service by a message at a topic of ntfy, and measures what that takes.
 
-    Tests/Benchmarks/network/push.py [--build .build/release] [--ntfy PATH] [--idle SECONDS] [--half-open]
+    Tools/Bench/network/push.py [--build .build/release] [--ntfy PATH] [--idle SECONDS] [--half-open]
 
 A podcast is subscribed, and the service is suspended. curl publishes a push that names the feed: the
 service has to wake, read the feed, and have the new episode downloaded and added to the queue, and to be

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays from a server that stalls, drips, cuts and goes away at random, and compares what is heard.
 
-    Tests/Benchmarks/network/soak.py [--minutes 60] [--seed 1] [--peers SECONDS] [--build .build/release]
+    Tools/Bench/network/soak.py [--minutes 60] [--seed 1] [--peers SECONDS] [--build .build/release]
 
 The sound is recorded from a PulseAudio of its own. Without its silence it has to be the decode of the
 file, sample by sample. --peers also measures the processor time and the memory of Undersong, mpv and
