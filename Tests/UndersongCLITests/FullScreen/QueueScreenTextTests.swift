@@ -73,9 +73,9 @@ import Testing
 
         #expect(
             lines.map(\.panel) == [
-                " │ Output  no sound server", " │ Format  MPEG 1 Layer III, 44.1 kHz …", " │ ",
-                " │ Chapters", " │   0:00  Part 0", " │   0:10  Part 1", " │ > 0:20  Part 2",
-                " │   0:30  4", " │   0:40  Part 4", "", "", "",
+                " │ Output  no sound server", " │ Format  MPEG 1 Layer III",
+                " │         44.1 kHz stereo", " │ ", " │ Chapters", " │   0:00  Part 0",
+                " │   0:10  Part 1", " │ > 0:20  Part 2", " │   0:30  4", "", "", "",
             ])
         #expect(lines[..<9].allSatisfy { Columns.width(of: $0.text) == 121 })
         #expect((help + narrow).allSatisfy { $0.panel.isEmpty })

@@ -17,7 +17,7 @@ struct ItemPanel: Equatable {
 
     /// So many rows, at a position in seconds; the current chapter is among them.
     func lines(at position: Double, rows: Int) -> [String] {
-        let facts = [output, format].compactMap(\.self)
+        let facts = (output.map { [$0] } ?? []) + format
         let room = rows - facts.count - 2
         let list = room > 0 ? chapters(at: position, rows: room) : []
         let all = facts + (list.isEmpty ? [] : ["", "Chapters"] + list)
@@ -32,11 +32,15 @@ struct ItemPanel: Equatable {
         return "Output  " + (name ?? "no device")
     }
 
-    private var format: String? {
-        guard let format = item?.format else { return nil }
+    /// One row, or two where one is too narrow.
+    private var format: [String] {
+        guard let format = item?.format else { return [] }
         let channels = [1: "mono", 2: "stereo"][format.channels] ?? "\(format.channels) channels"
-        let rate = numberText(Double(format.sampleRate) / 1000)
-        return "Format  \(Columns.printable(format.encoding)), \(rate) kHz \(channels)"
+        let encoding = "Format  " + Columns.printable(format.encoding)
+        let sound = "\(numberText(Double(format.sampleRate) / 1000)) kHz \(channels)"
+        let row = "\(encoding), \(sound)"
+        return Columns.width(of: Self.empty + row) <= Self.width
+            ? [row] : [encoding, "        " + sound]
     }
 
     private func chapters(at position: Double, rows: Int) -> [String] {
