@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `scripts/package` makes of the help: manual pages and completions.
+/// Manual pages and completions that `scripts/package` makes of the help and the manual.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `Files made from the help` {
     /// A verb by all its words, and the long names of its options.
     private struct Entry {
@@ -34,18 +34,19 @@ import Testing
         }
     }
 
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
     /// What the scripts wrote for the programs under test.
     private let folder: URL
     private let entries: [Entry]
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "undersong-\(UUID())")
-        let scripts = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "scripts")
         let programs = URL(filePath: Program.undersong).deletingLastPathComponent().path
         for name in ["manual", "completions"] {
             let script = try Program(
-                scripts.appending(path: name).path, [programs, folder.path],
+                Self.root.appending(path: "scripts/\(name)").path, [programs, folder.path],
                 environment: ["PATH": "/usr/bin:/bin"])
             #expect(try script.wait() == 0, "\(script.errorText)")
         }
@@ -68,7 +69,7 @@ import Testing
     @Test func `Every verb and every option has its place in a manual page`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         for entry in entries {
-            let page = try text(of: entry.path.prefix(2).joined(separator: "-") + ".1")
+            let page = try text(of: "man1/\(entry.path.prefix(2).joined(separator: "-")).1")
             let path = entry.path.joined(separator: " ").replacing("-", with: "\\-")
             let start = entry.path.count > 2 ? ".SS \"\(path)\"\n" : ".SH SYNOPSIS\n\\fB\(path)\\fR"
             let parts = page.split(separator: start)
@@ -80,6 +81,39 @@ import Testing
                 let name = "\\fB\\-\\-\(option.replacing("-", with: "\\-"))\\fR"
                 #expect(ownPart.contains(name), "\(path) --\(option)")
             }
+        }
+    }
+
+    @Test func `The manual refers to pages, verbs and options that exist`() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let sources = try FileManager.default.contentsOfDirectory(
+            at: Self.root.appending(path: "Documentation/manual"), includingPropertiesForKeys: nil)
+        #expect(!sources.isEmpty)
+        for source in sources {
+            let name = "undersong-\(source.deletingPathExtension().lastPathComponent)"
+            let page = try text(of: "man7/\(name).7")
+            for match in page.matches(of: #/\\fB\\%(undersong[a-z\\-]*)\\fR\((\d)\)/#) {
+                let other = "\(match.1.replacing("\\", with: "")).\(match.2)"
+                #expect(throws: Never.self, "\(name)") { try text(of: "man\(match.2)/\(other)") }
+            }
+            for call in calls(in: try String(contentsOf: source, encoding: .utf8)) {
+                let below = entries.filter { $0.path.starts(with: ["undersong", call[0]]) }
+                #expect(!below.isEmpty, "\(name): \(call)")
+                for option in call where option.hasPrefix("--") {
+                    let isKnown = below.contains { $0.options.contains("\(option.dropFirst(2))") }
+                    #expect(isKnown, "\(name): \(call)")
+                }
+            }
+        }
+    }
+
+    /// The words after `undersong` in each command of a page of the manual that has a verb, without
+    /// those of another command after it.
+    private func calls(in page: String) -> [[String]] {
+        let call = #/(?:^\$ |`|&& |\| )undersong ([a-z-]+(?: [^`|&>\n]*)?)(?=[`|&>\n])/#
+            .anchorsMatchLineEndings()
+        return page.matches(of: call).map { match in
+            match.1.split(separator: " ").map(String.init).prefix { $0 != "--" }.map { $0 }
         }
     }
 
