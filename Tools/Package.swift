@@ -1,23 +1,29 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+]
+let syntax: [Target.Dependency] = [
+    .product(name: "SwiftParser", package: "swift-syntax"),
+    .product(name: "SwiftSyntax", package: "swift-syntax"),
+]
+
 // A package of its own: the product does not depend on swift-syntax.
 let package = Package(
-    name: "port",
+    name: "tools",
     dependencies: [
         .package(url: "https://github.com/swiftlang/swift-syntax", exact: "603.0.1")
     ],
     targets: [
         .target(
-            name: "PortRewriting",
-            dependencies: [
-                .product(name: "SwiftParser", package: "swift-syntax"),
-                .product(name: "SwiftSyntax", package: "swift-syntax"),
-            ],
-            swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
-        .executableTarget(name: "Port", dependencies: ["PortRewriting"]),
+            name: "PortRewriting", dependencies: syntax, path: "Port/Sources/PortRewriting",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "Port", dependencies: ["PortRewriting"], path: "Port/Sources/Port"),
         .testTarget(
-            name: "PortTests", dependencies: ["PortRewriting"], exclude: ["Fixtures"]),
+            name: "PortTests", dependencies: ["PortRewriting"], path: "Port/Tests/PortTests",
+            exclude: ["Fixtures"]),
     ],
     swiftLanguageModes: [.v6]
 )
