@@ -24,6 +24,15 @@ let package = Package(
         .testTarget(
             name: "PortTests", dependencies: ["PortRewriting"], path: "Port/Tests/PortTests",
             exclude: ["Fixtures"]),
+        .target(
+            name: "Mutations", dependencies: syntax, path: "Mutate/Sources/Mutations",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "Mutate", dependencies: ["Mutations"], path: "Mutate/Sources/Mutate",
+            swiftSettings: strict),
+        .testTarget(
+            name: "MutationsTests", dependencies: ["Mutations"],
+            path: "Mutate/Tests/MutationsTests"),
     ],
     swiftLanguageModes: [.v6]
 )
