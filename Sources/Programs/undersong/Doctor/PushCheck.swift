@@ -35,7 +35,7 @@ enum PushCheck {
                 "the session bus cannot start undersong-transferd for them, so that some "
                     + "distributors end the registration",
                 "install Resources/dbus/net.undersong.undersong.service as "
-                    + "Documentation/manual/push.md says")
+                    + "Documentation/manual/service.md says")
         }
         guard let first = state.waiting.first else {
             return .good(subject, "they come from \(PushText.provider(state)), and none is waiting")
