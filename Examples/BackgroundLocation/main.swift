@@ -9,8 +9,8 @@
 // PORT, RUNTIME and STATE after that are gpsd's port and folders for `undersong-transferd`, instead of
 // the usual ones.
 import CoreLocation
-import TransferClient
 import UIKit
+import UndersongTransferClient
 
 setvbuf(stdout, nil, _IOLBF, 0)
 var arguments = Array(CommandLine.arguments.dropFirst())

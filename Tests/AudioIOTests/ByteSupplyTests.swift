@@ -1,10 +1,11 @@
 import Glibc
-import Playback
 import TestSupport
 import Testing
-import Transfers
+import UndersongBase
+import UndersongPlayback
+import UndersongTransfers
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 /// A live stream of 128 kbit/s, whose bytes the test lets arrive and reads.
 @Suite final class `A supply of bytes` {

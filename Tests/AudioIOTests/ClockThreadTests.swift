@@ -1,10 +1,10 @@
-import Playback
 import Synchronization
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
+import UndersongPlayback
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 /// A billion frames per second: one frame is one nanosecond, so that every number is exact.
 private let nanosecondFrames = 1_000_000_000

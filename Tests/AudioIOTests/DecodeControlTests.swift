@@ -1,8 +1,8 @@
-import Playback
 import Synchronization
 import Testing
+import UndersongPlayback
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 @Suite struct `A request to the decode thread` {
     private let signals = PipelineSignals()

@@ -1,8 +1,8 @@
 import Foundation
-import Playback
 import Testing
+import UndersongPlayback
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 @Suite struct `The registry of decoders` {
     private static let registry = DecoderRegistry(

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 @Suite(.blockingThreads) struct `The claims on a ring's frames` {
     @Test func `end at the frame at which they are stopped, and continue there`() {

@@ -1,10 +1,11 @@
 import Glibc
-import Playback
 import Synchronization
 import Testing
-import Transfers
+import UndersongBase
+import UndersongPlayback
+import UndersongTransfers
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 @Suite struct `A reader from the network` {
     /// The requests for a stream of `size` bytes, of which the first `available` arrive, by a reader

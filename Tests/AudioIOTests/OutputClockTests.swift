@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 @Suite struct `The clock of an output on a thread of its own` {
     @Test func `shows the host's time, which stops while the machine sleeps`() {

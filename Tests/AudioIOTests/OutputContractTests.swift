@@ -1,10 +1,10 @@
 import Foundation
-import Playback
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
+import UndersongPlayback
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 @Suite struct `The port to a device` {
     private static let format = StreamFormat(sampleRate: 44100, channelCount: 2)

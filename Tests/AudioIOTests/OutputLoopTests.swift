@@ -1,10 +1,10 @@
 import Glibc
-import Playback
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
+import UndersongPlayback
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 @Suite(.blockingThreads) struct `An output loop` {
     @Test(arguments: devices) func `plays every frame once, when the device wants it`(

@@ -1,9 +1,9 @@
 import Glibc
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 @Suite(.blockingThreads) struct `A splice gate between two threads` {
     private let signals = PipelineSignals()

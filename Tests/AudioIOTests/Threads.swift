@@ -1,8 +1,8 @@
 import Synchronization
 import TestSupport
-import Threads
+import UndersongBase
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 /// Runs each body on a thread of its own and waits for all. Errors: `Overdue`.
 func together(_ bodies: (@Sendable () -> Void)...) throws {

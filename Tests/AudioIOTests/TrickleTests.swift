@@ -1,12 +1,12 @@
 import Glibc
-import Playback
 import Synchronization
 import TestSupport
 import Testing
-import Threads
-import Transfers
+import UndersongBase
+import UndersongPlayback
+import UndersongTransfers
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 @Suite(.blockingThreads, .timeLimit(.minutes(2)))
 struct `The threads of the sound path while bytes trickle in` {

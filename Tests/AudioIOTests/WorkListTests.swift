@@ -1,9 +1,9 @@
 import Synchronization
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 @Suite(.blockingThreads) struct `A list of work` {
     @Test func `is done once, and in the order of each thread that posts it`() {

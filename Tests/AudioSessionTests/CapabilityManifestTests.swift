@@ -1,6 +1,6 @@
-import AudioSession
 import Foundation
 import Testing
+import UndersongAudioSession
 
 @Suite struct `A capability manifest` {
     @Test func `belongs to its owner alone, when it is new and when it is replaced`() throws {

@@ -1,8 +1,8 @@
-import AudioSession
 import Foundation
-import Playback
 import TestSupport
 import Testing
+import UndersongAudioSession
+import UndersongPlayback
 
 /// Edits that have to be durable before they are applied, and what is saved otherwise.
 @Suite(.timeLimit(.minutes(2))) struct `With a store, a session` {

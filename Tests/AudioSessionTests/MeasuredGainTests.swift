@@ -1,8 +1,9 @@
-import AudioSession
 import Foundation
-import Playback
 import Synchronization
 import Testing
+import UndersongAudioSession
+import UndersongBase
+import UndersongPlayback
 
 @Suite struct `ReplayGain as it was measured` {
     private let folder = FileManager.default.temporaryDirectory

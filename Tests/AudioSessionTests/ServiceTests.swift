@@ -1,8 +1,8 @@
-import AudioSession
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import UndersongAudioSession
 
 /// What a service needs: a session that outlives its queues and reports its state.
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `A session for a service` {

@@ -1,10 +1,11 @@
-import Background
-import Playback
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
 
-@testable import AudioSession
+@testable import UndersongAudioSession
 
 /// A session on a server controlled by the test: nothing sounds, and no server is needed.
 @Suite(.blockingThreads, .timeLimit(.minutes(5)))

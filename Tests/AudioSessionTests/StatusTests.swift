@@ -1,8 +1,8 @@
-import AudioSession
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import UndersongAudioSession
 
 @Suite(.blockingThreads) struct `A player's status` {
     @Test(.timeLimit(.minutes(5)))

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import AudioSession
+@testable import UndersongAudioSession
 
 @Suite struct `What the clocks of streams report` {
     private let order = StreamOrder()

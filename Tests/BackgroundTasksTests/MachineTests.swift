@@ -1,10 +1,10 @@
-import Background
 import BackgroundTasks
-import HostState
 import Synchronization
 import TestSupport
 import Testing
 import UIKit
+import UndersongAppHost
+import UndersongBackground
 
 /// The machine's conditions, which the library watches by itself.
 @MainActor @Suite struct `What the machine reports` {

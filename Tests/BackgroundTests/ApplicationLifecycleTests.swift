@@ -1,5 +1,5 @@
-import Background
 import Testing
+import UndersongBackground
 
 @Suite struct `An application's lifecycle` {
     @Test(arguments: [ApplicationState.active, .inactive, .background])

@@ -1,5 +1,5 @@
-import Background
 import Testing
+import UndersongBackground
 
 @Suite struct `Finite-length tasks` {
     @Test func `E1: each get an identifier, which is never 0`() {

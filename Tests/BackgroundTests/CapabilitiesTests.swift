@@ -1,5 +1,5 @@
-import Background
 import Testing
+import UndersongBackground
 
 @Suite struct `A background mode` {
     @Test func `B2: is one of nine, named by its key in UIBackgroundModes`() {

@@ -1,5 +1,5 @@
-import Background
 import Testing
+import UndersongBackground
 
 /// The state derived from clients, user and login session (behaviour 2.7 and 4: any active one
 /// wins).

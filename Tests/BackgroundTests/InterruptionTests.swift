@@ -1,5 +1,5 @@
-import Background
 import Testing
+import UndersongBackground
 
 @Suite struct `An interrupted player` {
     @Test func `T51: goes silent, and resumes if the end allows it`() {

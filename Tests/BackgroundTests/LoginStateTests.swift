@@ -1,5 +1,5 @@
-import Background
 import Testing
+import UndersongBackground
 
 /// The login session's rows of behaviour 4, in all combinations.
 @Suite struct `The login session's state` {

@@ -1,6 +1,7 @@
-import Background
-import Playback
 import Testing
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
 
 @Suite struct `The desk of background processing` {
     private static let stamp = FileStamp(size: 10, modified: 20)

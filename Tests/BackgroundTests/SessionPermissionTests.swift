@@ -1,6 +1,6 @@
-import Background
-import Playback
 import Testing
+import UndersongBackground
+import UndersongPlayback
 
 @Suite struct `A session's permission` {
     @Test func `is decided when the session begins, and again only when it changes`() {

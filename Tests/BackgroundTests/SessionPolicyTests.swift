@@ -1,6 +1,6 @@
-import Background
-import Playback
 import Testing
+import UndersongBackground
+import UndersongPlayback
 
 /// The table of behaviour 2.5, row by row.
 @Suite struct `The session policy` {

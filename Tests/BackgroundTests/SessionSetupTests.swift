@@ -1,5 +1,5 @@
-import Background
 import Testing
+import UndersongBackground
 
 /// The table of valid combinations, behaviour 2.5.
 @Suite struct `A session's setup` {

@@ -1,5 +1,5 @@
-import Background
 import Testing
+import UndersongBackground
 
 @Suite struct `A sound server watch for calls` {
     @Test(arguments: ["phone", "alert"])

@@ -1,6 +1,7 @@
-import Background
-import Playback
 import Testing
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
 
 /// Random inputs, the same in every run, from a server that is lost now and then and whose devices,
 /// streams and sessions come and go.

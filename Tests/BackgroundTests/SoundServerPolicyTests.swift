@@ -1,6 +1,6 @@
-import Background
-import Playback
 import Testing
+import UndersongBackground
+import UndersongPlayback
 
 @Suite struct `What a sound server means for a player` {
     @Test func `begins with the server and its devices`() {

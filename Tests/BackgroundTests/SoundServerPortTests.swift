@@ -1,6 +1,6 @@
-import Background
 import TestSupport
 import Testing
+import UndersongBackground
 
 @Suite struct `A scripted sound server` {
     @Test func `implements the port's contract`() async throws {

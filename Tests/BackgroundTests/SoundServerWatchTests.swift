@@ -1,5 +1,5 @@
-import Background
 import Testing
+import UndersongBackground
 
 @Suite struct `A sound server watch` {
     @Test func `does not report the first connection`() {

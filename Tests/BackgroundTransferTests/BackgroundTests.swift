@@ -1,13 +1,13 @@
-import Background
-import Control
 import Foundation
-import HostState
 import Synchronization
 import TestSupport
 import Testing
 import UIKit
+import UndersongAppHost
+import UndersongBackground
+import UndersongControl
 
-@testable import BackgroundTransfer
+@testable import UndersongBackgroundTransfer
 
 private typealias Server = ScriptedHTTPServer
 

@@ -1,9 +1,9 @@
 import BackgroundTransfer
-import Control
 import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UndersongControl
 
 private typealias Server = ScriptedHTTPServer
 

@@ -1,10 +1,10 @@
-import Control
 import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UndersongControl
 
-@testable import BackgroundTransfer
+@testable import UndersongBackgroundTransfer
 
 private typealias Server = ScriptedHTTPServer
 

@@ -1,11 +1,11 @@
-import Control
 import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UndersongControl
 
 @testable import BackgroundDownloadExample
-@testable import BackgroundTransfer
+@testable import UndersongBackgroundTransfer
 
 private typealias Server = ScriptedHTTPServer
 

@@ -1,9 +1,9 @@
-import CLinux
-import Control
+import CUndersongLinux
 import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UndersongControl
 
 private typealias Server = ScriptedHTTPServer
 

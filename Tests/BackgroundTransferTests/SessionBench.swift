@@ -1,11 +1,11 @@
-import Control
 import Glibc
-import HostState
 import Synchronization
 import TestSupport
-import TransferClient
+import UndersongAppHost
+import UndersongControl
+import UndersongTransferClient
 
-@testable import BackgroundTransfer
+@testable import UndersongBackgroundTransfer
 
 /// The folders of a user in which `undersong-transferd` runs, and sessions of it.
 final class SessionBench: Sendable {

@@ -1,8 +1,8 @@
 import BackgroundTransfer
-import Control
 import Glibc
 import TestSupport
 import Testing
+import UndersongControl
 
 private typealias Server = ScriptedHTTPServer
 

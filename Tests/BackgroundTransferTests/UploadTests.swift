@@ -1,7 +1,7 @@
 import BackgroundTransfer
-import Control
 import TestSupport
 import Testing
+import UndersongControl
 
 private typealias Server = ScriptedHTTPServer
 

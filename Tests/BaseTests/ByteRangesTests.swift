@@ -1,5 +1,5 @@
 import Testing
-import Transfers
+import UndersongBase
 
 @Suite struct `Ranges of bytes` {
     @Test func `join what touches, in any order`() {

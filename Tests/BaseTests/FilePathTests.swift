@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playback
+@testable import UndersongBase
 
 @Suite struct `A path` {
     private let latin: [UInt8] = Array("/music/latin".utf8) + [0xE9] + Array(".mp3".utf8)
@@ -12,7 +12,6 @@ import Testing
         #expect(path.string == nil)
         #expect("\(path)" == #"/music/latin\xe9.mp3"#)
         #expect(path.lastComponent == #"latin\xe9.mp3"#)
-        #expect(MediaSource.file(path: path).title == #"latin\xe9.mp3"#)
     }
 
     @Test(

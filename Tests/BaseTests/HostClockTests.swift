@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
 
 @Suite struct `The port to the clock` {
     @Test func `is implemented by the machine's own`() throws {

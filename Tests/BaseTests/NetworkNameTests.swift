@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongBase
 
 @Suite struct `A name from the network` {
     @Test(arguments: [

@@ -1,8 +1,6 @@
 import TestSupport
 import Testing
-import Threads
-
-@testable import AudioIO
+import UndersongBase
 
 @Suite(.blockingThreads) struct `A wait for descriptors` {
     @Test func `ends when either is readable`() {

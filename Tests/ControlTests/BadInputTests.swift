@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Control
+@testable import UndersongControl
 
 /// Input that no client should send, and the expected response.
 struct BadInput: Sendable, CustomTestStringConvertible {

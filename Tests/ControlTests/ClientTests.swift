@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Control
+@testable import UndersongControl
 
 @Suite struct `A client` {
     @Test func `greets the service with the first bytes that it sends`() throws {

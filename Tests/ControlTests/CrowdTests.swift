@@ -1,10 +1,10 @@
-import CLinux
+import CUndersongLinux
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Control
+@testable import UndersongControl
 
 @Suite(.blockingThreads) struct `A thousand subscribers` {
     @Test func `all get everything, despite 50 that do not read and 50 that send garbage`() throws {

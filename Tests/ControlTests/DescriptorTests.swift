@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Control
+@testable import UndersongControl
 
 @Suite struct `Descriptors` {
     @Test func `arrive with the request that they were sent with`() throws {

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
 
-@testable import Control
+@testable import UndersongControl
 
 /// The place where a service is found that has a state, whatever becomes of its runtime folder.
 @Suite(.blockingThreads) struct `An entrance to a state` {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Control
+@testable import UndersongControl
 
 @Suite struct `Events` {
     @Test func `arrive in order, between replies and notices`() throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Control
+@testable import UndersongControl
 
 @Suite struct `A connection's outbox` {
     @Test func `sends lines in order, each event in its envelope`() {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Control
+@testable import UndersongControl
 
 @Suite struct `A decoded event` {
     private let head =

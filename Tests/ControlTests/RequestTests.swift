@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Control
+@testable import UndersongControl
 
 @Suite struct `Requests` {
     @Test func `get the service's reply`() throws {

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-import struct Playback.MeasuredLocation
-import struct Playback.SettingTable
+import struct UndersongLocation.MeasuredLocation
+import struct UndersongPlayback.SettingTable
 
-@testable import Control
+@testable import UndersongControl
 
 @Suite(.blockingThreads) struct `Every message` {
     @Test func `fits the schema, and has nothing that the schema lacks`() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Control
+@testable import UndersongControl
 
 @Suite struct `A session's socket` {
     @Test func `is accessible to its user only`() throws {

@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
 
-@testable import Control
+@testable import UndersongControl
 
 @Suite(.blockingThreads) struct `A service started by a client` {
     @Test func `is started once, by the first of many clients`() throws {

@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
 
-@testable import Control
+@testable import UndersongControl
 
 @Suite(.blockingThreads) struct `A server that stops` {
     @Test func `sends what is waiting, closes all connections, and no longer listens`() throws {

@@ -1,7 +1,7 @@
 import CoreLocation
-import Location
 import TestSupport
 import Testing
+import UndersongLocation
 
 @MainActor @Suite struct `The host of locations` {
     private static let home = CLCircularRegion(

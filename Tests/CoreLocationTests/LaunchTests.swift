@@ -1,9 +1,9 @@
-import Control
 import Foundation
 import Glibc
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
+import UndersongControl
 
 /// LO12 by real programs: the example, and `undersong-transferd`, which watches gpsd.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `An application with a region` {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CoreLocation
+@testable import UndersongCoreLocation
 
 @Suite struct `A location` {
     /// The tutorial's drive, and how it was logged.

@@ -1,8 +1,8 @@
-import Background
 import CoreLocation
-import Location
 import Testing
 import UIKit
+import UndersongBackground
+import UndersongLocation
 
 @MainActor @Suite struct `A location manager` {
     @Test func `D5: reports places from the start to the stop, on the main queue`() async {

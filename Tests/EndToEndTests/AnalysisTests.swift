@@ -1,9 +1,9 @@
-import Control
 import Foundation
 import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UndersongControl
 
 extension EndToEnd {
     @Suite struct `The analysis of files` {

@@ -1,8 +1,8 @@
-import AudioIO
 import Foundation
-import Playback
 import TestSupport
 import Testing
+import UndersongAudioIO
+import UndersongPlayback
 
 @Suite(.blockingThreads) struct `The decoder contract` {
     @Test(arguments: [["-b", "128"], ["-V", "2"], ["-b", "320"]])

@@ -1,8 +1,8 @@
-import Control
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import UndersongControl
 
 extension EndToEnd {
     /// The player as desktops have it, by the programs that they use.

@@ -1,9 +1,9 @@
-import Control
 import Foundation
 import Glibc
-import Playback
 import TestSupport
 import Testing
+import UndersongControl
+import UndersongPlayback
 
 private typealias Server = ScriptedHTTPServer
 

@@ -1,12 +1,12 @@
-import AudioIO
-import Background
-import Control
 import Foundation
 import Glibc
-import Playback
 import Testing
+import UndersongAudioIO
+import UndersongBackground
+import UndersongControl
+import UndersongPlayback
 
-@testable import AudioSession
+@testable import UndersongAudioSession
 @testable import UndersongService
 
 extension EndToEnd {

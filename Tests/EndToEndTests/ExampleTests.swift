@@ -139,7 +139,7 @@ extension EndToEnd {
         @Test(
             .comparesSamples,
             arguments: [
-                ("ModernPlayerExample", "RunLoop"), ("ModernPlayerExample", "dispatchMain"),
+                ("ModernPlayerAppExample", "RunLoop"), ("ModernPlayerAppExample", "dispatchMain"),
                 ("ModernPlayerAsyncExample", "async"),
             ])
         func `in today's style plays, pauses and shows what is playing on every run loop`(

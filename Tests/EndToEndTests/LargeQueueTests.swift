@@ -1,7 +1,7 @@
-import Control
 import Foundation
 import TestSupport
 import Testing
+import UndersongControl
 
 extension EndToEnd {
     @Suite struct `A queue of very many items` {

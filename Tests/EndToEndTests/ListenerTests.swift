@@ -1,12 +1,12 @@
-import Background
 import Foundation
-import Playback
 import Synchronization
 import TestSupport
 import Testing
-import Threads
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 extension EndToEnd {
     @Suite struct `A listener to the sound server` {

@@ -1,10 +1,10 @@
-import Control
 import Foundation
 import Glibc
 import Synchronization
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
+import UndersongControl
 
 extension EndToEnd {
     @Suite struct `Places` {

@@ -1,8 +1,8 @@
-import AudioSession
 import Foundation
-import Playback
 import TestSupport
 import Testing
+import UndersongAudioSession
+import UndersongPlayback
 
 extension EndToEnd {
     /// A mixer shows the cube root of the factor: 0.5 is 79 %, 0.3 is 67 %, 0.8 is 93 %.

@@ -1,11 +1,11 @@
-import AudioSession
 import Foundation
 import Glibc
-import Playback
 import Synchronization
 import TestSupport
 import Testing
-import Threads
+import UndersongAudioSession
+import UndersongBase
+import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `Playing from the network` {

@@ -1,8 +1,8 @@
-import Control
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import UndersongControl
 
 extension EndToEnd {
     /// Podcasts with the real programs, from a server to the queue.

@@ -1,9 +1,9 @@
-import AudioSession
 import Foundation
-import Playback
 import Synchronization
 import TestSupport
 import Testing
+import UndersongAudioSession
+import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `An edit of the queue` {

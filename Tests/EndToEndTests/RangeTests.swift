@@ -1,9 +1,9 @@
-import AudioIO
-import AudioSession
 import Foundation
-import Playback
 import TestSupport
 import Testing
+import UndersongAudioIO
+import UndersongAudioSession
+import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `The end of an item` {

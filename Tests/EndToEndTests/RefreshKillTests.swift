@@ -1,10 +1,10 @@
-import Control
 import Dispatch
 import Foundation
 import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UndersongControl
 
 extension EndToEnd {
     @Suite struct `A service that is killed with background tasks` {

@@ -1,8 +1,8 @@
-import Control
 import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UndersongControl
 
 extension EndToEnd {
     @Suite struct `A restarted service` {

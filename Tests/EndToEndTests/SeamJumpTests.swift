@@ -1,9 +1,9 @@
 import Foundation
-import Playback
 import Testing
-import Threads
+import UndersongBase
+import UndersongPlayback
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 extension EndToEnd {
     @Suite struct `A jump at the boundary of a crossfade` {

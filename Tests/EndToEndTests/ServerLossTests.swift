@@ -1,8 +1,8 @@
-import AudioSession
 import Foundation
-import Playback
 import TestSupport
 import Testing
+import UndersongAudioSession
+import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `A lost sound server` {

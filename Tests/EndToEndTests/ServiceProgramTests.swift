@@ -1,7 +1,7 @@
-import Control
 import Foundation
 import TestSupport
 import Testing
+import UndersongControl
 
 /// Verbs that `undersong` passes on to the service's program.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `The service's program` {

@@ -1,8 +1,8 @@
-import Control
 import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UndersongControl
 
 extension EndToEnd {
     /// The queue and the settings on the disk, and the services that want them.

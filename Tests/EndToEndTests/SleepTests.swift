@@ -1,7 +1,7 @@
-import AudioSession
 import Foundation
 import TestSupport
 import Testing
+import UndersongAudioSession
 
 extension EndToEnd {
     @Suite struct `The sleep timer` {

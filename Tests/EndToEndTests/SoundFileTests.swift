@@ -1,11 +1,11 @@
-import AudioIO
-import AudioSession
 import Foundation
 import Glibc
-import Playback
 import Synchronization
 import TestSupport
 import Testing
+import UndersongAudioIO
+import UndersongAudioSession
+import UndersongPlayback
 
 /// Files that libsndfile plays, without a sound server.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A sound file` {

@@ -1,6 +1,6 @@
-import AudioIO
 import Foundation
 import Testing
+import UndersongAudioIO
 
 extension EndToEnd {
     @Suite struct `Sound options` {

@@ -1,9 +1,9 @@
-import AudioIO
 import Glibc
-import Playback
 import TestSupport
 import Testing
-import Threads
+import UndersongAudioIO
+import UndersongBase
+import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `Playback by libpulse-simple` {

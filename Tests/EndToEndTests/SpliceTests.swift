@@ -1,7 +1,7 @@
-import AudioIO
 import Foundation
-import Playback
 import Testing
+import UndersongAudioIO
+import UndersongPlayback
 
 extension EndToEnd {
     /// Replaces what is in the stream before it is heard.

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
-import LinuxPlatform
-import Location
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
+import UndersongLinuxPlatform
+import UndersongLocation
 
 /// Locations of GeoClue, from a mock of it on a private bus.
 @Suite(.blockingThreads, .serialized) struct `The source of GeoClue` {

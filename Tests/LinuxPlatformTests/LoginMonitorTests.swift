@@ -1,8 +1,8 @@
-import Background
 import Glibc
-import LinuxPlatform
 import TestSupport
 import Testing
+import UndersongBackground
+import UndersongLinuxPlatform
 
 /// The rows of behaviour 4 that involve logind, tested with a mock of it on a private bus.
 @Suite(.blockingThreads, .serialized) struct `The login monitor` {

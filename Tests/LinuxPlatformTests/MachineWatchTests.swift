@@ -1,8 +1,8 @@
-import Background
 import Foundation
-import LinuxPlatform
 import TestSupport
 import Testing
+import UndersongBackground
+import UndersongLinuxPlatform
 
 /// The conditions of work in the background, from mocks of the system's services on a private bus.
 @Suite(.blockingThreads, .serialized) struct `The watch of the machine` {

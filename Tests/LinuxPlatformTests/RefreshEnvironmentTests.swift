@@ -1,8 +1,8 @@
-import Background
 import Foundation
-import LinuxPlatform
 import Testing
-import Threads
+import UndersongBackground
+import UndersongBase
+import UndersongLinuxPlatform
 
 @Suite struct `This machine, for background tasks` {
     @Test func `has both clocks and the local time`() {

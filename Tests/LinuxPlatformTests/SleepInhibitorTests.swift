@@ -1,7 +1,7 @@
-import Background
-import LinuxPlatform
 import TestSupport
 import Testing
+import UndersongBackground
+import UndersongLinuxPlatform
 
 /// Keeping the machine from going to sleep by itself, tested with a mock of logind.
 @Suite(.blockingThreads, .serialized) struct `A machine's automatic sleep` {

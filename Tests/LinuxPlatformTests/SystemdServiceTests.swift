@@ -1,7 +1,7 @@
 import Foundation
-import LinuxPlatform
 import TestSupport
 import Testing
+import UndersongLinuxPlatform
 
 /// Notifications to systemd. Each test runs in a process of its own because of the environment.
 @Suite(.blockingThreads) struct `The systemd service` {

@@ -1,10 +1,10 @@
-import Background
 import Dispatch
-import LinuxPlatform
 import Synchronization
 import TestSupport
 import Testing
-import Threads
+import UndersongBackground
+import UndersongBase
+import UndersongLinuxPlatform
 
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `An alarm of the kernel's timers` {
     private final class Bell: Sendable {

@@ -1,10 +1,10 @@
-import Background
 import Foundation
-import LinuxPlatform
 import Synchronization
 import TestSupport
 import Testing
-import Threads
+import UndersongBackground
+import UndersongBase
+import UndersongLinuxPlatform
 
 /// A client of UnifiedPush on a bus with distributors, whose messages are not encrypted.
 private final class PushStage: Sendable {

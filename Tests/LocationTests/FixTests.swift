@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Location
+@testable import UndersongLocation
 
 @Suite struct `Distances` {
     @Test func `of the tutorial's drive are those of the ellipsoid`() {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Location
+@testable import UndersongLocation
 
 /// Random inputs, among them what makes no sense.
 @Suite struct `Whatever happens, the desk of locations` {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Location
+@testable import UndersongLocation
 
 @Suite struct `The desk of locations` {
     private typealias Stage = DeskStage

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Location
+@testable import UndersongLocation
 
 @Suite struct `A monitored region` {
     private static let home = CircularRegion(

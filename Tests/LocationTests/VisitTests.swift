@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Location
+@testable import UndersongLocation
 
 @Suite struct `A visit` {
     private func visits(_ fixes: [LocationFix]) -> [Visit] {

@@ -1,11 +1,10 @@
 import AVFoundation
-import LinuxPlatform
-import MPRIS
 import Synchronization
 import TestSupport
 import Testing
+import UndersongLinuxPlatform
 
-@testable import MediaPlayer
+@testable import UndersongMediaPlayer
 
 /// A process that is Now Playing, as `busctl` has it, on a bus of the test's own.
 @Suite(.blockingThreads, .serialized) struct `A program on the desktop` {

@@ -1,12 +1,12 @@
-import AudioSession
-import Background
 import Foundation
-import Playback
-import PlayerService
-import Podcasts
-import Store
 import Synchronization
-import Threads
+import UndersongAudioSession
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
+import UndersongPlayerService
+import UndersongPodcasts
+import UndersongStore
 
 /// A player service without an output device or a front end.
 final class Desk: Sendable {

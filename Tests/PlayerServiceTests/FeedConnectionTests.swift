@@ -1,12 +1,12 @@
-import Control
 import Foundation
-import PodcastNetwork
-import Podcasts
 import Synchronization
 import TestSupport
 import Testing
-import Threads
-import TransferClient
+import UndersongBase
+import UndersongControl
+import UndersongPodcastNetwork
+import UndersongPodcasts
+import UndersongTransferClient
 
 /// The connection of podcasts to `undersong-transferd`, which a mock plays.
 @Suite final class `The connection of podcasts`: Sendable {

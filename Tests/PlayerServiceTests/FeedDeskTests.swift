@@ -1,12 +1,12 @@
-import AudioSession
 import Foundation
-import Playback
-import PlayerService
-import Podcasts
 import Synchronization
 import TestSupport
 import Testing
-import Threads
+import UndersongAudioSession
+import UndersongBase
+import UndersongPlayback
+import UndersongPlayerService
+import UndersongPodcasts
 
 /// Podcasts as use cases, without a network.
 @Suite struct `Podcasts` {

@@ -1,9 +1,9 @@
-import AudioSession
-import Background
-import Playback
 import Testing
+import UndersongAudioSession
+import UndersongBackground
+import UndersongPlayback
 
-@testable import PlayerService
+@testable import UndersongPlayerService
 
 @Suite(.timeLimit(.minutes(2))) struct `The history` {
     private let desk: Desk

@@ -1,10 +1,11 @@
-import Background
-import Playback
-import PlayerService
-import Podcasts
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
+import UndersongPlayerService
+import UndersongPodcasts
 
 /// What the service does in the background by itself.
 @Suite struct `The service's own background task` {

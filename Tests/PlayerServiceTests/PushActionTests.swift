@@ -1,12 +1,12 @@
-import AudioSession
-import Background
 import Foundation
-import Playback
-import PlayerService
-import Podcasts
 import Synchronization
 import TestSupport
 import Testing
+import UndersongAudioSession
+import UndersongBackground
+import UndersongPlayback
+import UndersongPlayerService
+import UndersongPodcasts
 
 /// What the service does itself for a push.
 @Suite(.timeLimit(.minutes(5))) struct `A push that names something to do` {

@@ -1,9 +1,9 @@
-import Background
-import Playback
-import PlayerService
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBackground
+import UndersongPlayback
+import UndersongPlayerService
 
 /// Listens nowhere, and is lost when a test says so.
 private final class ScriptedProvider: PushProvider {

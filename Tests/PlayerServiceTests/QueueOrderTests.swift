@@ -1,10 +1,11 @@
-import AudioSession
 import Foundation
-import Playback
 import TestSupport
 import Testing
+import UndersongAudioSession
+import UndersongBase
+import UndersongPlayback
 
-@testable import PlayerService
+@testable import UndersongPlayerService
 
 /// Edits of the queue as a whole, and seeking by parts and chapters.
 @Suite struct `A player service's queue` {

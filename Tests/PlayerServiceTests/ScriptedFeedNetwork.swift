@@ -1,6 +1,6 @@
-import Podcasts
 import Synchronization
 import TestSupport
+import UndersongPodcasts
 
 /// Feeds and transfers without a network.
 final class ScriptedFeedNetwork: FeedNetwork {

@@ -1,11 +1,12 @@
-import AudioSession
-import Background
 import Foundation
-import Playback
 import TestSupport
 import Testing
+import UndersongAudioSession
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
 
-@testable import PlayerService
+@testable import UndersongPlayerService
 
 /// What files say of themselves, read before they play.
 @Suite(.timeLimit(.minutes(2))) struct `The tags of the queue` {

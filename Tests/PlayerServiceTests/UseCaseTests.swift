@@ -1,10 +1,10 @@
-import AudioSession
-import Background
-import Playback
-import PlayerService
 import Synchronization
 import TestSupport
 import Testing
+import UndersongAudioSession
+import UndersongBackground
+import UndersongPlayback
+import UndersongPlayerService
 
 /// The use cases, without a front end.
 @Suite(.timeLimit(.minutes(5))) struct `A player service` {

@@ -1,5 +1,5 @@
-import Podcasts
 import Testing
+import UndersongPodcasts
 
 @Suite struct `A document that is merged into the episodes of its feed` {
     private let plan = EpisodePlan(Playability(extensions: ["mp3"]))

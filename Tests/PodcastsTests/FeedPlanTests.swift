@@ -1,5 +1,5 @@
-import Podcasts
 import Testing
+import UndersongPodcasts
 
 @Suite struct `A plan for a feed` {
     private let now = 1_795_561_200.0

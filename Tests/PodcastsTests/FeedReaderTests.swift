@@ -1,5 +1,5 @@
-import Podcasts
 import Testing
+import UndersongPodcasts
 
 @Suite struct `A feed` {
     // MARK: Reading

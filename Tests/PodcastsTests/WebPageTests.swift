@@ -1,5 +1,5 @@
-import Podcasts
 import Testing
+import UndersongPodcasts
 
 @Suite struct `A web page` {
     @Test func `names its feeds in its head`() {

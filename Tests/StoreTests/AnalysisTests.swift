@@ -1,10 +1,10 @@
 import Glibc
-import Playback
 import Synchronization
 import Testing
-import Threads
+import UndersongBase
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 @Suite struct `What is known of files` {
     let folder = TemporaryFolder()

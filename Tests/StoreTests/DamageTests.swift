@@ -1,8 +1,9 @@
 import Glibc
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 /// What a file contained at any time, to compare with what is recovered from damaged copies.
 struct Committed: Sendable {

@@ -1,4 +1,4 @@
-@testable import Store
+@testable import UndersongStore
 
 /// Files as earlier versions left them.
 enum EarlierFiles {

@@ -1,8 +1,8 @@
 import Glibc
-import Playback
 import Testing
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 /// Facts read from items' files.
 @Suite struct `What was read from a file` {

@@ -1,9 +1,9 @@
 import Glibc
-import Playback
-import Podcasts
 import Testing
+import UndersongPlayback
+import UndersongPodcasts
 
-@testable import Store
+@testable import UndersongStore
 
 @Suite struct `Podcasts in the store` {
     let folder = TemporaryFolder()

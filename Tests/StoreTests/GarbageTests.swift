@@ -1,7 +1,7 @@
-import Playback
 import Testing
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 @Suite struct `Unused items` {
     let folder = TemporaryFolder()

@@ -1,7 +1,7 @@
-import Playback
 import Testing
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 @Suite struct `Sets of items` {
     @Test func `contain what was inserted`() {

@@ -1,8 +1,8 @@
-import Playback
-import Store
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
+import UndersongPlayback
+import UndersongStore
 
 private let child = KilledProcess(
     test: "commits until it is killed", variable: "UNDERSONG_STORE_CHILD",

@@ -1,7 +1,8 @@
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 @Suite struct `What was heard` {
     let folder = TemporaryFolder()

@@ -1,10 +1,10 @@
 import Glibc
-import Location
-import Playback
 import Testing
-import Threads
+import UndersongBase
+import UndersongLocation
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 @Suite struct `Locations in the store` {
     let folder = TemporaryFolder()

@@ -1,8 +1,9 @@
 import Glibc
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 @Suite struct `A file of an earlier version` {
     let folder = TemporaryFolder()

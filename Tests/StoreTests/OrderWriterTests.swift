@@ -1,8 +1,9 @@
-import Playback
 import TestSupport
 import Testing
+import UndersongBase
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 /// The rows of the queue, driven by random changes.
 @Suite struct `The rows of a queue` {

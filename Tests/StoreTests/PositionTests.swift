@@ -1,9 +1,9 @@
 import Glibc
-import Playback
 import TestSupport
 import Testing
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 @Suite struct `The position of what is playing` {
     let folder = TemporaryFolder()

@@ -1,9 +1,9 @@
 import Glibc
-import Playback
 import Testing
-import Threads
+import UndersongBase
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 @Suite(.timeLimit(.minutes(5))) struct `Pushes in the store` {
     let folder = TemporaryFolder()

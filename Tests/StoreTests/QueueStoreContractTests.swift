@@ -1,7 +1,7 @@
-import Playback
-import Store
 import TestSupport
 import Testing
+import UndersongPlayback
+import UndersongStore
 
 @Suite struct `The port to a queue's store` {
     @Test func `is implemented by the store on disk`() async throws {

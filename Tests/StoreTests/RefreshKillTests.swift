@@ -1,9 +1,9 @@
-import Background
-import Playback
-import Store
 import TestSupport
 import Testing
-import Threads
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
+import UndersongStore
 
 private let child = KilledProcess(
     test: "schedules until it is killed", variable: "UNDERSONG_REFRESH_CHILD",

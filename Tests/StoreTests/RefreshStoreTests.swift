@@ -1,9 +1,9 @@
-import Background
-import Playback
 import TestSupport
 import Testing
+import UndersongBackground
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 /// What is kept of background tasks.
 @Suite struct `Background tasks in a store` {

@@ -1,8 +1,9 @@
-import Playback
 import TestSupport
 import Testing
+import UndersongBase
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 @Suite struct `A list of runs` {
     private let queue = (1...2000).map { ItemID($0) }

@@ -1,9 +1,9 @@
 import Glibc
-import Playback
 import TestSupport
 import Testing
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 /// Searches after the first one, which has read the whole file.
 @Suite struct `A search` {

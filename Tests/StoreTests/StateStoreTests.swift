@@ -1,7 +1,8 @@
-import Playback
-import Store
 import TestSupport
 import Testing
+import UndersongBase
+import UndersongPlayback
+import UndersongStore
 
 @Suite struct `A state store` {
     let folder = TemporaryFolder()

@@ -1,11 +1,11 @@
-import CLinux
+import CUndersongLinux
 import Glibc
-import Playback
 import Synchronization
 import Testing
-import Threads
+import UndersongBase
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 /// A temporary folder for a test, removed with it.
 final class TemporaryFolder: Sendable {

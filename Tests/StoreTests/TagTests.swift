@@ -1,7 +1,7 @@
-import Playback
 import Testing
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 /// Titles, artists and albums that are read before an item plays.
 @Suite struct `Tags of items` {

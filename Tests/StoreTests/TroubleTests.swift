@@ -1,12 +1,12 @@
-import CLinux
+import CUndersongLinux
 import Glibc
-import Playback
 import Synchronization
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
+import UndersongPlayback
 
-@testable import Store
+@testable import UndersongStore
 
 @Suite struct `A store in trouble` {
     let folder = TemporaryFolder()

@@ -1,11 +1,11 @@
-import AudioIO
-import Control
-import Streaming
 import Synchronization
 import TestSupport
 import Testing
-import Threads
-import TransferClient
+import UndersongAudioIO
+import UndersongBase
+import UndersongControl
+import UndersongStreaming
+import UndersongTransferClient
 
 /// The connection of streams to `undersong-transferd`, which a mock plays.
 @Suite(.blockingThreads, .timeLimit(.minutes(3)))

@@ -1,4 +1,4 @@
-import CLinux
+import CUndersongLinux
 package import Foundation
 import Glibc
 internal import Synchronization

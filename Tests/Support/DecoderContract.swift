@@ -1,8 +1,8 @@
 internal import Foundation
 import Glibc
-package import Playback
 package import Testing
-internal import Threads
+internal import UndersongBase
+package import UndersongPlayback
 
 /// Checks that a decoder fulfils the contract of its port.
 /// - Parameters:

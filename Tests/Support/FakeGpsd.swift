@@ -1,6 +1,6 @@
 import Glibc
 internal import Synchronization
-internal import Threads
+internal import UndersongBase
 
 /// A gpsd by a test's hand, on a port of its own, which can be closed and opened again.
 package final class FakeGpsd: Sendable {

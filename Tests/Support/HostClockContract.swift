@@ -1,7 +1,6 @@
-package import Playback
 internal import Synchronization
 package import Testing
-internal import Threads
+package import UndersongBase
 
 /// Expects of a clock what the port says. `pass` lets so many seconds pass.
 package func expectHostClockContract(

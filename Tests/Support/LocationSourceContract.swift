@@ -1,7 +1,7 @@
 internal import Dispatch
-package import Location
 internal import Synchronization
 package import Testing
+package import UndersongLocation
 
 /// Expects of a source that is not started what the port says. `measure` makes it measure a place,
 /// another one each time, which it sends if it is started.

@@ -1,5 +1,5 @@
-package import Playback
 internal import Synchronization
+package import UndersongBase
 
 /// A clock that is advanced by hand.
 package final class ManualClock: HostClock {

@@ -1,5 +1,5 @@
-package import Playback
 internal import Synchronization
+package import UndersongPlayback
 
 /// A store that keeps everything in memory, for as long as it lives, and takes commits when it is asked
 /// to.

@@ -1,7 +1,7 @@
-package import Control
 internal import Foundation
 internal import Synchronization
-internal import Threads
+internal import UndersongBase
+package import UndersongControl
 
 /// A mock of `undersong-transferd` in a runtime folder of its own, which counts its connections. It
 /// answers greetings by itself; tests answer the other requests.

@@ -1,8 +1,8 @@
 import Glibc
-package import Playback
 internal import Synchronization
 package import Testing
-internal import Threads
+internal import UndersongBase
+package import UndersongPlayback
 
 /// Checks that an output fulfils the contract of its port, whatever it plays on.
 /// - Parameters:

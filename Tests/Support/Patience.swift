@@ -1,5 +1,5 @@
 package import Dispatch
-package import Threads
+package import UndersongBase
 
 /// How long a test waits for anything, in seconds: far longer than anything takes on the slowest
 /// machine.

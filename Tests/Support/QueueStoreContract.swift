@@ -1,6 +1,6 @@
-package import Playback
 internal import Synchronization
 package import Testing
+package import UndersongPlayback
 
 /// Expects of a store, which is new, what the port says. `reopen` closes a store and opens it again:
 /// it returns the new one and the record that was durable.

@@ -1,8 +1,8 @@
-import CLinux
+import CUndersongLinux
 internal import Foundation
 import Glibc
 internal import Synchronization
-internal import Threads
+internal import UndersongBase
 
 /// A server of HTTP/1.1 whose answers are closures, and which can also cut, stall and contradict
 /// itself. Each connection has a thread, and serves one request.

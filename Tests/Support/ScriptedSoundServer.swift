@@ -1,5 +1,5 @@
-package import Background
 internal import Synchronization
+package import UndersongBackground
 
 /// A sound server that is what a test says, and keeps what is asked of it.
 package final class ScriptedSoundServer: SoundServer {

@@ -1,4 +1,4 @@
-package import Playback
+package import UndersongPlayback
 
 extension SettingRow {
     /// A value on the wire other than the default.

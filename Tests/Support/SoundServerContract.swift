@@ -1,5 +1,5 @@
-package import Background
 package import Testing
+package import UndersongBackground
 
 /// Checks that a connection to a sound server keeps the rules of its port.
 /// - Parameters:

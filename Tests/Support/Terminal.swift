@@ -1,4 +1,4 @@
-import CLinux
+import CUndersongLinux
 internal import Foundation
 import Glibc
 internal import Synchronization

@@ -1,4 +1,4 @@
-internal import CCrypto
+internal import CUndersongCrypto
 
 /// Encrypts pushes as their senders do (RFC 8291), with whatever mistakes a test wants.
 package struct WebPushSender {

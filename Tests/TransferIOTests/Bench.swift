@@ -1,9 +1,9 @@
 import Foundation
-import Playback
 import TestSupport
-import Threads
-import TransferIO
-import Transfers
+import UndersongBase
+import UndersongPlayback
+import UndersongTransferIO
+import UndersongTransfers
 
 /// A folder for transfers and one for files, and an engine on them.
 final class Bench {

@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
-import Threads
-import TransferIO
-import Transfers
+import UndersongBase
+import UndersongTransferIO
+import UndersongTransfers
 
 private typealias Server = ScriptedHTTPServer
 

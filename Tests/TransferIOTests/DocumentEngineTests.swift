@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
-import Threads
-import TransferIO
+import UndersongBase
+import UndersongTransferIO
 
 @Suite struct `The engine for documents` {
     private typealias Response = ScriptedHTTPServer.Response

@@ -1,10 +1,10 @@
 import Glibc
 import TestSupport
 import Testing
-import Threads
-import Transfers
+import UndersongBase
+import UndersongTransfers
 
-@testable import TransferIO
+@testable import UndersongTransferIO
 
 @Suite(.blockingThreads, .timeLimit(.minutes(3))) struct `An engine that watches gpsd` {
     private let reports = Inbox<GpsdWatcher.Report>()

@@ -1,12 +1,12 @@
 import Foundation
-import Playback
 import Synchronization
 import TestSupport
 import Testing
-import Threads
-import Transfers
+import UndersongBase
+import UndersongPlayback
+import UndersongTransfers
 
-@testable import TransferIO
+@testable import UndersongTransferIO
 
 /// Takes what an engine hands on.
 private final class Taker: Sendable {

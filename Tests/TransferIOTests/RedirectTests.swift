@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
-import Transfers
+import UndersongTransfers
 
 private typealias Server = ScriptedHTTPServer
 

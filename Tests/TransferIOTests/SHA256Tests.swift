@@ -1,5 +1,5 @@
 import Testing
-import TransferIO
+import UndersongTransferIO
 
 @Suite struct `SHA-256` {
     @Test(arguments: [

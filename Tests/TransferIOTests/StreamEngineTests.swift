@@ -2,9 +2,9 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
-import Threads
-import TransferIO
-import Transfers
+import UndersongBase
+import UndersongTransferIO
+import UndersongTransfers
 
 /// Streams from a scripted server into a file in memory.
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `A stream engine` {

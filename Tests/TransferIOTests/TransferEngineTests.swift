@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
-import TransferIO
-import Transfers
+import UndersongTransferIO
+import UndersongTransfers
 
 private typealias Server = ScriptedHTTPServer
 

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import Transfers
+import UndersongTransfers
 
 private typealias Server = ScriptedHTTPServer
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import TransferIO
+@testable import UndersongTransferIO
 
 /// The example of RFC 8291, appendix A.
 private enum Example {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Transfers
+@testable import UndersongTransfers
 
 @Suite struct `A watcher of gpsd` {
     private static let greeting =

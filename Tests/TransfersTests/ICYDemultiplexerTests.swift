@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Transfers
+@testable import UndersongTransfers
 
 @Suite struct `An ICY stream` {
     /// The sound and the titles of a body that arrives in pieces of `length`.

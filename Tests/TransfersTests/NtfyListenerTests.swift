@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Transfers
+@testable import UndersongTransfers
 
 /// A server of ntfy with one topic, a listener, and somebody who takes its messages.
 struct NtfyStage {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Transfers
+@testable import UndersongTransfers
 
 @Suite struct `A listener that asks a server of ntfy for what it has kept` {
     private static let start = NtfyStage.time

@@ -1,5 +1,5 @@
 import Testing
-import Transfers
+import UndersongTransfers
 
 /// Wishes that finished files join the player's queue.
 @Suite struct `The wish that a file is queued` {

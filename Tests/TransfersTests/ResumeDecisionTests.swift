@@ -1,5 +1,5 @@
 import Testing
-import Transfers
+import UndersongTransfers
 
 /// What became of a request for the rest of a file of 1000 bytes, of which 400 are there.
 @Suite struct `A response to a request for the rest` {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Transfers
+@testable import UndersongTransfers
 
 @Suite struct `A session's request` {
     private let task = {

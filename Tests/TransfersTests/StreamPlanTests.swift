@@ -1,5 +1,6 @@
 import Testing
-import Transfers
+import UndersongBase
+import UndersongTransfers
 
 @Suite struct `A stream's plan` {
     private static let url = "http://a.b/song.mp3"

@@ -1,6 +1,6 @@
-import Background
 import Testing
-import Transfers
+import UndersongBackground
+import UndersongTransfers
 
 /// A policy, and the time by hand.
 private struct Bench {

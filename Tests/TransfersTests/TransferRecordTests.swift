@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import Transfers
+import UndersongTransfers
 
 @Suite struct `The record of a transfer` {
     private static let now = Moment(boot: 1, epoch: 2)

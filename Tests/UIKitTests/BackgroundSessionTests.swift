@@ -1,7 +1,7 @@
-import HostState
 import TestSupport
 import Testing
 import UIKit
+import UndersongAppHost
 
 @MainActor @Suite struct `An application whose session has events` {
     @MainActor private final class Delegate: NSObject, UIApplicationDelegate {

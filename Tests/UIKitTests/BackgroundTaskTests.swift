@@ -1,8 +1,8 @@
-import Background
-import HostState
 import Synchronization
 import Testing
 import UIKit
+import UndersongAppHost
+import UndersongBackground
 
 /// A clock that is advanced by hand.
 @MainActor final class ManualClock: BackgroundTaskClock {

@@ -1,10 +1,10 @@
-import Background
 import Foundation
-import HostState
 import Synchronization
 import Testing
+import UndersongAppHost
+import UndersongBackground
 
-@testable import UIKit
+@testable import UndersongUIKit
 
 /// A clock that a test moves; it never calls back by itself.
 @MainActor private final class StoppedClock: BackgroundTaskClock {

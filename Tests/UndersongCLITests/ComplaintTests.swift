@@ -1,6 +1,6 @@
-import Control
 import TestSupport
 import Testing
+import UndersongControl
 
 @testable import UndersongCLI
 

@@ -1,11 +1,11 @@
-import CommandOptions
-import Control
 import Foundation
 import Glibc
 import Synchronization
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
 
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `The command of --on-item` {
     private let folder = Folder()

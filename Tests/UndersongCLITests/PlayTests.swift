@@ -1,10 +1,10 @@
-import CLinux
-import Control
+import CUndersongLinux
 import Foundation
 import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UndersongControl
 
 @testable import UndersongCLI
 

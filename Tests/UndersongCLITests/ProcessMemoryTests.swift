@@ -1,7 +1,7 @@
-import CommandOptions
 import Foundation
 import TestSupport
 import Testing
+import UndersongCommandOptions
 
 /// The memory of a process. Each test runs in a process of its own, which is alone with it.
 @Suite(.blockingThreads) struct `The memory of a process` {

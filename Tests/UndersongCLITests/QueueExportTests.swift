@@ -1,8 +1,9 @@
-import Control
 import Foundation
-import Playback
 import TestSupport
 import Testing
+import UndersongBase
+import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongCLI
 

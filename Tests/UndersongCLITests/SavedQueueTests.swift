@@ -1,8 +1,8 @@
-import Control
 import Foundation
-import Playback
 import TestSupport
 import Testing
+import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongCLI
 

@@ -1,7 +1,7 @@
-import Control
 import Foundation
 import TestSupport
 import Testing
+import UndersongControl
 
 @testable import UndersongCLI
 

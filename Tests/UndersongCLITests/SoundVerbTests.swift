@@ -1,7 +1,8 @@
-import Control
 import Foundation
 import TestSupport
 import Testing
+import UndersongBase
+import UndersongControl
 
 @testable import UndersongCLI
 

@@ -1,9 +1,10 @@
-import Control
 import Foundation
 import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBase
+import UndersongControl
 
 @testable import UndersongCLI
 

@@ -1,8 +1,9 @@
-import Control
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBase
+import UndersongControl
 
 @testable import UndersongCLI
 
@@ -243,7 +244,7 @@ import Testing
 
     @Test func `host sets the state, and shows it with its source`() throws {
         let service = try FakeService { _, _ in
-            ControlReply(Control.Host.Reply(state: "background", source: "option"))
+            ControlReply(UndersongControl.Host.Reply(state: "background", source: "option"))
         }
         defer { service.end() }
 
@@ -251,7 +252,7 @@ import Testing
 
         #expect(try program.wait() == 0)
         #expect(program.text == "background (option)\n")
-        #expect(try service.calls(Control.Host.self).map(\.state) == ["background"])
+        #expect(try service.calls(UndersongControl.Host.self).map(\.state) == ["background"])
     }
 
     @Test func `capability declares a mode, and shows it`() throws {

@@ -1,6 +1,7 @@
-import CommandOptions
-import Playback
 import Testing
+import UndersongBase
+import UndersongCommandOptions
+import UndersongPlayback
 
 struct VersionTests {
     @Test func `The version that is shown names the commit if the build does`() {

@@ -1,8 +1,8 @@
 import Foundation
-import Playback
 import Testing
+import UndersongPlayback
 
-@testable import AudioSession
+@testable import UndersongAudioSession
 @testable import UndersongService
 
 /// Lines of events as JSON.

@@ -1,11 +1,11 @@
-import CLinux
+import CUndersongLinux
 import Foundation
 import Glibc
-import Playback
 import Synchronization
 import Testing
+import UndersongPlayback
 
-@testable import AudioSession
+@testable import UndersongAudioSession
 @testable import UndersongService
 
 /// Events on their way to a reader that is fast, slow, stopped, or shared.

@@ -1,4 +1,4 @@
-import CLinux
+import CUndersongLinux
 import Foundation
 import Glibc
 import Testing

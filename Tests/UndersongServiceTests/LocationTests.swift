@@ -1,12 +1,11 @@
-import Control
 import Foundation
-import Location
-import Playback
-import PlayerService
 import Synchronization
 import TestSupport
 import Testing
-import Tracks
+import UndersongControl
+import UndersongLocation
+import UndersongPlayback
+import UndersongPlayerService
 
 @testable import UndersongService
 

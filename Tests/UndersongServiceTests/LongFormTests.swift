@@ -1,9 +1,10 @@
-import AudioSession
-import Control
 import Foundation
-import Playback
 import TestSupport
 import Testing
+import UndersongAudioSession
+import UndersongBase
+import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongService
 
@@ -50,7 +51,7 @@ import Testing
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "paused" }
     }
 
-    private func entries(_ client: Client) throws -> [Control.QueueEntry] {
+    private func entries(_ client: Client) throws -> [UndersongControl.QueueEntry] {
         try client.call(Queue(.list())).queue.items
     }
 

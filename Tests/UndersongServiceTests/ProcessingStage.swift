@@ -1,12 +1,12 @@
-import Background
 import Foundation
 import Glibc
-import Playback
-import PlayerService
-import Store
 import Synchronization
 import TestSupport
-import Threads
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
+import UndersongPlayerService
+import UndersongStore
 
 @testable import UndersongService
 

@@ -1,14 +1,14 @@
-import Background
-import CLinux
+import CUndersongLinux
 import Foundation
 import Glibc
-import Playback
-import PlayerService
-import Store
 import Synchronization
 import TestSupport
 import Testing
-import Threads
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
+import UndersongPlayerService
+import UndersongStore
 
 @testable import UndersongService
 

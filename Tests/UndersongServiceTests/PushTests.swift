@@ -1,10 +1,10 @@
-import Background
-import Control
 import Foundation
 import TestSupport
 import Testing
+import UndersongBackground
+import UndersongControl
 
-@testable import PlayerService
+@testable import UndersongPlayerService
 @testable import UndersongService
 
 /// Remote notifications, over the socket.

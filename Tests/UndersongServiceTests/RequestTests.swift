@@ -1,9 +1,10 @@
-import Control
 import Foundation
 import Glibc
-import Playback
 import TestSupport
 import Testing
+import UndersongBase
+import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongService
 

@@ -1,11 +1,11 @@
-import Background
-import Control
 import Foundation
-import Playback
 import TestSupport
 import Testing
+import UndersongBackground
+import UndersongControl
+import UndersongPlayback
 
-@testable import AudioSession
+@testable import UndersongAudioSession
 @testable import UndersongService
 
 /// Requests about the sound server, its devices and other audio.

@@ -1,13 +1,13 @@
-import AudioSession
-import Control
 import Foundation
-import LinuxPlatform
-import Location
-import Playback
-import PlayerService
 import Synchronization
 import TestSupport
-import Threads
+import UndersongAudioSession
+import UndersongBase
+import UndersongControl
+import UndersongLinuxPlatform
+import UndersongLocation
+import UndersongPlayback
+import UndersongPlayerService
 
 @testable import UndersongService
 

@@ -1,9 +1,9 @@
-import Background
-import Playback
 import TestSupport
 import Testing
+import UndersongBackground
+import UndersongPlayback
 
-@testable import AudioSession
+@testable import UndersongAudioSession
 @testable import UndersongService
 
 /// Lines of time events, compared byte by byte with the output of `JSONEncoder` for the same event.

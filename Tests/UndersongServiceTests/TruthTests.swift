@@ -1,9 +1,9 @@
-import Control
 import Foundation
-import Playback
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
+import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongService
 

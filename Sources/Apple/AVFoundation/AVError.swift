@@ -1,8 +1,8 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-import AudioSession
 public import Foundation
-import Playback
+import UndersongAudioSession
+import UndersongPlayback
 
 /// The domain of `AVError`.
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"

@@ -1,5 +1,5 @@
-package import Background
 package import Foundation
+package import UndersongBackground
 
 extension Capabilities {
     /// What a bundle's `Info.plist` declares: the background modes under `UIBackgroundModes` (B1),

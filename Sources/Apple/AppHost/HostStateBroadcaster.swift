@@ -1,5 +1,5 @@
-package import Background
 import Synchronization
+package import UndersongBackground
 
 /// Where the host's state in this process is put up, so that what shows it and what acts on it need
 /// not know each other. Any thread may use it.

@@ -1,6 +1,6 @@
-import Background
 public import Foundation
-import HostState
+import UndersongAppHost
+import UndersongBackground
 
 /// A run in the background, for its launch handler: one of its subclasses. Any thread may use it.
 public class BGTask: NSObject, @unchecked Sendable {

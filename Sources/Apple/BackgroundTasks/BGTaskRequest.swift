@@ -1,5 +1,5 @@
-import Background
 public import Foundation
+import UndersongBackground
 
 /// A request to run once in the background (G8): one of its subclasses.
 ///

@@ -1,7 +1,7 @@
-import Background
 public import Dispatch
 public import Foundation
-package import HostState
+package import UndersongAppHost
+import UndersongBackground
 
 /// Runs code of the application in the background, at times that suit the user and the machine.
 ///

@@ -1,5 +1,5 @@
-import Background
 public import Foundation
+import UndersongBackground
 
 extension BGTaskScheduler {
     /// Why a request was not accepted.

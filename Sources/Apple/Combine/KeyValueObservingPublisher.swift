@@ -1,6 +1,6 @@
-public import AVFoundation
 public import OpenCombine
 import Synchronization
+public import UndersongAVFoundation
 
 extension NSKeyValueObservation.Observable {
     /// Publishes the values of `keyPath`, as `observe(_:options:changeHandler:)` reports them: on the

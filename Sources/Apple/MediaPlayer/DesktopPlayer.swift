@@ -1,9 +1,8 @@
-import AVFoundation
 import Dispatch
 import Foundation
-import LinuxPlatform
-import MPRIS
 import Synchronization
+import UndersongAVFoundation
+import UndersongLinuxPlatform
 
 /// Shows what this process plays to Linux desktops by MPRIS, and passes on their commands: media
 /// keys, panels, lock screens. It starts once the process may be Now Playing, and then stays. Any

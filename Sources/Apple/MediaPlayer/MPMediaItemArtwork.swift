@@ -1,5 +1,5 @@
 public import Foundation
-public import UIKit
+public import UndersongUIKit
 
 /// An item's picture.
 public final class MPMediaItemArtwork: NSObject, @unchecked Sendable {

@@ -1,8 +1,8 @@
-import AVFoundation
-import Background
 public import Foundation
 import Synchronization
-import Threads
+import UndersongAVFoundation
+import UndersongBackground
+import UndersongBase
 
 /// What this process plays, for others to show (behaviour 2.6). Any thread may use it.
 public final class MPNowPlayingInfoCenter: NSObject, Sendable {

@@ -1,7 +1,7 @@
-public import AVFoundation
-import Background
 import Dispatch
 public import Foundation
+public import UndersongAVFoundation
+import UndersongBackground
 
 extension MPRemoteCommandCenter {
     /// The interface for whatever sends commands.

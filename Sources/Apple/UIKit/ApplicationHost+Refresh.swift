@@ -1,6 +1,6 @@
-import Background
 public import Foundation
-import HostState
+import UndersongAppHost
+import UndersongBackground
 
 extension UIApplication.Host {
     /// What of the machine decides whether background tasks run.

@@ -1,7 +1,7 @@
-public import Background
 public import Foundation
-import HostState
 import Synchronization
+import UndersongAppHost
+public import UndersongBackground
 
 extension UIApplication {
     /// The system's side of the application. See `Host`.

@@ -1,7 +1,7 @@
-package import Background
 public import Foundation
-package import HostState
 import Synchronization
+package import UndersongAppHost
+package import UndersongBackground
 
 extension UIApplication {
     /// The interval for fetching as often as the system allows (F4): here, at most every 15 minutes.

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import HostState
 import Synchronization
+import UndersongAppHost
 
 extension UIApplication {
     /// Seconds in which a session has to be created for its events.

@@ -1,5 +1,5 @@
 import Dispatch
-import Threads
+import UndersongBase
 
 /// The clock of background tasks, with a timer.
 package protocol BackgroundTaskClock: Sendable {

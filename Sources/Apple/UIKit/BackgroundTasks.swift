@@ -1,7 +1,7 @@
-import Background
 public import Foundation
-import HostState
 import Synchronization
+import UndersongAppHost
+import UndersongBackground
 
 /// Identifies a task that keeps the application running in the background.
 public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {

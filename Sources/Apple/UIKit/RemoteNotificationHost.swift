@@ -1,5 +1,6 @@
-import Background
 public import Foundation
+import UndersongBackground
+import UndersongBase
 
 /// The system's part in pushes.
 extension UIApplication.Host {

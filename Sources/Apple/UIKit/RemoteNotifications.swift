@@ -1,7 +1,7 @@
-import Background
 import Dispatch
 import Foundation
 import Synchronization
+import UndersongBackground
 
 /// Whether the application has registered for pushes, and what it gets then.
 struct RemoteNotificationState {

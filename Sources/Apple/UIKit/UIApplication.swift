@@ -1,8 +1,8 @@
-import Background
 import Dispatch
 public import Foundation
-package import HostState
 import Synchronization
+package import UndersongAppHost
+import UndersongBackground
 
 /// The application's state: in the foreground or in the background, and for how long.
 ///

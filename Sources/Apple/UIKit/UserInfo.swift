@@ -1,5 +1,6 @@
-import Background
 import Foundation
+import UndersongBackground
+import UndersongBase
 
 extension JSONText {
     /// The members of this object as Foundation's types: `Int`, or else `Double`, for numbers.

@@ -1,4 +1,4 @@
-package import Playback
+package import UndersongPlayback
 
 /// Why a session cannot be activated or changed, with Apple's codes (behaviour 2.5).
 package enum SessionRefusal: Int, Hashable, Sendable {

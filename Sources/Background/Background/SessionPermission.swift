@@ -1,4 +1,4 @@
-public import Playback
+public import UndersongPlayback
 
 /// Decides whether a session may sound, from the host's state, the declared modes, the
 /// interruptions and a missing device. A value: facts go in, and what to publish or do about them

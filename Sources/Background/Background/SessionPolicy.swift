@@ -1,4 +1,4 @@
-public import Playback
+public import UndersongPlayback
 
 /// An audio session's category: how its sound relates to other sound and to the background
 /// (behaviour 2.5).

@@ -1,9 +1,9 @@
-package import Background
-import CLinux
+import CUndersongLinux
 import Dispatch
 import Glibc
 import Synchronization
-import Threads
+package import UndersongBackground
+import UndersongBase
 
 /// Reports the state of the user's login session, delays the machine's sleep until playback has
 /// paused (behaviour 4), and keeps the machine from falling asleep on its own if requested.

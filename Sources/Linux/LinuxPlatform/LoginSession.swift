@@ -1,6 +1,6 @@
-import Background
 import Glibc
-import Threads
+import UndersongBackground
+import UndersongBase
 
 /// Whose login session to follow; the first of these that has one counts.
 package struct LoginIdentity: Hashable, Sendable {

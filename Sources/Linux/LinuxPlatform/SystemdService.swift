@@ -1,4 +1,4 @@
-import CSystemd
+import CUndersongSystemd
 import Dispatch
 
 /// Notifications to systemd, and the sockets from it. They do nothing unless systemd started this

@@ -1,4 +1,4 @@
-package import Playback
+package import UndersongPlayback
 
 /// The state that a process has saved in a store's folder, read without its lock.
 package struct SavedState {

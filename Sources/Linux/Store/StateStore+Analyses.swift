@@ -1,4 +1,5 @@
-package import Playback
+package import UndersongBase
+package import UndersongPlayback
 
 /// What decoding files as a whole has shown. Any thread may call it.
 extension StateStore: LoudnessMemory {

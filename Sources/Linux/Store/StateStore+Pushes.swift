@@ -1,4 +1,4 @@
-package import Playback
+package import UndersongPlayback
 
 extension StateStore {
     /// What was kept of pushes: those that are not over, in the order of their numbers, and what was

@@ -1,4 +1,5 @@
-package import Playback
+package import UndersongBase
+package import UndersongPlayback
 
 /// What the files of items say of themselves, read before they play. Any thread may call it.
 extension StateStore {

@@ -1,5 +1,5 @@
-package import Playback
-import Threads
+package import UndersongBase
+package import UndersongPlayback
 
 /// Keeps a player's state in a file, so that the next service can continue from it: the queue with
 /// its items, the position, the settings, and the edits that can be undone. Any thread may call it.

@@ -1,9 +1,8 @@
-import Control
-package import Location
-package import Playback
 import Synchronization
-import Tracks
-package import TransferClient
+package import UndersongBase
+import UndersongControl
+package import UndersongLocation
+package import UndersongTransferClient
 
 /// Places of gpsd, which `undersong-transferd` watches, since this program may not use the network.
 /// It is connected while it measures, and the program watches gpsd only as long as it is connected.

@@ -1,5 +1,5 @@
-package import Control
-package import Location
+package import UndersongControl
+package import UndersongLocation
 
 extension WatchRegions.Region {
     package init(_ kept: LocationDesk.Record.Region) {

@@ -1,11 +1,11 @@
-import CLinux
-import Control
+import CUndersongLinux
 import Dispatch
 import Glibc
-package import Playback
-package import Podcasts
 import Synchronization
-package import TransferClient
+package import UndersongBase
+import UndersongControl
+package import UndersongPodcasts
+package import UndersongTransferClient
 
 /// Podcasts by way of `undersong-transferd`: this process has no network. It connects when something
 /// is wanted, starts the program if none runs, and leaves it when nothing is under way and nobody

@@ -1,4 +1,4 @@
-import CLinux
+import CUndersongLinux
 import Glibc
 
 /// Makes the files that streams are read from: without a name, so that they go with the process.

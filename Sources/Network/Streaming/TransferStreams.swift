@@ -1,11 +1,11 @@
-package import AudioIO
-import Control
 import Glibc
-package import Playback
 import Synchronization
-import Threads
-package import TransferClient
-import Transfers
+package import UndersongAudioIO
+package import UndersongBase
+import UndersongControl
+package import UndersongPlayback
+package import UndersongTransferClient
+import UndersongTransfers
 
 /// Streams that `undersong-transferd` fetches: this process has no network. It connects when a
 /// stream is wanted, starts the program if none runs, and leaves it when no stream is open.

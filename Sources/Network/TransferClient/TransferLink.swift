@@ -1,7 +1,7 @@
-package import Control
 import Dispatch
-package import Playback
 import Synchronization
+package import UndersongBase
+package import UndersongControl
 
 /// A connection to `undersong-transferd` that is made again whenever it is lost: after a second, then
 /// after twice as long each time, up to a minute. Any thread may use it.

@@ -1,4 +1,4 @@
-package import Control
+package import UndersongControl
 
 /// Where a session's `undersong-transferd` listens, and how to start it.
 ///

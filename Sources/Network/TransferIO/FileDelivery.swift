@@ -1,7 +1,7 @@
-import CLinux
+import CUndersongLinux
 import Glibc
-import Records
-import Transfers
+import UndersongBase
+import UndersongTransfers
 
 /// Brings a complete part to its destination. May wait for the disk for long, so it has a thread of
 /// its own.

@@ -1,4 +1,4 @@
-import CCurl
+import CUndersongCurl
 import Glibc
 
 extension HTTPTransfer {

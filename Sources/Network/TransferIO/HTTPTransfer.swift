@@ -1,6 +1,6 @@
-import CCurl
+import CUndersongCurl
 import Glibc
-import Transfers
+import UndersongTransfers
 
 /// A request on its way. Used on the engine's thread, and by libcurl within its calls.
 final class HTTPTransfer {

@@ -1,4 +1,4 @@
-import CCrypto
+import CUndersongCrypto
 
 /// The SHA-256 of bytes that arrive piece by piece, by OpenSSL.
 @safe

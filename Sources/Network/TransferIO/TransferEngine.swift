@@ -1,10 +1,9 @@
-import CCurl
+import CUndersongCurl
 import Dispatch
 import Glibc
-package import Playback
 import Synchronization
-import Threads
-package import Transfers
+package import UndersongBase
+package import UndersongTransfers
 
 /// Performs what `TransferPolicy` decides: requests by libcurl on one thread, records and parts in
 /// a folder. It sleeps while nothing is due.

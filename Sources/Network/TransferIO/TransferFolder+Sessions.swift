@@ -1,6 +1,6 @@
 import Glibc
-import Records
-import Transfers
+import UndersongBase
+import UndersongTransfers
 
 /// What is kept of a background session beside its tasks.
 package struct SessionRecord: Hashable, Codable, Sendable {

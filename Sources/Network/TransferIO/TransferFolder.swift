@@ -1,11 +1,9 @@
-import CLinux
+import CUndersongLinux
 import FoundationEssentials
 import Glibc
-package import Playback
-import Records
 import Synchronization
-import Threads
-package import Transfers
+package import UndersongBase
+package import UndersongTransfers
 
 /// Where the transfers of a process are kept: a record and a part for each.
 ///

@@ -1,4 +1,5 @@
-public import Playback
+public import UndersongBase
+import UndersongPlayback
 
 /// Where the sound goes.
 public enum OutputDestination: Hashable, Sendable {

@@ -1,6 +1,6 @@
-package import Background
-package import Playback
-import Threads
+package import UndersongBackground
+package import UndersongBase
+package import UndersongPlayback
 
 /// The three threads of the sound path and the ring between them:
 /// file → decoder → ring → output, and clock → observers.

@@ -1,6 +1,6 @@
-public import AudioIO
-public import Background
-import Playback
+public import UndersongAudioIO
+public import UndersongBackground
+import UndersongPlayback
 
 /// The sound server and its effects on a session.
 public struct SoundReport: Sendable {

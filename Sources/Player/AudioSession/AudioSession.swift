@@ -1,5 +1,6 @@
-public import Background
-public import Playback
+public import UndersongBackground
+package import UndersongBase
+public import UndersongPlayback
 
 /// Represents a player among the host and other audio: it owns the queue player, tracks the host's
 /// state and the declared capabilities, and decides whether sound may run. All methods may be

@@ -1,6 +1,6 @@
-public import Background
 import FoundationEssentials
 import Glibc
+public import UndersongBackground
 
 /// The property list in which a host declares its background modes, with Apple's keys.
 public enum CapabilityManifest {

@@ -1,4 +1,5 @@
 // Re-exports the values that an application uses, so that it needs to import only one module.
-@_exported public import AudioIO
-@_exported public import Background
-@_exported public import Playback
+@_exported public import UndersongAudioIO
+@_exported public import UndersongBackground
+@_exported public import UndersongBase
+@_exported public import UndersongPlayback

@@ -1,5 +1,5 @@
 public import Dispatch
-public import Playback
+public import UndersongPlayback
 
 /// Plays the items of a queue without a gap.
 ///

@@ -1,7 +1,7 @@
-public import AudioIO
-public import Background
-public import Playback
-import Threads
+public import UndersongAudioIO
+public import UndersongBackground
+import UndersongBase
+public import UndersongPlayback
 
 /// The configuration of an `AudioSession`.
 public struct SessionConfiguration: Sendable {

@@ -1,4 +1,4 @@
-import CLinux
+import CUndersongLinux
 import Glibc
 
 /// Measures how many terminal columns a text takes, and truncates it to fit.

@@ -1,5 +1,5 @@
-import Control
 import Glibc
+import UndersongControl
 
 /// The program's environment variables. An empty one counts as unset.
 package enum Environment {

@@ -1,5 +1,6 @@
 public import ArgumentParser
-public import Playback
+public import UndersongBase
+import UndersongPlayback
 
 extension FilePath: ExpressibleByArgument {
     /// Makes a path from one of `ProcessArguments.texts`.

@@ -1,5 +1,6 @@
 import Glibc
-package import Playback
+package import UndersongBase
+import UndersongPlayback
 
 /// Paths given on the command line.
 extension FilePath {

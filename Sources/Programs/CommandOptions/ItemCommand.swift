@@ -1,9 +1,9 @@
-import CLinux
-package import Control
+import CUndersongLinux
 import Glibc
-package import Playback
 import Synchronization
-import Threads
+package import UndersongBase
+package import UndersongControl
+import UndersongPlayback
 
 /// Runs a shell command for each item that begins, one at a time: of the items that begin while it
 /// is running, only the last one gets it. Any thread may call it; it never waits for the command.

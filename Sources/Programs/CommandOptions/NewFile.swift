@@ -1,5 +1,6 @@
 package import Glibc
-package import Playback
+package import UndersongBase
+import UndersongPlayback
 
 /// A file that is written completely or not at all: it is written under a temporary name in the
 /// same folder, and moved to its path once it is on the disk.

@@ -1,5 +1,5 @@
 package import ArgumentParser
-package import Playback
+package import UndersongPlayback
 
 /// How a run plays. Options that are not given change nothing.
 package struct PlayingOptions: ParsableArguments, Sendable {

@@ -1,6 +1,7 @@
 import ArgumentParser
-package import Control
-package import Playback
+import UndersongBase
+package import UndersongControl
+package import UndersongPlayback
 
 /// A group of options in `SettingTable`.
 package protocol SettingOptionGroup: Sendable {

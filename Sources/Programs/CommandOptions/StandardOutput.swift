@@ -1,4 +1,4 @@
-import CLinux
+import CUndersongLinux
 import Glibc
 
 /// Opens those of the standard descriptors that are closed: otherwise the first file or socket to

@@ -1,5 +1,5 @@
-package import Control
 import Glibc
+package import UndersongControl
 
 /// The folder for a session's queue and position, within the user's state folder.
 package enum StateFolder {

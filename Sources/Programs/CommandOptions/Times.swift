@@ -1,6 +1,6 @@
 import ArgumentParser
-package import Control
-package import Playback
+package import UndersongControl
+package import UndersongPlayback
 
 /// The interval between periodic events: a positive time.
 package struct Interval: ExpressibleByArgument, Sendable {

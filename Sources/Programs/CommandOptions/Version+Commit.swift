@@ -1,5 +1,6 @@
-import CVersion
-package import Playback
+import CUndersongVersion
+import UndersongBase
+import UndersongPlayback
 
 extension Version {
     /// What `--version` shows: the version, and the commit if the build names one, as that of

@@ -1,7 +1,8 @@
-package import AudioSession
-package import Background
-import Playback
-package import Store
+package import UndersongAudioSession
+package import UndersongBackground
+package import UndersongBase
+import UndersongPlayback
+package import UndersongStore
 
 /// The player as a service for any front end: the one place where requests of clients, the host's
 /// state and the session meet. Independent of any wire protocol. Runs on the session's executor and

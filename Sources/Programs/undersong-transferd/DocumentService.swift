@@ -1,8 +1,8 @@
-import Control
 import Glibc
-import Playback
-import TransferIO
-import Transfers
+import UndersongBase
+import UndersongControl
+import UndersongTransferIO
+import UndersongTransfers
 
 /// Answers programs that read feeds. Each request belongs to the connection on which it was made.
 final class DocumentService: RequestService {

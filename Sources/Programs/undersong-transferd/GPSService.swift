@@ -1,7 +1,7 @@
-import Control
-import Playback
-import TransferIO
-import Transfers
+import UndersongBase
+import UndersongControl
+import UndersongTransferIO
+import UndersongTransfers
 
 /// Answers programs that watch gpsds. Each watch belongs to the connection on which it was opened.
 final class GPSService: RequestService {

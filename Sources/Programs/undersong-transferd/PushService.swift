@@ -1,8 +1,8 @@
-import Background
-import Control
 import Glibc
-import TransferIO
-import Transfers
+import UndersongBackground
+import UndersongControl
+import UndersongTransferIO
+import UndersongTransfers
 
 /// Answers those who have this program listen for pushes.
 final class PushService: Sendable {

@@ -1,6 +1,6 @@
-import Control
 import Dispatch
-import Transfers
+import UndersongControl
+import UndersongTransfers
 
 /// Asks the session's player to take finished files into its queue, as any client does. Starts the
 /// player's service if it is not running.

@@ -1,5 +1,5 @@
-import Control
 import Synchronization
+import UndersongControl
 
 /// Which client has made each request: it alone may use it, and it ends with the connection. Any
 /// thread may call this.

@@ -1,6 +1,6 @@
-import Control
 import Glibc
-import Transfers
+import UndersongControl
+import UndersongTransfers
 
 /// Answers the methods of one topic.
 protocol RequestService: Sendable {

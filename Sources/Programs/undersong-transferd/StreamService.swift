@@ -1,7 +1,7 @@
-import Control
-import Playback
-import TransferIO
-import Transfers
+import UndersongBase
+import UndersongControl
+import UndersongTransferIO
+import UndersongTransfers
 
 /// Answers players that read streams. Each stream belongs to the connection on which it was opened.
 final class StreamService: RequestService {

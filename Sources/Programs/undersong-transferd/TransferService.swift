@@ -1,9 +1,9 @@
-import Control
 import Glibc
-import Playback
 import Synchronization
-import TransferIO
-import Transfers
+import UndersongBase
+import UndersongControl
+import UndersongTransferIO
+import UndersongTransfers
 
 /// Answers clients for an engine.
 final class TransferService: ControlHandler {

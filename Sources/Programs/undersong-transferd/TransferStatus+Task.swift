@@ -1,6 +1,6 @@
-import Control
-import TransferIO
-import Transfers
+import UndersongControl
+import UndersongTransferIO
+import UndersongTransfers
 
 extension TransferStatus {
     /// The status of a transfer; nil if there is none. On the engine's thread.

@@ -1,16 +1,15 @@
 import ArgumentParser
-import Background
-import CommandOptions
-import Control
 import FoundationEssentials
 import Glibc
-import LinuxPlatform
-import LocationNetwork
-import Playback
 import Synchronization
-import Threads
-import TransferClient
-import TransferIO
+import UndersongBackground
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongLinuxPlatform
+import UndersongLocationNetwork
+import UndersongTransferClient
+import UndersongTransferIO
 
 /// The program that transfers files. It is the only one that uses the network. Of players it knows
 /// only how to ask one to take a file into its queue.

@@ -1,12 +1,11 @@
-import Background
-import Control
 import Dispatch
 import Glibc
-import LinuxPlatform
-import Playback
-import Records
 import Synchronization
-import TransferIO
+import UndersongBackground
+import UndersongBase
+import UndersongControl
+import UndersongLinuxPlatform
+import UndersongTransferIO
 
 /// Keeps the registration with a distributor of UnifiedPush, and hands on what comes from it.
 ///

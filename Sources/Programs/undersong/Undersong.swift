@@ -1,7 +1,8 @@
 import ArgumentParser
-import CommandOptions
 import Glibc
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongPlayback
 
 @main
 struct Undersong: ParsableCommand {

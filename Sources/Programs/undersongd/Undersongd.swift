@@ -1,7 +1,8 @@
 import ArgumentParser
-import CommandOptions
 import Glibc
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongPlayback
 
 /// The service program; also contains the other commands that decode audio without playing it.
 @main

@@ -1,7 +1,7 @@
-import Playback
 import Testing
+import UndersongPlayback
 
-@testable import AVFoundation
+@testable import UndersongAVFoundation
 
 /// Host times are in nanoseconds; a sound is named by its length in seconds.
 @Suite struct `A player node's schedule` {

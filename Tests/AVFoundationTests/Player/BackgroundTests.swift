@@ -1,7 +1,7 @@
 import AVFoundation
-import Background
 import Testing
 import UIKit
+import UndersongBackground
 
 extension Players {
     @Suite @MainActor struct `In the background` {

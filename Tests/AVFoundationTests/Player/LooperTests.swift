@@ -1,9 +1,9 @@
-import AudioSession
 import Dispatch
 import Synchronization
 import Testing
+import UndersongAudioSession
 
-@testable import AVFoundation
+@testable import UndersongAVFoundation
 
 extension Players {
     @Suite struct `A looper` {

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
-import TransferClient
+import UndersongTransferClient
 
 extension Players {
     @Suite struct `From the network` {

@@ -1,7 +1,7 @@
 import Observation
 import Testing
 
-@testable import AVFoundation
+@testable import UndersongAVFoundation
 
 extension Players {
     @Suite struct `Observing a player` {

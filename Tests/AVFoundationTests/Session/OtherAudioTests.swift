@@ -1,7 +1,7 @@
 import AVFoundation
-import Background
 import TestSupport
 import Testing
+import UndersongBackground
 
 @Suite struct `What other applications play` {
     /// A session that is not active, on a sound server on which another application plays.

@@ -1,7 +1,7 @@
 import AVFoundation
-import Background
 import Synchronization
 import Testing
+import UndersongBackground
 
 /// A client that records its calls and plays on demand.
 final class FakePlayer: AVAudioSessionClient {

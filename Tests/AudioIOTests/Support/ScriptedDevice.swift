@@ -1,8 +1,8 @@
 import Glibc
-import Playback
-import Threads
+import UndersongBase
+import UndersongPlayback
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 /// A device whose time is moved by hand, with scheduled events.
 ///

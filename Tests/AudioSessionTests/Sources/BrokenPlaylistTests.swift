@@ -1,7 +1,7 @@
-import Playback
 import Testing
+import UndersongPlayback
 
-@testable import AudioSession
+@testable import UndersongAudioSession
 
 @Suite struct `A broken playlist` {
     private static let texts: [PlaylistFormat: String] = [

@@ -1,8 +1,8 @@
 import Foundation
-import Playback
 import Testing
+import UndersongPlayback
 
-@testable import AudioSession
+@testable import UndersongAudioSession
 
 @Suite struct `The description of a file` {
     private let song = URL(filePath: #filePath)

@@ -1,9 +1,10 @@
 import Foundation
 import Glibc
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
-@testable import AudioSession
+@testable import UndersongAudioSession
 
 @Suite struct `The names of files` {
     @Test func `that are not UTF-8 are found in folders and playlists`() throws {

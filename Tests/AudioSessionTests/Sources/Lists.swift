@@ -1,7 +1,7 @@
 import Foundation
-import Playback
+import UndersongPlayback
 
-@testable import AudioSession
+@testable import UndersongAudioSession
 
 /// A temporary folder for a test and its files.
 final class Lists {

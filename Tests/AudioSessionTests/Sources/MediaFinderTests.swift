@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
-import Playback
 import TestSupport
 import Testing
+import UndersongBase
+import UndersongPlayback
 
-@testable import AudioSession
+@testable import UndersongAudioSession
 
 @Suite(.blockingThreads) struct `Names of files, playlists and folders` {
     @Test func `are expanded in order`() throws {

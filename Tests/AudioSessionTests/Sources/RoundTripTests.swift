@@ -1,8 +1,8 @@
-import Playback
 import TestSupport
 import Testing
+import UndersongPlayback
 
-@testable import AudioSession
+@testable import UndersongAudioSession
 
 @Suite(.blockingThreads) struct `A playlist written by Undersong` {
     @Test(arguments: [WrittenPlaylist.m3u8, .m3u, .xspf])

@@ -1,7 +1,7 @@
-import Playback
 import Testing
+import UndersongPlayback
 
-@testable import AudioSession
+@testable import UndersongAudioSession
 
 @Suite struct `An XSPF playlist` {
     @Test(arguments: [1, 7, 1000, 100_000])

@@ -1,8 +1,8 @@
-import Background
 import Dispatch
-import HostState
 import Synchronization
 import UIKit
+import UndersongAppHost
+import UndersongBackground
 
 /// The time of an application and of its background tasks, advanced by hand.
 @MainActor final class ManualTime {

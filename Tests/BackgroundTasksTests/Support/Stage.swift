@@ -1,8 +1,8 @@
-import Background
 import BackgroundTasks
-import HostState
 import Synchronization
 import UIKit
+import UndersongAppHost
+import UndersongBackground
 
 /// An application with its system, and a log of what happens in it.
 @MainActor final class Stage {

@@ -1,6 +1,6 @@
-import Background
 import TestSupport
 import Testing
+import UndersongBackground
 
 /// A mailbox whose pushes reach the disk at once, or not at all.
 struct PushStage {

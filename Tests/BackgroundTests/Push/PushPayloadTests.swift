@@ -1,5 +1,5 @@
-import Background
 import Testing
+import UndersongBackground
 
 @Suite struct `The payload of a push` {
     private func payload(_ text: String) throws(PushPayload.Problem) -> PushPayload {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Background
+@testable import UndersongBackground
 
 /// A connector with a clock by hand, whose disk and keys work at once.
 private struct SteppedConnector {

@@ -1,5 +1,5 @@
-import Background
 import Testing
+import UndersongBackground
 
 /// Daylight saving time begins and ends.
 struct DaylightTests {

@@ -1,6 +1,7 @@
-import Background
-import Playback
-import Podcasts
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
+import UndersongPodcasts
 
 /// Twenty feeds that publish, and what a program that reads them has got and spent.
 final class FeedShelf {

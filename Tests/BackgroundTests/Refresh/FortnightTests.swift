@@ -1,7 +1,7 @@
-import Background
 import Foundation
-import Playback
 import Testing
+import UndersongBackground
+import UndersongPlayback
 
 /// Fourteen days of a listener with twenty feeds, by the rules of this player and by those of two
 /// others, after fourteen in which it could learn. With `FORTNIGHT` in the environment a table is

@@ -1,5 +1,5 @@
-import Background
 import Testing
+import UndersongBackground
 
 struct ProcessingTests {
     private static let day = RefreshStage.day

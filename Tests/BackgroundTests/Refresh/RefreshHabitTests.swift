@@ -1,6 +1,7 @@
-import Background
-import Playback
 import Testing
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
 
 /// What the scheduler learns, in simulated months.
 struct RefreshHabitTests {

@@ -1,5 +1,5 @@
-import Background
 import Testing
+import UndersongBackground
 
 /// What the user, the machine and the budget of a day forbid, and the badge.
 struct RefreshLimitTests {

@@ -1,7 +1,8 @@
-import Background
 import Foundation
-import Playback
 import Testing
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
 
 /// Random schedules with clocks that are set, time zones that change, and machines that sleep.
 /// `REFRESH_SCHEDULES` sets their number.

@@ -1,5 +1,5 @@
-import Background
 import Testing
+import UndersongBackground
 
 /// The 30 seconds of a wake, and how they end.
 struct RefreshRunTests {

@@ -1,6 +1,6 @@
-import Background
-import Playback
 import Testing
+import UndersongBackground
+import UndersongPlayback
 
 struct RefreshSchedulerTests {
     private static let day = RefreshStage.day

@@ -1,5 +1,5 @@
-import Background
-import Playback
+import UndersongBackground
+import UndersongPlayback
 
 /// A scheduler in simulated time: alarms ring when they are due, unless the machine sleeps, and
 /// handlers answer by themselves.

@@ -1,7 +1,7 @@
-import CLinux
+import CUndersongLinux
 import Foundation
 
-@testable import Control
+@testable import UndersongControl
 
 /// A client that sends arbitrary data.
 final class RawClient {

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 import TestSupport
-import Threads
+import UndersongBase
 
-@testable import Control
+@testable import UndersongControl
 
 /// A temporary folder for sockets, removed at the end.
 final class TemporaryFolder: Sendable {

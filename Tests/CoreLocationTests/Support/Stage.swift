@@ -1,10 +1,10 @@
-import Background
 import CoreLocation
 import Dispatch
-import HostState
-import Location
 import Synchronization
 import UIKit
+import UndersongAppHost
+import UndersongBackground
+import UndersongLocation
 
 /// A program that uses places, with its system, a source and time by hand, and a log of what its
 /// delegates get.

@@ -1,7 +1,7 @@
-import Control
 import Foundation
 import Glibc
 import TestSupport
+import UndersongControl
 
 /// A separate service, which a test may kill and restart with its state on the disk.
 final class Daemon {

@@ -1,7 +1,7 @@
-import Control
 import Foundation
 import Synchronization
 import TestSupport
+import UndersongControl
 
 /// A message bus with a service on it, and the programs by which desktops show and control players.
 final class Desktop {

@@ -1,11 +1,11 @@
-import Control
 import Foundation
 import Glibc
-import Playback
-import Streaming
 import TestSupport
-import Threads
-import TransferClient
+import UndersongBase
+import UndersongControl
+import UndersongPlayback
+import UndersongStreaming
+import UndersongTransferClient
 
 /// An `undersong-transferd` of a test's own, in a folder of its own.
 final class Network: Sendable {

@@ -1,9 +1,9 @@
 import Foundation
-import Playback
 import TestSupport
-import Threads
+import UndersongBase
+import UndersongPlayback
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 /// Reports of threads, for a test to await.
 final class Reports<Report: Sendable>: @unchecked Sendable {

@@ -1,7 +1,7 @@
-import Playback
-import Threads
+import UndersongBase
+import UndersongPlayback
 
-@testable import AudioIO
+@testable import UndersongAudioIO
 
 extension PulseOutput {
     /// Opens a stream over its own connection, which belongs to the calling thread.

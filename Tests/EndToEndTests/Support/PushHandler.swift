@@ -1,7 +1,7 @@
-import Control
 import Foundation
 import Synchronization
 import TestSupport
+import UndersongControl
 
 /// A program that handles pushes, over several connections.
 final class PushHandler: Sendable {

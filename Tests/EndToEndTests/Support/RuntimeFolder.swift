@@ -1,5 +1,5 @@
-import Control
 import Foundation
+import UndersongControl
 
 /// A runtime folder for a program that a test starts without a sound server, so that it finds only
 /// its own service. The service is terminated, and the folder removed, with this object.

@@ -1,4 +1,4 @@
-import AudioSession
+import UndersongAudioSession
 
 /// Which of libpulse's interfaces plays on a sound server.
 enum SoundPort: CaseIterable {

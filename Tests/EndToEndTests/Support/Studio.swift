@@ -1,9 +1,9 @@
-import AudioIO
-import AudioSession
 import Foundation
-import Playback
 import Synchronization
 import TestSupport
+import UndersongAudioIO
+import UndersongAudioSession
+import UndersongPlayback
 
 /// A player of the library on its own sound server: its sound is recorded, and its events are kept.
 final class Studio: Sendable {

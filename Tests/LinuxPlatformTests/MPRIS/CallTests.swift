@@ -1,7 +1,6 @@
-import LinuxPlatform
 import Testing
 
-@testable import MPRIS
+@testable import UndersongLinuxPlatform
 
 /// What calls do, without a bus.
 @Suite struct `A call to a player` {

@@ -1,7 +1,6 @@
-import LinuxPlatform
 import Testing
 
-@testable import MPRIS
+@testable import UndersongLinuxPlatform
 
 /// The signals that changes make.
 @Suite struct `A player that changes` {

@@ -1,6 +1,4 @@
-import LinuxPlatform
-
-@testable import MPRIS
+@testable import UndersongLinuxPlatform
 
 extension MediaPlayerState {
     /// A player that plays the second of three tracks, with everything that one can have.

@@ -1,7 +1,6 @@
-import LinuxPlatform
 import Testing
 
-@testable import MPRIS
+@testable import UndersongLinuxPlatform
 
 /// What a player says of itself, and what can be changed of that.
 @Suite struct `A player's properties` {

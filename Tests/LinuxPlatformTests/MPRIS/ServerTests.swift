@@ -1,11 +1,10 @@
-import LinuxPlatform
-import Playback
 import Synchronization
 import TestSupport
 import Testing
-import Threads
+import UndersongBase
+import UndersongPlayback
 
-@testable import MPRIS
+@testable import UndersongLinuxPlatform
 
 /// A server on a bus of its own, with a player that does what the test says.
 @Suite(.blockingThreads, .serialized) struct `A player on a bus` {

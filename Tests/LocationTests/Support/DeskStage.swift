@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Location
+@testable import UndersongLocation
 
 /// A desk with time by hand: both clocks show the same.
 struct DeskStage {

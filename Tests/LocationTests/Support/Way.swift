@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-@testable import Location
+@testable import UndersongLocation
 
 /// A place in meters east and north of Alexanderplatz.
 struct Spot {

@@ -1,6 +1,5 @@
-import Location
 import Testing
-import Tracks
+import UndersongLocation
 
 @Suite struct `A file of NMEA` {
     /// A sentence with its checksum.

@@ -1,5 +1,6 @@
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
 @Suite struct `A frame ring that is truncated` {
     @Test func `returns what precedes the cut, then what is written instead`() {

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A frame ring` {
     @Test func `is empty at first and has room for its capacity`() {

@@ -1,6 +1,6 @@
-import Playback
 import Synchronization
 import Testing
+import UndersongPlayback
 
 @Suite struct `A frame ring between two threads` {
     @Test func `moves a million frames without losing, repeating or tearing one`() async {

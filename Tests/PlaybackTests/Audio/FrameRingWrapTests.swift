@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A frame ring that wraps` {
     @Test func `returns the frames on both sides of the wrap, one piece each`() {

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A render clock` {
     @Test func `has no reading before one is published`() {

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A buffer of samples` {
     @Test func `widens every 16-bit integer without loss`() {

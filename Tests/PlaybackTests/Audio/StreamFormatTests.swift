@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A stream format` {
     @Test func `counts two bytes a sample`() {

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `The division of a loudness` {
     /// A controller at `volume`, with a stream of the same volume.

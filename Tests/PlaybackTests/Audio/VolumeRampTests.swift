@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 extension VolumeRamp {
     /// The result for samples whose first frame is `frame`.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playback
+@testable import UndersongPlayback
 
 @Suite struct `A crossfader that is cut` {
     private let first = noise(100, seed: 1)

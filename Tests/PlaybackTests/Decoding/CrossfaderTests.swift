@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playback
+@testable import UndersongPlayback
 
 @Suite struct `A crossfader without an overlap` {
     @Test func `passes every sample through at once, unchanged`() {

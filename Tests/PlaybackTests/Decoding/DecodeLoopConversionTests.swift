@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
 private let slower = StreamFormat(sampleRate: 250, channelCount: 1)

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A decode loop` {
     @Test func `is starved before it has an item`() {

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `An error's text` {
     @Test func `names what was tried and why it failed, for media`() {

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `The gapless information of an iTunSMPB comment` {
     @Test func `is its second to fourth field in hexadecimal`() {

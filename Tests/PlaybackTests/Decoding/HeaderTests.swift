@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 private func silence(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 

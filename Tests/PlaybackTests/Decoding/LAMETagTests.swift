@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 /// The first frame of an MP3 with an Info header that has all four fields, followed by `tag`.
 private func firstFrame(_ tag: [UInt8]) -> [UInt8] {

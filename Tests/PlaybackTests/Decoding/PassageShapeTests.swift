@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
 private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason: "Damaged")

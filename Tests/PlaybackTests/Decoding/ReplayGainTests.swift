@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 private func isClose(_ first: Double, _ second: Double) -> Bool {
     abs(first - second) < 1e-12 * max(1, abs(second))

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `The volume of a source over its time` {
     private func ramp(_ start: Int64, _ end: Int64, _ origin: Float, _ target: Float)

@@ -1,6 +1,7 @@
 import Testing
+import UndersongBase
 
-@testable import Playback
+@testable import UndersongPlayback
 
 @Suite struct `The chapters in a tag` {
     private let chapters =

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A run of frames` {
     /// What a run says of frames of 100 bytes and 1152 samples at these places.

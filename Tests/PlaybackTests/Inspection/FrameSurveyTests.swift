@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 private func frame(_ offset: Int, _ length: Int, bitrate: Int = 128) -> FrameSurvey.Frame {
     FrameSurvey.Frame(offset: offset, length: length, bitrate: bitrate, seconds: 0.025)

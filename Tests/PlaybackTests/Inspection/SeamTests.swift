@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 private let stream = StreamFormat(sampleRate: 44100, channelCount: 2)
 private let layerIII = MPEGFrameHeader([0xFF, 0xFB, 0x90, 0x64])

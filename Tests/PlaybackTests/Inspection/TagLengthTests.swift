@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 private func reader(_ file: [UInt8]) -> TagLength.Reader {
     { offset, count in Array(file.dropFirst(offset).prefix(count)) }

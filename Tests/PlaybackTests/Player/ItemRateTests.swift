@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playback
+@testable import UndersongPlayback
 
 @Suite struct `A rate` {
     private static func rate(long: Double) -> PlayerSettings {

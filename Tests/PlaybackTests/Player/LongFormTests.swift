@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 private let half = CMTime(value: 1800, timescale: 1)
 

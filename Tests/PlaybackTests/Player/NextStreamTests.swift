@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A player whose stream cannot carry an item` {
     /// Two items, of which the first is heard and the second needs another stream.

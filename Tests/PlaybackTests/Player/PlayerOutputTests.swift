@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A player whose output is lost` {
     @Test func `tries again at once when sound is wanted again`() {

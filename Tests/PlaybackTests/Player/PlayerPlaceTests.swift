@@ -1,5 +1,6 @@
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
 @Suite struct `A player's position` {
     @Test func `is the sought one until that is heard, and advances from there`() {

@@ -1,6 +1,6 @@
 import Foundation
-import Playback
 import Testing
+import UndersongPlayback
 
 /// Random inputs, the same in every run: commands, edits, and the reports of a sound path that
 /// comes and goes. `PLAYER_INPUTS` sets the total number.

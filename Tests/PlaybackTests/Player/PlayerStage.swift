@@ -1,4 +1,5 @@
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// A player on a stage: the simplest possible sound path, store, listener and sound server, which
 /// do what its effects request, and report when the test lets them. Time passes by hand.

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 /// Behaviour 2.2: what is wanted distinguishes paused from the other states.
 @Suite struct `A player` {

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A player with a scheduled stop` {
     private static func settings(_ condition: StopCondition) -> PlayerSettings {

@@ -1,4 +1,5 @@
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// Gives a player random inputs.
 struct RandomPlayerInputs {

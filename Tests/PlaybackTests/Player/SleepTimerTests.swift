@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A sleep timer` {
     @Test func `reports once that it is time to fade, and then that it is over`() {

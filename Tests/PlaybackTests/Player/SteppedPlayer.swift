@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// A player that receives its inputs one at a time, by hand.
 struct SteppedPlayer {

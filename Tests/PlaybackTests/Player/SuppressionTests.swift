@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 private let backgrounded = SuppressionReason(rawValue: "appBackgrounded")
 private let interrupted = SuppressionReason(rawValue: "interrupted")

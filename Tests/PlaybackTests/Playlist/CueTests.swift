@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playback
+@testable import UndersongPlayback
 
 @Suite struct `A CUE sheet` {
     @Test func `returns tracks from their INDEX 01 to that of the next one, to the frame`() throws {

@@ -1,6 +1,7 @@
 import Testing
+import UndersongBase
 
-@testable import Playback
+@testable import UndersongPlayback
 
 /// How playlists written elsewhere are read.
 @Suite struct `The bytes of a playlist` {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playback
+@testable import UndersongPlayback
 
 @Suite struct `A comment in an M3U playlist` {
     @Test(arguments: [

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playback
+@testable import UndersongPlayback
 
 @Suite struct `An M3U playlist` {
     @Test func `returns its entries in order, relative ones in its folder`() {

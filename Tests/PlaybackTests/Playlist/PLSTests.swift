@@ -1,6 +1,7 @@
 import Testing
+import UndersongBase
 
-@testable import Playback
+@testable import UndersongPlayback
 
 @Suite struct `A PLS playlist` {
     @Test func `returns files with their titles, in the order in which they are written`() throws {

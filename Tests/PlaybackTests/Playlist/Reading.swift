@@ -1,4 +1,6 @@
-@testable import Playback
+import UndersongBase
+
+@testable import UndersongPlayback
 
 /// The entries of a playlist of lines, whose bytes arrive in pieces of `size`.
 func entries(

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A chapter's end` {
     private static func chapters(_ times: [(Int64, Int64?)]) -> [Chapter] {

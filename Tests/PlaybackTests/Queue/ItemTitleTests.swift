@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playback
+@testable import UndersongPlayback
 
 /// An item's title and end.
 @Suite struct `An item` {

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 extension PlaybackPlan.Action {
     /// The number of the item that is to follow; nil for none.

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 /// A passage that was passed on is replaced if it is no longer what the queue has next.
 @Suite struct `A playback plan, when the queue is edited` {

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 /// T24: an item that cannot be played is skipped.
 @Suite struct `A playback plan, when an item cannot be played` {

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A playback plan, when the user jumps` {
     @Test func `replaces everything from now on`() {

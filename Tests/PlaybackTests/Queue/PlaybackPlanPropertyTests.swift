@@ -1,5 +1,6 @@
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
 /// Random edits of a queue while it plays, the same in every run. Commands, decoding, hearing and
 /// the reports of both happen in any order.

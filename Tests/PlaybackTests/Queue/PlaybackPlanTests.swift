@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A playback plan` {
     @Test func `begins with the queue's current item`() throws {

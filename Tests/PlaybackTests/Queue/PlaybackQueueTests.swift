@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 private let a = MediaSource.file(path: "/a.mp3")
 private let b = MediaSource.file(path: "/b.mp3")

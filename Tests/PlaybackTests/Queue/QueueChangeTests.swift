@@ -1,6 +1,7 @@
 import Testing
+import UndersongBase
 
-@testable import Playback
+@testable import UndersongPlayback
 
 /// Edits as values, which a store saves before they are made.
 @Suite struct `A change of the queue` {

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 private let entry = QueueEntry(.file(path: "/new.mp3"))
 

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 /// What an application with a queue of its own needs: it assigns the items' ids, and decides what
 /// happens at their ends.

@@ -1,5 +1,6 @@
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
 @Suite struct `A media source's title` {
     @Test func `has the length that a playlist gives until its file is opened`() {
@@ -29,6 +30,12 @@ import Testing
         #expect(ItemID(12).description == "12")
         #expect(ItemID(9) < ItemID(12))
         #expect(!(ItemID(9) < ItemID(9)))
+    }
+
+    @Test func `is shown escaped if the file's name is not UTF-8`() {
+        let path = FilePath(bytes: Array("/music/latin".utf8) + [0xE9])
+
+        #expect(MediaSource.file(path: path).title == #"latin\xe9"#)
     }
 }
 

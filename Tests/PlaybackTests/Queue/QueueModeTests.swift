@@ -1,5 +1,6 @@
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
 @Suite struct `What follows in the queue` {
     @Test func `T23: is the item after, and nothing after the last`() {

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// What a queue must contain, in the simplest form: two lists of numbers, searched from the front.
 /// The original order is always kept, so it is the play order while nothing is shuffled.

@@ -1,5 +1,6 @@
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
 /// Random edits, with the same seeds in every run, against `QueueModel`.
 @Suite struct `Many edits of a queue` {

@@ -1,5 +1,6 @@
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
 private let entry = QueueEntry(.file(path: "/new.mp3"))
 

@@ -1,4 +1,5 @@
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 extension PlaybackQueue {
     /// A queue of items numbered from 1 to `count`, the first one current.

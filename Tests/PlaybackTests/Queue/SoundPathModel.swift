@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// The sound path in its simplest form: a decode thread that is a few frames ahead of the listener.
 /// Its reports are handled later, from two threads that each keep their own order.

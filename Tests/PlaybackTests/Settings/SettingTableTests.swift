@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Playback
+@testable import UndersongPlayback
 
 @Suite struct `The table of settings` {
     @Test func `contains all settings`() {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playback
+@testable import UndersongPlayback
 
 @Suite struct `The volume in percent` {
     private static func settings(_ fill: (inout SettingsChange) -> Void) -> PlayerSettings {

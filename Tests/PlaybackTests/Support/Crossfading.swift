@@ -1,4 +1,6 @@
-@testable import Playback
+import UndersongBase
+
+@testable import UndersongPlayback
 
 /// Random samples, the same in every run.
 func noise(_ count: Int, seed: Int) -> [Int16] {

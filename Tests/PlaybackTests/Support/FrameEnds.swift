@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 let mono = StreamFormat(sampleRate: 1000, channelCount: 1)
 let stereo = StreamFormat(sampleRate: 1000, channelCount: 2)

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// A passage that plays the item of the same number.
 func segment(

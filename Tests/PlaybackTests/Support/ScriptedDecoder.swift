@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// Returns its blocks one after another, each in its own format, then an error or the end.
 final class ScriptedDecoder: AudioDecoder {

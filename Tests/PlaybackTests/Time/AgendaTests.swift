@@ -1,5 +1,6 @@
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
 private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 100) }
 

@@ -1,5 +1,6 @@
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
 @Suite struct `An index that moves by blocks` {
     private static let rate = 44_100

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 /// Behaviour 2.1: sums, differences and products.
 @Suite struct `Arithmetic with CMTimes` {

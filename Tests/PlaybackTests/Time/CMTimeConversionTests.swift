@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 /// Behaviour 2.1: from and to seconds, other timescales, text and dictionaries.
 @Suite struct `A CMTime converted` {

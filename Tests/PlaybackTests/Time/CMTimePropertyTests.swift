@@ -1,5 +1,6 @@
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
 /// Random times of all kinds and sizes, compared with what behaviour 2.1 says of them.
 @Suite struct `Any CMTimes` {

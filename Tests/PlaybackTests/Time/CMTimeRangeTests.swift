@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 /// Behaviour 2.1 and T15: spans of time.
 @Suite struct `A CMTimeRange` {

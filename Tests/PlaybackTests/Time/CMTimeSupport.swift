@@ -1,5 +1,6 @@
 import Foundation
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// A time with these fields, which is a number unless the flags say otherwise.
 func time(

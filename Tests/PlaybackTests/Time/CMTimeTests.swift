@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 /// Behaviour 2.1: fields, kinds, order and equality.
 @Suite struct `A CMTime` {

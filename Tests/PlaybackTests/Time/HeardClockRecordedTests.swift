@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A heard clock with the readings of a real server` {
     @Test(arguments: RecordedStream.pulseAudio)

@@ -1,5 +1,6 @@
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
 /// Random servers, and what must hold for the clock on all of them.
 @Suite struct `A heard clock with any server` {

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// What a clock reports at a host time. Errors are in milliseconds.
 struct HeardMoment {

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A heard position` {
     /// 10 s of an item are heard at 1 s, at 1.5 seconds of the item per second.

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 /// Readings of a sound server by one stream, and what was heard then.
 struct RecordedStream: Sendable, CustomTestStringConvertible {

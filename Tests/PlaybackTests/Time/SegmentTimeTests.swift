@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 /// An item's time at a frame of the stream, and back.
 @Suite struct `A passage's times` {

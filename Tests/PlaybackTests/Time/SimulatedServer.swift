@@ -1,5 +1,6 @@
 import Foundation
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// A sound server that answers late, runs out of frames and is emptied at random, but the same in
 /// each run: one frame is one nanosecond.

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 /// Where a seek, a skip or an edit of the queue replaces what was already decoded.
 @Suite struct `A timeline that is cut` {

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 /// Behaviour 2.3: an item ends with a last, exact time; the next one begins at zero.
 @Suite struct `A timeline observer at an item's end` {

@@ -1,5 +1,6 @@
-import Playback
 import Testing
+import UndersongBase
+import UndersongPlayback
 
 private let tenth = CMTime(value: 1, timescale: 10)
 

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 /// C7 and behaviour 2.2: one call for each multiple of the interval on the item's own timeline.
 @Suite struct `A timeline observer` {

@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 @Suite struct `A timeline` {
     @Test func `is empty initially`() {

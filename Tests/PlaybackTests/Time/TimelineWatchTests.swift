@@ -1,5 +1,5 @@
-import Playback
 import Testing
+import UndersongPlayback
 
 private let tenth = CMTime(value: 1, timescale: 10)
 

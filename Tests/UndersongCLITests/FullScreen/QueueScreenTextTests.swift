@@ -1,7 +1,7 @@
-import CommandOptions
-import Control
-import Playback
 import Testing
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongCLI
 

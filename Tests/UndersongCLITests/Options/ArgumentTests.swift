@@ -1,9 +1,10 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Glibc
-import Playback
 import Testing
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongCLI
 

@@ -1,7 +1,7 @@
-import CommandOptions
-import Control
 import Foundation
 import Testing
+import UndersongCommandOptions
+import UndersongControl
 
 @testable import UndersongCLI
 

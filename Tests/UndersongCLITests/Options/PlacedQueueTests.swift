@@ -1,5 +1,5 @@
-import Control
 import Testing
+import UndersongControl
 
 @testable import UndersongCLI
 

@@ -1,6 +1,6 @@
-import CommandOptions
-import Control
 import Testing
+import UndersongCommandOptions
+import UndersongControl
 
 @testable import UndersongCLI
 

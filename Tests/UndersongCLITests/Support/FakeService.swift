@@ -1,9 +1,9 @@
-import Control
 import Foundation
 import Glibc
 import Synchronization
 import TestSupport
-import Threads
+import UndersongBase
+import UndersongControl
 
 /// A service that answers by a test's script, in its own runtime folder, and records its requests.
 final class FakeService: ControlHandler {

@@ -1,5 +1,6 @@
-import Control
-import Playback
+import UndersongBase
+import UndersongControl
+import UndersongPlayback
 
 extension PlayerEvent {
     /// Makes an event with the members that every event has.

@@ -1,5 +1,5 @@
-import CommandOptions
 import Testing
+import UndersongCommandOptions
 
 /// The width of text on a terminal.
 @Suite struct `A terminal's columns` {

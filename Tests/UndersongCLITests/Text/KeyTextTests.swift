@@ -1,5 +1,5 @@
-import CommandOptions
 import Testing
+import UndersongCommandOptions
 
 @testable import UndersongCLI
 

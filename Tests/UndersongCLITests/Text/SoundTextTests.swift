@@ -1,6 +1,6 @@
-import Control
 import Foundation
 import Testing
+import UndersongControl
 
 @testable import UndersongCLI
 

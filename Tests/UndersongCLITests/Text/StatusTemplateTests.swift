@@ -1,6 +1,6 @@
 import ArgumentParser
-import Control
 import Testing
+import UndersongControl
 
 @testable import UndersongCLI
 

@@ -1,11 +1,11 @@
-import AudioIO
 import Foundation
-import Playback
 import TestSupport
 import Testing
-import Threads
+import UndersongAudioIO
+import UndersongBase
+import UndersongPlayback
 
-@testable import Analysis
+@testable import UndersongService
 
 @Suite struct `The loudness of a file` {
     private let recordings: Recordings

@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import UndersongService
+
 /// A stretch of a test signal: a 1 kHz sine for so many seconds, and its level in dBFS in each
 /// channel.
 struct Tone {

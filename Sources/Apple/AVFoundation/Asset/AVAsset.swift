@@ -1,8 +1,9 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-import AudioSession
 public import Foundation
-public import Playback
+import UndersongAudioSession
+import UndersongBase
+public import UndersongPlayback
 
 /// Media that can be played, independent of any player. Any thread may use it.
 ///

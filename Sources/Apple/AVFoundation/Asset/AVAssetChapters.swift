@@ -1,5 +1,5 @@
 public import Foundation
-import Playback
+import UndersongPlayback
 
 // Chapters, from an ID3 tag's CHAP frames. They have titles in one language, which is not named.
 extension AVAsset {

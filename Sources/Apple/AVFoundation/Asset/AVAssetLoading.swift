@@ -1,5 +1,5 @@
 public import Foundation
-public import Playback
+public import UndersongPlayback
 
 // Properties of an asset for `load(_:)`.
 extension AVPartialAsyncProperty where Root: AVAsset {

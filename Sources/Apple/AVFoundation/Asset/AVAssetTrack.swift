@@ -1,5 +1,5 @@
 public import Foundation
-public import Playback
+public import UndersongPlayback
 
 /// A type of media, with Apple's names.
 public struct AVMediaType: RawRepresentable, Hashable, Sendable {

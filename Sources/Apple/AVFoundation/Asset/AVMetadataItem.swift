@@ -1,5 +1,5 @@
 public import Foundation
-public import Playback
+public import UndersongPlayback
 
 /// One value of an asset's tags, such as its title. Immutable; any thread may use it.
 public final class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, NSCopying,

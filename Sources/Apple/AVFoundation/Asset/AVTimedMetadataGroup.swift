@@ -1,5 +1,5 @@
 public import Foundation
-public import Playback
+public import UndersongPlayback
 
 /// Metadata that belong together.
 open class AVMetadataGroup: NSObject, @unchecked Sendable {

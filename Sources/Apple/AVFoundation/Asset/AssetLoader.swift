@@ -1,10 +1,10 @@
-import AudioIO
-import AudioSession
 import Dispatch
 import Foundation
-import Playback
-import Streaming
 import Synchronization
+import UndersongAudioIO
+import UndersongAudioSession
+import UndersongPlayback
+import UndersongStreaming
 
 /// Loads what an asset reports, once each: its header, its tags, and its exact length, which takes
 /// reading the whole file if the header does not state it. Works on its own queue of low priority.

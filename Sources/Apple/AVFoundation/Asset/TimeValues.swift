@@ -1,5 +1,5 @@
 public import Foundation
-public import Playback
+public import UndersongPlayback
 
 extension NSValue {
     /// Wraps a time, as boundary observers take it.

@@ -1,7 +1,7 @@
-import AudioSession
 public import Foundation
-import Playback
 import Synchronization
+import UndersongAudioSession
+import UndersongPlayback
 
 /// Plays what is scheduled on player nodes that are connected to its output. Any thread may call it.
 ///

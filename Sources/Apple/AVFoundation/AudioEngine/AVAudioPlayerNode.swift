@@ -1,7 +1,7 @@
-import AudioSession
 import Dispatch
-import Playback
 import Synchronization
+import UndersongAudioSession
+import UndersongPlayback
 
 /// Plays files, parts of files and buffers one after the other, without a gap if their formats are
 /// the same.

@@ -1,8 +1,8 @@
-import AudioSession
-import Background
 import Dispatch
 import Foundation
-import Playback
+import UndersongAudioSession
+import UndersongBackground
+import UndersongPlayback
 
 /// How a node drives the engine and handles its events.
 extension AVAudioPlayerNode {

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// What a player node has to play, and where that is on the node's own timeline, which counts the
 /// seconds since the node first played. A value: host times in nanoseconds and what is heard come

@@ -1,7 +1,7 @@
-import AudioIO
 import Foundation
-import Playback
 import Synchronization
+import UndersongAudioIO
+import UndersongPlayback
 
 /// Something that a player node plays.
 enum NodeSound: Sendable {

@@ -1,4 +1,4 @@
-import AudioSession
+import UndersongAudioSession
 
 /// A player node's state as its user sees it.
 struct PlayerNodeState {

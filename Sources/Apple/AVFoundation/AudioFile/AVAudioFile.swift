@@ -1,7 +1,7 @@
-import AudioIO
-import AudioSession
 public import Foundation
-import Playback
+import UndersongAudioIO
+import UndersongAudioSession
+import UndersongPlayback
 
 /// Reads the samples of a sound file of any format that is played: exactly the music, without what
 /// an encoder added. Writing is not supported.

@@ -1,5 +1,5 @@
 public import Foundation
-import Playback
+import UndersongPlayback
 
 /// A number of frames.
 public typealias AVAudioFrameCount = UInt32

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import Foundation
-import Playback
+import UndersongPlayback
 
 /// Identifies an audio coding: four characters as a number.
 public typealias AudioFormatID = UInt32

@@ -1,8 +1,8 @@
-import AudioIO
-import AudioSession
 public import Foundation
-import Playback
 import Synchronization
+import UndersongAudioIO
+import UndersongAudioSession
+import UndersongPlayback
 
 /// Plays one sound from a file or from memory, once or repeatedly.
 ///

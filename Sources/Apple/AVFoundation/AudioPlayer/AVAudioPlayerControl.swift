@@ -1,8 +1,8 @@
-import AudioSession
 import Dispatch
 import Foundation
-import Playback
 import Synchronization
+import UndersongAudioSession
+import UndersongPlayback
 
 /// How the player drives the engine and handles its events.
 extension AVAudioPlayer {
@@ -213,7 +213,7 @@ extension AVAudioPlayer {
         delegate?.audioPlayerDecodeErrorDidOccur(self, error: error)
     }
 
-    private func stateChanged(_ status: Playback.TimeControlStatus) {
+    private func stateChanged(_ status: UndersongPlayback.TimeControlStatus) {
         guard status == .waiting(.noItemToPlay) else { return }
         let isLast = state.withLock { state in
             state.items.count == 1 && (state.hasEnded || state.failure != nil)

@@ -1,5 +1,5 @@
-import Background
 import Synchronization
+import UndersongBackground
 
 /// How the audio session affects a player (behaviour 2.5, 3.1).
 extension AVAudioPlayer: AVAudioSessionClient {

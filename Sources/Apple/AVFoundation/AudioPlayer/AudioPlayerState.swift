@@ -1,5 +1,5 @@
-import Background
-import Playback
+import UndersongBackground
+import UndersongPlayback
 
 /// An `AVAudioPlayer`'s state as its user sees it, and what the engine has been given.
 ///

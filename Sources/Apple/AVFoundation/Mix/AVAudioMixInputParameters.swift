@@ -1,5 +1,5 @@
 public import Foundation
-public import Playback
+public import UndersongPlayback
 
 /// The volume of a track over its time.
 open class AVAudioMixInputParameters: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {

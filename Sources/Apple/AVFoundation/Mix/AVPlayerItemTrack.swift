@@ -1,5 +1,5 @@
 public import Foundation
-import Playback
+import UndersongPlayback
 
 /// The audio track of an item.
 public final class AVPlayerItemTrack: NSObject, @unchecked Sendable {

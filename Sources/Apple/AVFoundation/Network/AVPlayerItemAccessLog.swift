@@ -1,5 +1,6 @@
 public import Foundation
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// The network access of an item. It exists for what is on the network only, once that has been
 /// played.

@@ -1,6 +1,6 @@
-import AudioIO
 public import Foundation
-import Playback
+import UndersongAudioIO
+import UndersongPlayback
 
 /// What of an item has arrived. All of a local file has; what is on the network is read ahead by 8 MiB.
 extension AVPlayerItem {

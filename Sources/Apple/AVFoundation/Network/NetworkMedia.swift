@@ -1,8 +1,8 @@
-import AudioIO
-import AudioSession
-import Streaming
 import Synchronization
-package import TransferClient
+import UndersongAudioIO
+import UndersongAudioSession
+import UndersongStreaming
+package import UndersongTransferClient
 
 /// How this process plays from the network: through `undersong-transferd`, since nothing here uses
 /// the network itself.

@@ -1,6 +1,6 @@
 public import Dispatch
 public import Foundation
-import Playback
+import UndersongPlayback
 
 /// Receives something of an item while it plays.
 open class AVPlayerItemOutput: NSObject, @unchecked Sendable {}

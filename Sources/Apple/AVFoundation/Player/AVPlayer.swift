@@ -1,9 +1,9 @@
-public import AudioIO
-import AudioSession
 public import Foundation
 public import Observation
-import Playback
 import Synchronization
+public import UndersongAudioIO
+import UndersongAudioSession
+import UndersongPlayback
 
 /// Plays one item; `AVQueuePlayer` plays several without a gap (behaviour 2.2).
 ///
@@ -52,7 +52,7 @@ open class AVPlayer: NSObject, NSKeyValueObservation.Observable, Observable, @un
     var post: PlayerCommands { session.player.post }
 
     /// Where a player plays to; an addition to Apple's API.
-    public typealias OutputDestination = AudioIO.OutputDestination
+    public typealias OutputDestination = UndersongAudioIO.OutputDestination
 
     /// Where players made from now on play to; an addition to Apple's API. The default is the
     /// user's sound server and its default sink.

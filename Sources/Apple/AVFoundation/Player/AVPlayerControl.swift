@@ -1,8 +1,8 @@
-import AudioSession
 import Foundation
 import Observation
-import Playback
 import Synchronization
+import UndersongAudioSession
+import UndersongPlayback
 
 /// The player's state: how it changes, and how its observers learn of that.
 extension AVPlayer {

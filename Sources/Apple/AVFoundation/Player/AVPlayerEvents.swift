@@ -1,7 +1,7 @@
-import AudioSession
 import Foundation
-import Playback
 import Synchronization
+import UndersongAudioSession
+import UndersongPlayback
 
 /// Handles the session's events. Everything runs on the main queue, in the order in which it was
 /// heard (behaviour 2.3: `didPlayToEnd` while the item is still current, then one change of
@@ -104,7 +104,7 @@ extension AVPlayer {
         NotificationCenter.default.post(name: .AVPlayerItemTimeJumped, object: entry.item)
     }
 
-    private func stateChanged(_ status: Playback.TimeControlStatus) {
+    private func stateChanged(_ status: UndersongPlayback.TimeControlStatus) {
         // The sound is held for a pause after which play was requested: it is about to continue.
         if status == .paused(.userPaused), state.withLock({ $0.rate != 0 }) { return }
         let isStalled = status == .waiting(.toMinimizeStalls)

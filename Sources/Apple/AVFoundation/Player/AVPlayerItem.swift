@@ -1,7 +1,7 @@
 public import Foundation
 public import Observation
-public import Playback
 import Synchronization
+public import UndersongPlayback
 
 /// An item of a player: an asset, the part of it to be heard, and its state. An item is in one
 /// player at a time (behaviour 2.2). Any thread may use it; playback changes its properties on the

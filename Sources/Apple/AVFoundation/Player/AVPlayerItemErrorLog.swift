@@ -1,4 +1,5 @@
 public import Foundation
+import UndersongBase
 
 /// The errors of an item.
 public final class AVPlayerItemErrorLog: NSObject, NSCopying, Sendable {

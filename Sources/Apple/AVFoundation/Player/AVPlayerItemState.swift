@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import Observation
-import Playback
 import Synchronization
+import UndersongPlayback
 
 /// How a player changes its items.
 extension AVPlayerItem {

@@ -1,9 +1,9 @@
-import AudioSession
 import Dispatch
 public import Foundation
 public import Observation
-public import Playback
 import Synchronization
+import UndersongAudioSession
+public import UndersongPlayback
 
 /// Repeats an item in a queue player without a gap: keeps at least three copies of it in the queue
 /// and moves each one to the end of the copies once it was heard (behaviour 2.4, T33-T35).

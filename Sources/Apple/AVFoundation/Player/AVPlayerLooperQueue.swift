@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import Observation
-import Playback
 import Synchronization
+import UndersongPlayback
 
 /// How a looper keeps its copies in the queue, and its observation.
 extension AVPlayerLooper {

@@ -1,9 +1,9 @@
-import AudioIO
-import AudioSession
 public import Dispatch
 public import Foundation
-public import Playback
 import Synchronization
+import UndersongAudioIO
+import UndersongAudioSession
+public import UndersongPlayback
 
 /// The token that `removeTimeObserver` takes. Apple's tokens are `Any` too.
 private struct PlayerTimeObserver {

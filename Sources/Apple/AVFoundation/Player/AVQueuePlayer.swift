@@ -1,6 +1,6 @@
 import Foundation
-public import Playback
 import Synchronization
+public import UndersongPlayback
 
 /// Plays items one after the other without a gap (behaviour 2.3). The rules for threads are those
 /// of `AVPlayer`.
@@ -82,7 +82,7 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
 // Additions that users of Apple's queue player ask for.
 extension AVQueuePlayer {
     /// Identifies an item in a queue.
-    public typealias ItemID = Playback.ItemID
+    public typealias ItemID = UndersongPlayback.ItemID
 
     /// The item's id in this queue, which it keeps when it moves and which is never reused; nil if
     /// it is not in the queue.

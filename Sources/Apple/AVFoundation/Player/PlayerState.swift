@@ -1,6 +1,6 @@
-import AudioSession
-import Background
-import Playback
+import UndersongAudioSession
+import UndersongBackground
+import UndersongPlayback
 
 /// A player's state as its user sees it: requests take effect at once, what is heard when it is
 /// reported.

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// The target of a seek, until the engine reports a position from there. Positions heard before the
 /// seek may still be reported after it and must not end it.

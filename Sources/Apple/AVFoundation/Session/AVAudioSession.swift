@@ -1,10 +1,10 @@
-import AudioIO
-package import Background
 import Dispatch
 public import Foundation
-import HostState
 import Synchronization
-import Threads
+import UndersongAppHost
+import UndersongAudioIO
+package import UndersongBackground
+import UndersongBase
 
 /// The audio session of this process (behaviour 2.5, C2).
 ///

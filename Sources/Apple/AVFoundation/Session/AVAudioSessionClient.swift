@@ -1,6 +1,6 @@
-import AudioSession
-package import Background
 import Synchronization
+import UndersongAudioSession
+package import UndersongBackground
 
 /// A client of the session: one that plays, such as a player, or one that acts for it, such as a
 /// host.

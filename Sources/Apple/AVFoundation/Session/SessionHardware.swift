@@ -1,6 +1,6 @@
-import Background
 public import Foundation
 import Synchronization
+import UndersongBackground
 
 extension AVAudioSession {
     /// The properties of the playback device.

@@ -1,5 +1,5 @@
-public import Background
 import Synchronization
+public import UndersongBackground
 
 extension AVAudioSession {
     /// The system's side of the session. See `Host`.

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-public import Background
 public import Foundation
+public import UndersongBackground
 
 extension AVAudioSession {
     /// An interruption has begun or ended. Posted on the main queue, with
@@ -60,7 +60,7 @@ extension AVAudioSession {
     }
 
     /// Why the route has changed.
-    public typealias RouteChangeReason = Background.RouteChangeReason
+    public typealias RouteChangeReason = UndersongBackground.RouteChangeReason
 
     /// Whether secondary audio should be silent.
     public enum SilenceSecondaryAudioHintType: UInt, Sendable {

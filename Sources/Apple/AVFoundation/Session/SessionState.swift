@@ -1,4 +1,4 @@
-import Background
+import UndersongBackground
 
 /// The session's mutable state, protected by its lock.
 struct SessionState: Sendable {

@@ -1,4 +1,4 @@
-package import Background
+package import UndersongBackground
 
 extension AVAudioSession {
     /// How the session's sound relates to other sounds and to the background (behaviour 2.5).

@@ -1,9 +1,10 @@
-import AudioIO
-import AudioSession
-import Background
 import Dispatch
-import Playback
 import Synchronization
+import UndersongAudioIO
+import UndersongAudioSession
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
 
 /// Plays the system's part in a session by what the sound server means for it: calls, other sessions,
 /// devices, the server's own end (behaviour 4). It announces the session to other processes in turn.

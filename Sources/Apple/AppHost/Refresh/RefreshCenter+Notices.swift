@@ -1,5 +1,5 @@
-import Background
 import Synchronization
+import UndersongBackground
 
 extension RefreshCenter {
     /// Notifies the host and the handlers of what has happened, in order, and sets the alarm.

@@ -1,8 +1,8 @@
-package import Background
 import Dispatch
-import LinuxPlatform
 import Synchronization
-import Threads
+package import UndersongBackground
+import UndersongBase
+import UndersongLinuxPlatform
 
 /// Where the background fetches, refreshes and processing of this process are scheduled: the shell
 /// around a `RefreshScheduler`, which `UIKit` and `BackgroundTasks` share.

@@ -1,6 +1,6 @@
-import Background
 import Glibc
-import Records
+import UndersongBackground
+import UndersongBase
 
 /// The file in which requests, runs and what was learned survive the process.
 struct RefreshFile: Sendable {

@@ -1,4 +1,4 @@
-import Background
+import UndersongBackground
 
 /// All that is kept of a scheduler, as it is written.
 struct RefreshRecord: Codable, Sendable {

@@ -1,5 +1,5 @@
-package import Background
 import Synchronization
+package import UndersongBackground
 
 /// A run of a background task, for its handler. Any thread may use it.
 package final class RefreshWork: Sendable {

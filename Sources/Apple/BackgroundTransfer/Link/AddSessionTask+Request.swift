@@ -1,5 +1,5 @@
-import Control
 import Foundation
+import UndersongControl
 
 extension AddSessionTask {
     /// The call that adds a task to the session of `options`.

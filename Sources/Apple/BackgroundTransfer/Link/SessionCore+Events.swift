@@ -1,5 +1,5 @@
-import Control
 import Foundation
+import UndersongControl
 
 extension SessionCore {
     func take(_ message: ControlNoticeMessage, _ generation: Int) {

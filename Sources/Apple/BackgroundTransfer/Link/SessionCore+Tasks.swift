@@ -1,5 +1,5 @@
-import Control
 import Foundation
+import UndersongControl
 
 extension SessionCore {
     // MARK: Tasks

@@ -1,9 +1,9 @@
-import Background
-import Control
 import Dispatch
 import Foundation
-import HostState
 import Synchronization
+import UndersongAppHost
+import UndersongBackground
+import UndersongControl
 
 /// A session's side of the connection to `undersong-transferd`: it repeats what that has not got
 /// when it was killed, and passes events on one by one.

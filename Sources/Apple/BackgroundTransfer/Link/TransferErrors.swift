@@ -1,6 +1,6 @@
-import Control
 import Foundation
-import Transfers
+import UndersongControl
+import UndersongTransfers
 
 /// Apple's errors for what goes wrong.
 enum TransferErrors {

@@ -1,5 +1,5 @@
 public import Foundation
-import HostState
+import UndersongAppHost
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The length of a body that the server does not say.

@@ -1,6 +1,6 @@
 public import Foundation
 import Synchronization
-import TransferClient
+import UndersongTransferClient
 
 /// How a session transfers. Its values are copied when the session is created.
 public final class URLSessionConfiguration: NSObject, NSCopying, Sendable {

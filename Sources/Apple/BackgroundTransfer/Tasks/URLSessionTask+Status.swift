@@ -1,5 +1,5 @@
-import Control
 import Foundation
+import UndersongControl
 
 extension URLSessionTask {
     /// Takes over what the process says.

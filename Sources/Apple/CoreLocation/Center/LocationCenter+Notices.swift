@@ -1,4 +1,4 @@
-import Location
+import UndersongLocation
 
 extension LocationCenter {
     /// Reports to a manager, or to all of them, what has happened.

@@ -1,13 +1,13 @@
-package import Background
-package import Control
 import Dispatch
 import Foundation
-package import HostState
-import LinuxPlatform
-package import Location
 import Synchronization
-import Threads
-package import TransferClient
+package import UndersongAppHost
+package import UndersongBackground
+import UndersongBase
+package import UndersongControl
+import UndersongLinuxPlatform
+package import UndersongLocation
+package import UndersongTransferClient
 
 /// What all managers of a process share: the shell around a `LocationDesk`.
 ///

@@ -1,9 +1,9 @@
-import Control
 import Foundation
 import Glibc
-import Location
-import LocationNetwork
-import Records
+import UndersongBase
+import UndersongControl
+import UndersongLocation
+import UndersongLocationNetwork
 
 /// The file in which the authorization and the regions survive the process.
 struct LocationFile: Sendable {

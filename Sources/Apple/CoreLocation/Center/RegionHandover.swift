@@ -1,9 +1,9 @@
-import Control
-import Location
-import LocationNetwork
-import Playback
 import Synchronization
-import TransferClient
+import UndersongBase
+import UndersongControl
+import UndersongLocation
+import UndersongLocationNetwork
+import UndersongTransferClient
 
 /// Hands the regions of this program over to `undersong-transferd`, which watches them while the
 /// program does not run, and starts it when one of them is entered or left (LO12). Any thread may use

@@ -1,7 +1,7 @@
-package import Background
 import Dispatch
-package import Location
 import Synchronization
+package import UndersongBackground
+package import UndersongLocation
 
 /// Places that the program itself reports, as Xcode simulates them.
 package final class SimulatedSource: LocationSource {

@@ -1,6 +1,6 @@
 public import Foundation
-import HostState
-import Location
+import UndersongAppHost
+import UndersongLocation
 
 extension CLLocationManager {
     /// The system's side of locations. See `Host`.

@@ -1,11 +1,10 @@
-import Control
 public import Foundation
-import LinuxPlatform
-import Location
-import LocationNetwork
-import Threads
-import Tracks
-package import TransferClient
+import UndersongBase
+import UndersongControl
+import UndersongLinuxPlatform
+import UndersongLocation
+import UndersongLocationNetwork
+package import UndersongTransferClient
 
 extension CLLocationManager.Host {
     /// What measures where the machine is.

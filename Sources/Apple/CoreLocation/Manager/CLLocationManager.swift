@@ -1,5 +1,5 @@
 public import Foundation
-import Location
+import UndersongLocation
 
 /// Reports where the machine is, what regions it enters and leaves, and where it stays.
 ///

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import Foundation
-import Location
+import UndersongLocation
 
 /// The domain of `CLError`.
 public let kCLErrorDomain = "kCLErrorDomain"

@@ -1,5 +1,5 @@
 public import Foundation
-import Location
+import UndersongLocation
 
 /// Where the machine is at one moment. Immutable; any thread may use it.
 open class CLLocation: NSObject, NSCopying, @unchecked Sendable {

@@ -1,5 +1,5 @@
 public import Foundation
-import Location
+import UndersongLocation
 
 /// A region that can be watched. Those that exist are circles: `CLCircularRegion`.
 open class CLRegion: NSObject, NSCopying, @unchecked Sendable {

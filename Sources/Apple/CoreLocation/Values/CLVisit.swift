@@ -1,5 +1,5 @@
 public import Foundation
-import Location
+import UndersongLocation
 
 /// A stay at a place of ten minutes or more. Immutable; any thread may use it.
 public final class CLVisit: NSObject, NSCopying, Sendable {

@@ -1,4 +1,5 @@
-package import Playback
+package import UndersongBase
+package import UndersongPlayback
 
 /// The work of a background processing task, as a value: which of the user's files to analyze, one
 /// after the other, and what to do when that fails. It has no clock, process or disk: it takes

@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// What a push contains: a JSON object with `aps` (H1, H2). Its bytes are passed on as they came.
 package struct PushPayload: Hashable, Sendable {
     /// The most bytes of a payload, as Apple has it.

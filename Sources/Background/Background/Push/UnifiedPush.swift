@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// What UnifiedPush calls things on D-Bus, and what it allows.
 package enum UnifiedPush {
     /// The most bytes of a message; none is empty.

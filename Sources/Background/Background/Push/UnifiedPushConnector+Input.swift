@@ -1,3 +1,5 @@
+import UndersongBase
+
 extension UnifiedPushConnector {
     /// A message as the distributor has sent it.
     package struct Message: Sendable {

@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// The connector of UnifiedPush as a value: which distributor to register with and when, and what
 /// becomes of its messages.
 ///

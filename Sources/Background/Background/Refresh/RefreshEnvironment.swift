@@ -1,4 +1,5 @@
-package import Playback
+package import UndersongBase
+import UndersongPlayback
 
 /// What a scheduler of background tasks needs of the machine: of the service, and of programs with
 /// tasks of their own.

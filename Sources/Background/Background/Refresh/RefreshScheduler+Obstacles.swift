@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 extension RefreshScheduler {
     /// Something that is wanted: a fetch by interval, or a request.

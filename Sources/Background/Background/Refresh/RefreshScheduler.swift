@@ -1,4 +1,5 @@
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// Background fetches, refreshes and processing as a value: what happens goes in, what is to be
 /// done comes out.

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 extension SoundServerPolicy {
     /// Which device to play on, and whether it is there.

@@ -1,4 +1,4 @@
-package import Playback
+package import UndersongPlayback
 
 /// What a sound server means for a session and its player. A value: the server's events and the
 /// session's actions go in, and what to do about them comes out (behaviour 2.5, 3.1).

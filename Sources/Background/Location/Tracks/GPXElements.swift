@@ -1,5 +1,3 @@
-import Location
-
 /// What the elements of GPX say.
 struct GPXElements {
     private struct Point {

@@ -1,6 +1,5 @@
-import CExpat
+import CUndersongExpat
 import Glibc
-import Location
 
 /// Reads the points of GPX 1.0 and 1.1: those of its tracks, or else of its routes, or else its
 /// waypoints. If no point has a time, they are a second apart. Nothing outside the file is accessed,

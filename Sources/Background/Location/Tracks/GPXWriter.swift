@@ -1,5 +1,3 @@
-package import Location
-
 /// Writes fixes as a track of GPX 1.1.
 package enum GPXWriter {
     /// The file's text.

@@ -1,5 +1,3 @@
-import Location
-
 /// Reads the sentences of NMEA 0183 that have positions: RMC and GGA, of any system of satellites.
 /// Those of one moment make one fix. Sentences without a correct checksum are left out.
 struct NMEAReader {

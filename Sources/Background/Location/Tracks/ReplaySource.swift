@@ -1,6 +1,5 @@
-package import Location
-package import Playback
 import Synchronization
+package import UndersongBase
 
 /// A track as a source of locations, at any speed. Stopped in between, it continues from there.
 package final class ReplaySource: LocationSource {

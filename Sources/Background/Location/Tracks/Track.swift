@@ -1,5 +1,3 @@
-package import Location
-
 /// Fixes in the order of their times, as a file has them.
 package struct Track: Hashable, Sendable {
     /// The most bytes that a file may have.

@@ -1,5 +1,3 @@
-package import Location
-
 /// Replaying a track, as a value: which of its fixes are due. Times are in nanoseconds of
 /// CLOCK_MONOTONIC.
 package struct TrackReplay: Sendable {

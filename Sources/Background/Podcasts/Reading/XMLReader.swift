@@ -1,4 +1,4 @@
-import CExpat
+import CUndersongExpat
 import Glibc
 
 /// What reads the elements of a document. The methods are called in the order of the document.

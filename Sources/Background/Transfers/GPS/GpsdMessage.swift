@@ -1,4 +1,5 @@
-import Background
+import UndersongBackground
+import UndersongBase
 
 /// A position as gpsd reports it.
 package struct GpsdFix: Hashable, Sendable {

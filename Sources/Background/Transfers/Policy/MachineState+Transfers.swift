@@ -1,4 +1,4 @@
-import Background
+import UndersongBackground
 
 extension MachineState {
     /// What forbids a transfer. A discretionary one does not run at all on a metered network or

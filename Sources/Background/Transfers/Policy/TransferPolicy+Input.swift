@@ -1,4 +1,4 @@
-package import Background
+package import UndersongBackground
 
 extension TransferPolicy {
     /// What has happened.

@@ -1,4 +1,4 @@
-import Background
+import UndersongBackground
 
 extension TransferPolicy {
     mutating func restore(

@@ -1,4 +1,5 @@
-import Background
+import UndersongBackground
+import UndersongBase
 
 /// A line of ntfy's JSON stream.
 struct NtfyEvent: Hashable, Sendable {

@@ -1,3 +1,5 @@
+package import UndersongBase
+
 /// Decides what to request of a server for one player, which reads a file or a live stream while it
 /// arrives: from where, how far ahead, and what to do after a connection was lost.
 ///

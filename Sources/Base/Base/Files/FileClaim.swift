@@ -1,4 +1,4 @@
-import CLinux
+import CUndersongLinux
 import Glibc
 import Synchronization
 

@@ -13,7 +13,7 @@ package enum PercentCoding {
     }
 
     /// Appends `bytes` with everything escaped except letters, digits, `-._~` and `/`.
-    static func encode(_ bytes: some Sequence<UInt8>, into encoded: inout [UInt8]) {
+    package static func encode(_ bytes: some Sequence<UInt8>, into encoded: inout [UInt8]) {
         for byte in bytes {
             switch byte {
             case 0x2D...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x7E: encoded.append(byte)
@@ -23,7 +23,7 @@ package enum PercentCoding {
     }
 
     /// The decoded text of `bytes`.
-    static func text(_ bytes: Span<UInt8>) -> String {
+    package static func text(_ bytes: Span<UInt8>) -> String {
         var decoded: [UInt8] = []
         decode(bytes, into: &decoded)
         return decoded.span.text(decoded.span.indices)

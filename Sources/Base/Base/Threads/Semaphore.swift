@@ -1,4 +1,4 @@
-import CLinux
+import CUndersongLinux
 import Glibc
 
 /// A counting semaphore by which threads wake each other. Posting does not block, allocate or lock,

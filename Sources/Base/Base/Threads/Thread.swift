@@ -1,4 +1,4 @@
-import CLinux
+import CUndersongLinux
 import Glibc
 
 /// Runs `body` on a new thread, named for debuggers with at most 15 bytes, with all signals

@@ -1,4 +1,4 @@
-import CLinux
+import CUndersongLinux
 import Glibc
 
 /// Interrupts a thread that waits for descriptors. May be posted on any thread, without blocking.

@@ -1,6 +1,5 @@
 import Dispatch
 import Glibc
-package import Playback
 
 /// The machine's time: the only place that asks the kernel for it.
 package struct SystemClock: HostClock {

@@ -1,7 +1,7 @@
-import CLinux
-import CSystemd
+import CUndersongLinux
+import CUndersongSystemd
 import Glibc
-import Threads
+import UndersongBase
 
 /// A connection to a D-Bus message bus, for calling and listening to other services, and for calls
 /// to objects of this process. It is owned by one thread. Any operation may block that thread, but

@@ -1,4 +1,4 @@
-import CSystemd
+import CUndersongSystemd
 
 /// Writes and reads whole values.
 extension BusMessage {

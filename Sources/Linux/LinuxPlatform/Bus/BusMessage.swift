@@ -1,4 +1,4 @@
-import CSystemd
+import CUndersongSystemd
 import Glibc
 
 /// A D-Bus message, read from its first value on. It belongs to the thread of its connection.

@@ -1,9 +1,8 @@
-import CLinux
+import CUndersongLinux
 import Dispatch
 import Glibc
-package import Playback
 import Synchronization
-import Threads
+package import UndersongBase
 
 /// The object that a `BusService` lets others call. Its methods are called on the service's thread
 /// and must not block.

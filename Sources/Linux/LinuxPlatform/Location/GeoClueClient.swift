@@ -1,5 +1,5 @@
-import Location
-import Threads
+import UndersongBase
+import UndersongLocation
 
 /// This program's client at GeoClue, over one connection. It is owned by one thread.
 struct GeoClueClient: ~Copyable {

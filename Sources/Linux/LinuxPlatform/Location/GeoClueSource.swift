@@ -1,10 +1,9 @@
-import CLinux
+import CUndersongLinux
 import Dispatch
 import Glibc
-package import Location
-package import Playback
 import Synchronization
-import Threads
+package import UndersongBase
+package import UndersongLocation
 
 /// Places of GeoClue, over the system bus.
 ///

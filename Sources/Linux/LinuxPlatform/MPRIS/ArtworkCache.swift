@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Playback
+import UndersongBase
 
 /// Stores pictures from music files as files of their own, which desktops can show. Identical
 /// pictures are stored once. Any thread may use it; it blocks on the disk.

@@ -1,5 +1,3 @@
-package import LinuxPlatform
-
 /// The names by which players are found on a bus.
 extension BusName {
     /// The prefix of all players' names.

@@ -1,5 +1,3 @@
-package import LinuxPlatform
-
 /// How to handle a call.
 package enum CallReaction: Hashable, Sendable {
     /// Answer with these values.

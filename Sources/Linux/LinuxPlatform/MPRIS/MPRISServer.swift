@@ -1,6 +1,5 @@
-package import LinuxPlatform
-package import Playback
 import Synchronization
+package import UndersongBase
 
 /// The player that an `MPRISServer` shows and controls. Its methods are called on the bus's thread
 /// and must not block.

@@ -1,5 +1,3 @@
-package import LinuxPlatform
-
 /// What is reported when the player changes.
 extension MediaPlayerState {
     /// The player's object path.

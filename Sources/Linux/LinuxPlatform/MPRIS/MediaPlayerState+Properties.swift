@@ -1,5 +1,3 @@
-import LinuxPlatform
-
 /// The player's properties by MPRIS's names.
 extension MediaPlayerState {
     /// The interfaces that the player supports.

@@ -1,5 +1,3 @@
-package import LinuxPlatform
-
 /// The metadata of a track.
 package struct TrackMetadata: Hashable, Sendable {
     /// The path that stands for no track.

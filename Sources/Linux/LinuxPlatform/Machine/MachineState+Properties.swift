@@ -1,4 +1,4 @@
-import Background
+import UndersongBackground
 
 extension NetworkState {
     /// The state that NetworkManager's properties describe; unknown if it is not running.

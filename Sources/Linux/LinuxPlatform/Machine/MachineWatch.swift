@@ -1,9 +1,9 @@
-package import Background
-import CLinux
+import CUndersongLinux
 import Dispatch
 import Glibc
 import Synchronization
-import Threads
+package import UndersongBackground
+import UndersongBase
 
 /// Reports the machine's network (NetworkManager), its power (UPower, and the power profiles), and
 /// that it sleeps and wakes (logind).

@@ -1,5 +1,5 @@
-import Background
 import Glibc
+import UndersongBackground
 
 /// The machine's power supplies as the kernel lists them, for systems without UPower.
 struct PowerSupplies {

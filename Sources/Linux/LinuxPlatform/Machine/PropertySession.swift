@@ -1,4 +1,4 @@
-import Threads
+import UndersongBase
 
 /// The properties of other services' objects, over one connection. It is owned by one thread, which
 /// waits in it.

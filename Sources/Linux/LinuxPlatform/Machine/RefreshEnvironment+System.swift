@@ -1,6 +1,6 @@
-package import Background
 import Glibc
-package import Playback
+package import UndersongBackground
+package import UndersongBase
 
 extension RefreshEnvironment {
     /// This machine. `busAddress` is that of the system bus if it is not the usual one. With

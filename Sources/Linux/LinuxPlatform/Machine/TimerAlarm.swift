@@ -1,8 +1,8 @@
-import Background
-import CLinux
+import CUndersongLinux
 import Glibc
 import Synchronization
-import Threads
+import UndersongBackground
+import UndersongBase
 
 /// An alarm by two timers of the kernel, on a thread that is started with the first one. It sleeps
 /// while nothing is set, and also rings when the user or the network sets the clock.

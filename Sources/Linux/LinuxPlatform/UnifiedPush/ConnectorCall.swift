@@ -1,4 +1,4 @@
-import Background
+import UndersongBackground
 
 /// A call of a distributor, by either version of the connector's interface.
 enum ConnectorCall: Hashable {

@@ -1,4 +1,5 @@
-import Background
+import UndersongBackground
+import UndersongBase
 
 /// What a connector asks a distributor, by either version of its interface.
 enum DistributorRequest {

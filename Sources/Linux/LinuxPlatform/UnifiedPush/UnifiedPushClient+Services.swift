@@ -1,4 +1,4 @@
-package import Background
+package import UndersongBackground
 
 extension UnifiedPushClient {
     /// What it reports to distributors, and which one it uses.

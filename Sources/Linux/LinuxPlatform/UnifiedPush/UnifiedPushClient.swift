@@ -1,7 +1,6 @@
-package import Background
-package import Playback
 import Synchronization
-import Threads
+package import UndersongBackground
+package import UndersongBase
 
 /// Registers this process with a distributor of UnifiedPush and takes its messages, as
 /// `UnifiedPushConnector` decides, on a D-Bus message bus. Any thread may call it.

@@ -1,5 +1,6 @@
-import Playback
-import Podcasts
+import UndersongBase
+import UndersongPlayback
+import UndersongPodcasts
 
 /// The feeds and their episodes. Damaged rows count as missing.
 struct FeedTable {

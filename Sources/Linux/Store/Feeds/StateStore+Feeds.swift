@@ -1,5 +1,5 @@
-package import Playback
-package import Podcasts
+package import UndersongPlayback
+package import UndersongPodcasts
 
 /// What is written about podcasts at the same time, all or nothing.
 package struct FeedChange: Hashable, Sendable {

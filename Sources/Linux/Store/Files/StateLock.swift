@@ -1,6 +1,6 @@
-import CLinux
+import CUndersongLinux
 import Glibc
-import Threads
+import UndersongBase
 
 /// The lock on a store's folder, which only its owner can read: the process that holds it has the
 /// state, and no other writes it.

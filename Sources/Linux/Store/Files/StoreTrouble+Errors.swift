@@ -1,5 +1,5 @@
-import CLinux
-import CSQLite
+import CUndersongLinux
+import CUndersongSQLite
 
 extension StoreTrouble {
     /// What an error of the system, of SQLite or of the folder's lock means for the user. `since`

@@ -1,4 +1,4 @@
-import CLinux
+import CUndersongLinux
 import Glibc
 
 /// Why a system call failed.

@@ -1,5 +1,5 @@
 import Glibc
-import Playback
+import UndersongPlayback
 
 /// Adds up the loudness of the files of an album.
 struct AlbumLoudness {

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// A set of very many ids: one bit each, in chunks.
 struct ItemSet {

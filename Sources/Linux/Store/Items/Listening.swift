@@ -1,5 +1,6 @@
-import Playback
 import Synchronization
+import UndersongBase
+import UndersongPlayback
 
 /// What was heard and is not in the file yet: how far files were heard, and when. Any thread may
 /// call it.

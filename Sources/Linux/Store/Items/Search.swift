@@ -1,5 +1,5 @@
-import Playback
 @_spi(_Unicode) import Swift
+import UndersongPlayback
 
 /// Words to find in items' paths, titles, artists and albums, ignoring case and diacritics. A word
 /// such as `artist:björk` is to be found only there.

@@ -1,5 +1,6 @@
-import Playback
 import Synchronization
+import UndersongBase
+import UndersongPlayback
 
 /// The texts of the items in the file, from the first `update` or search on. Each reads only what
 /// was written to the file since the last one. Any thread may call it.

@@ -1,6 +1,6 @@
-import CLinux
+import CUndersongLinux
 import Glibc
-import Playback
+import UndersongPlayback
 
 /// The folded texts of items, in one piece of memory that a search looks through. The texts of
 /// an item that is added again replace its earlier ones. 100,000 items take about 15 MB.

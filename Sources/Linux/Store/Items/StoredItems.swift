@@ -1,5 +1,5 @@
-import Playback
 import Synchronization
+import UndersongPlayback
 
 /// The items that the queue has ids of. New and changed ones are kept here until they are in the
 /// file; of the others only a few that were asked for recently. Any thread may call it, and waits

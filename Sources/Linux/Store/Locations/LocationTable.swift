@@ -1,4 +1,4 @@
-import Location
+import UndersongLocation
 
 /// What is kept of locations: the places that are watched, the rules, the settings, and the newest
 /// fixes. A damaged row is as good as none.

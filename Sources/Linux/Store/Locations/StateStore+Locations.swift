@@ -1,4 +1,4 @@
-package import Playback
+package import UndersongPlayback
 
 extension StateStore {
     /// What was kept of locations. Nothing while the file cannot be opened.

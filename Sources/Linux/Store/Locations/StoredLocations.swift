@@ -1,4 +1,4 @@
-package import Location
+package import UndersongLocation
 
 /// What measures where the machine is, as the user chooses it.
 package enum LocationSourceChoice: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// A list of ids, divided into runs of consecutive ones. Each run is a row of the file, so that an
 /// edit of a long list writes only a few rows, and a list of a million ids is read at once.

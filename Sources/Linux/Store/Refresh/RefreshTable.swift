@@ -1,4 +1,4 @@
-import Background
+import UndersongBackground
 
 /// What is kept of background fetches, refreshes and processing. A damaged row is as good as none.
 struct RefreshTable {

@@ -1,5 +1,5 @@
-package import Background
-package import Playback
+package import UndersongBackground
+package import UndersongPlayback
 
 /// Background fetches, refreshes and processing.
 extension StateStore {

@@ -1,4 +1,4 @@
-import CSQLite
+import CUndersongSQLite
 
 /// Owns one SQLite connection to a database file.
 // Unchecked: a connection is used by one thread at a time. The one that writes belongs to the

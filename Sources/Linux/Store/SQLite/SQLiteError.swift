@@ -1,4 +1,4 @@
-import CSQLite
+import CUndersongSQLite
 
 /// Why an SQLite call failed, or what is wrong with its file.
 struct SQLiteError: Error, Equatable, CustomStringConvertible {

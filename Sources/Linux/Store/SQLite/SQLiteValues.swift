@@ -1,4 +1,5 @@
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 extension Int: SQLiteValue {
     var cell: Cell { .integer(self) }

@@ -1,5 +1,5 @@
-import CLinux
-import CSQLite
+import CUndersongLinux
+import CUndersongSQLite
 
 /// Owns one prepared statement, which can be run repeatedly and returns its rows one by one.
 @safe

@@ -1,4 +1,5 @@
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// What decoding files as a whole has shown, by their paths, whether or not they are in the queue.
 struct AnalysisTable {

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// A file of version 1 to 5, read as if it had the current tables, except those of the order. Its
 /// rows are not checked for changes, since it is read only once, to make a current file from it.

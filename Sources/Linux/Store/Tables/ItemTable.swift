@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// The rows of the queue's items.
 struct ItemTable {

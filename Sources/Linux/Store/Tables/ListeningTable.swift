@@ -1,4 +1,5 @@
-package import Playback
+package import UndersongBase
+import UndersongPlayback
 
 /// Something that was heard.
 package struct HistoryEntry: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// The rows of the queue's order, and those of earlier ones that an undo may restore.
 struct OrderTable {

@@ -1,4 +1,4 @@
-import CSQLite
+import CUndersongSQLite
 
 /// The tables of the file. Except in `past`, each row ends with a checksum of its other columns.
 enum Schema {

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// The row with what is kept of a player besides the order of its items, and its settings, one row
 /// each. A scheduled stop is not kept: it was meant for a certain moment.

@@ -1,4 +1,5 @@
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// What the files of items say of themselves beside the facts in the items' rows. An item without a
 /// row has not been read yet.

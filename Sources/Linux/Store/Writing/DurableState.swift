@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// The contents of the file: the record, and which edits can be undone.
 struct DurableState {

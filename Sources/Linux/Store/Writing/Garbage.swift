@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// Items that nothing names any more, which are removed from the file in slices while the store is
 /// idle.

@@ -1,4 +1,5 @@
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// Runs the store's jobs one after the other, and holds what it cannot write until it can. It
 /// belongs to the store's own thread.

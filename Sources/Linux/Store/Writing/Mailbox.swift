@@ -1,6 +1,6 @@
-import Playback
 import Synchronization
-import Threads
+import UndersongBase
+import UndersongPlayback
 
 /// A job for the store's own thread.
 enum Job: Sendable {

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// Builds a new file from one that is damaged or of an earlier version, with whatever can be read
 /// from that.

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// The open file and its contents. It belongs to the store's own thread.
 final class StateFile {

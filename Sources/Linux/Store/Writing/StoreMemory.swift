@@ -1,5 +1,5 @@
-import Playback
 import Synchronization
+import UndersongPlayback
 
 /// What the store's own thread shares with all others.
 final class StoreMemory: Sendable {

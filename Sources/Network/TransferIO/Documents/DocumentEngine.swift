@@ -1,5 +1,5 @@
-package import Playback
 import Synchronization
+package import UndersongBase
 
 /// Fetches documents such as feeds, some at a time, with libcurl on one thread, which starts with the
 /// first order and ends with the last. Any thread may call it.

@@ -1,6 +1,6 @@
-import CCurl
+import CUndersongCurl
 import Glibc
-import Transfers
+import UndersongTransfers
 
 /// One request for a document, without its redirects. Used on the engine's thread, and by libcurl
 /// within its calls.

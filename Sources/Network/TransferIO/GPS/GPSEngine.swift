@@ -1,8 +1,7 @@
 import Glibc
-package import Playback
 import Synchronization
-import Threads
-package import Transfers
+package import UndersongBase
+package import UndersongTransfers
 
 /// Watches gpsds, as `GpsdWatcher` decides, each on a thread of its own, which ends with it. Any
 /// thread may call it.

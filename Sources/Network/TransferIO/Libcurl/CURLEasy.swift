@@ -1,5 +1,5 @@
-import CCurl
-import Transfers
+import CUndersongCurl
+import UndersongTransfers
 
 /// One request of libcurl's, by HTTP or HTTPS. Used on one thread, and by libcurl within its calls.
 @safe

@@ -1,4 +1,4 @@
-import CCurl
+import CUndersongCurl
 
 /// The requests of an engine: libcurl's multi interface. Used on the engine's thread, except for
 /// `wakeUp`.

@@ -1,5 +1,5 @@
 import Synchronization
-import Threads
+import UndersongBase
 
 /// The part of an engine that belongs to its thread.
 protocol EngineState: AnyObject, SendableMetatype {

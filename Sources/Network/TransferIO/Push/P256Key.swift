@@ -1,4 +1,4 @@
-import CCrypto
+import CUndersongCrypto
 
 /// A key pair on the curve P-256, by OpenSSL. Used on one thread at a time.
 @safe

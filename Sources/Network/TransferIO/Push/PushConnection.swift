@@ -1,4 +1,4 @@
-import CCurl
+import CUndersongCurl
 
 /// A request whose answer is taken as it comes. Used on the engine's thread, and by libcurl within
 /// its calls.

@@ -1,7 +1,6 @@
-package import Playback
-import Records
 import Synchronization
-import Transfers
+package import UndersongBase
+import UndersongTransfers
 
 /// Listens at one topic of ntfy, as `NtfyListener` decides: with libcurl, on one thread, which runs
 /// as long as there is a topic. The topic and the last message that was taken are in a file, so that

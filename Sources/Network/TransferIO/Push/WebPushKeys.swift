@@ -1,6 +1,6 @@
-package import Background
-import CCrypto
+import CUndersongCrypto
 import FoundationEssentials
+package import UndersongBackground
 
 /// What a receiver of encrypted pushes has (RFC 8291): a key pair, and a secret that it shares with
 /// its senders.

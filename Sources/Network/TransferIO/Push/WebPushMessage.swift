@@ -1,4 +1,4 @@
-import CCrypto
+import CUndersongCrypto
 
 /// An encrypted push (RFC 8291): salt, record size, length of the sender's key, the key, and one
 /// record of AES-128-GCM (RFC 8188), whose content ends in the byte 2 and any number of zeros.

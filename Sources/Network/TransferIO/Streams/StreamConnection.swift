@@ -1,5 +1,5 @@
-import CCurl
-import Transfers
+import CUndersongCurl
+import UndersongTransfers
 
 /// A request of a stream on its way. Used on the engine's thread, and by libcurl within its calls.
 final class StreamConnection {

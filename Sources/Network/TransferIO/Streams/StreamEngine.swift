@@ -1,6 +1,6 @@
-package import Playback
 import Synchronization
-package import Transfers
+package import UndersongBase
+package import UndersongTransfers
 
 /// Fetches streams for players, each into a file of the player's, as `StreamPlan` decides: with
 /// libcurl, on one thread, which starts with the first stream and ends with the last. Any thread may

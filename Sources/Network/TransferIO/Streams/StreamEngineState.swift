@@ -1,8 +1,7 @@
-import CCurl
+import CUndersongCurl
 import Glibc
-import Playback
-import Threads
-import Transfers
+import UndersongBase
+import UndersongTransfers
 
 /// The part of the engine that belongs to its thread.
 final class StreamEngineState: EngineState {

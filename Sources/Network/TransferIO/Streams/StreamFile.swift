@@ -1,5 +1,6 @@
 import Glibc
-import Transfers
+import UndersongBase
+import UndersongTransfers
 
 /// The file that a player has passed for the bytes of a stream, and reads at the same time. Used on
 /// one thread.

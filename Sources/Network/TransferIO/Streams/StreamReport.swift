@@ -1,4 +1,5 @@
-package import Transfers
+package import UndersongBase
+package import UndersongTransfers
 
 /// A stream, as its player needs to know it.
 package struct StreamReport: Hashable, Sendable {

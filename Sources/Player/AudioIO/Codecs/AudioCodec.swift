@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// Support for one family of file formats: how to recognize, open and examine its files. Each is a
 /// folder beside this file and one line in `DecoderRegistry.standard`.

@@ -1,4 +1,5 @@
-package import Playback
+import UndersongBase
+package import UndersongPlayback
 
 /// The available codecs, and the choice between them for a file: by its content, or by its name if
 /// the content is inconclusive.

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// The structure of a file, and what is wrong with it.
 struct FileStructure {

@@ -1,5 +1,6 @@
 import Glibc
-package import Playback
+package import UndersongBase
+package import UndersongPlayback
 
 /// Reads a file, the standard input or a stream from the network for a codec in large blocks, and
 /// records why reading failed, which the codec's library may report as a plain end (behaviour 3.2).

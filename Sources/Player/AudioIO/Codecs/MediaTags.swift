@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// All tags of a file, unchanged, for callers that need more than `MediaDescription` has. They are
 /// read each time and not cached.

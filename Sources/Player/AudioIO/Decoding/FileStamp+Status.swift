@@ -1,5 +1,6 @@
 import Glibc
-package import Playback
+package import UndersongBase
+package import UndersongPlayback
 
 extension FileStamp {
     /// The present stamp of the regular file at `path`; nil if there is none. Blocks on the disk.

@@ -1,8 +1,8 @@
-import CLinux
+import CUndersongLinux
 import Glibc
-package import Playback
 import Synchronization
-import Threads
+import UndersongBase
+package import UndersongPlayback
 
 /// Reads files in the background, so that seeks are fast and estimated lengths become exact. The
 /// results for long files are saved in a folder for the next time.

@@ -1,4 +1,5 @@
-package import Playback
+package import UndersongBase
+package import UndersongPlayback
 
 extension MediaInspection {
     /// Decodes all of `source` as the player does, and examines the file's structure. Memory use

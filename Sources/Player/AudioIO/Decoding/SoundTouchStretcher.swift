@@ -1,6 +1,6 @@
-import CSoundTouch
+import CUndersongSoundTouch
 import Glibc
-package import Playback
+package import UndersongPlayback
 
 /// Plays music faster or slower at the same or another pitch, with SoundTouch, which cuts it into
 /// pieces and joins them where they fit. Frame n of the output is the input at frame n × rate, give

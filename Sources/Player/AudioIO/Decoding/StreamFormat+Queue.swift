@@ -1,4 +1,4 @@
-package import Playback
+package import UndersongPlayback
 
 extension StreamFormat {
     /// How many items to examine, from the current one on, to choose a stream's format.

@@ -1,5 +1,5 @@
-import CMpg123
-package import Playback
+import CUndersongMpg123
+package import UndersongPlayback
 
 /// Converts samples to another rate and channel count with libsyn123, in step with the original:
 /// the filter's delay is removed, and the edges are extended by the music's own mirror image, so

@@ -1,6 +1,7 @@
 import Glibc
-package import Playback
 import Synchronization
+package import UndersongBase
+package import UndersongPlayback
 
 /// A text on the network, such as a playlist, which is fetched as a whole before it is read.
 package struct NetworkDocument {

@@ -1,6 +1,7 @@
 import Glibc
-package import Playback
-package import Transfers
+package import UndersongBase
+package import UndersongPlayback
+import UndersongTransfers
 
 /// Reads a stream for a codec, and waits for bytes that have not arrived. Used on one thread.
 final class NetworkReader {

@@ -1,8 +1,9 @@
-import CLinux
+import CUndersongLinux
 import Glibc
-package import Playback
 import Synchronization
-package import Transfers
+package import UndersongBase
+package import UndersongPlayback
+import UndersongTransfers
 
 /// A file or a live stream of another machine, which is read while it arrives: another process
 /// writes its bytes into a file, and reports which of them are there.

@@ -1,4 +1,4 @@
-import CPulse
+import CUndersongPulse
 
 /// The volumes of a stream's channels as one factor for its samples; a mixer shows the cube root.
 extension pa_cvolume {

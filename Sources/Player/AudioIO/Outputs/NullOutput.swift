@@ -1,5 +1,5 @@
-package import Playback
-import Threads
+package import UndersongBase
+package import UndersongPlayback
 
 /// Plays nowhere, at the pace of a real device. Owned by the output thread.
 package struct NullOutput: AudioOutput, ~Copyable {

@@ -1,5 +1,6 @@
-import CPulse
-package import Playback
+import CUndersongPulse
+import UndersongBase
+package import UndersongPlayback
 
 /// Plays on a PulseAudio server, or on PipeWire's, over the session's connection to it. Owned by the
 /// output thread, which is that of the connection.

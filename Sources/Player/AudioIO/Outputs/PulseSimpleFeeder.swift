@@ -1,7 +1,7 @@
-import CPulse
-import Playback
+import CUndersongPulse
 import Synchronization
-import Threads
+import UndersongBase
+import UndersongPlayback
 
 /// One stream of libpulse-simple, and the thread that makes every call on it, each of which may block.
 ///

@@ -1,5 +1,5 @@
-package import Playback
-import Threads
+package import UndersongBase
+package import UndersongPlayback
 
 /// Plays on a PulseAudio server, or on PipeWire's, over libpulse-simple: the smallest port to a sound
 /// server. Owned by the output thread.

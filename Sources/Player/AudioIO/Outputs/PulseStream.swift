@@ -1,6 +1,6 @@
-import CPulse
+import CUndersongPulse
 import Glibc
-import Playback
+import UndersongPlayback
 
 /// A stream on a sound server. Belongs to its connection's thread.
 @safe

@@ -1,5 +1,5 @@
-import CPulse
-import Playback
+import CUndersongPulse
+import UndersongPlayback
 
 extension pa_sample_spec {
     /// The libpulse equivalent of `format`.

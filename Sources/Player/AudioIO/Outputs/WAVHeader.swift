@@ -1,4 +1,4 @@
-package import Playback
+package import UndersongPlayback
 
 /// What comes before the samples in a WAV file.
 package struct WAVHeader {

@@ -1,6 +1,6 @@
 import Glibc
-package import Playback
-import Threads
+package import UndersongBase
+package import UndersongPlayback
 
 /// Writes a WAV file as fast as the disk accepts it: a frame counts as heard once it is written.
 /// Owned by the output thread.

@@ -1,4 +1,4 @@
-import CPulse
+import CUndersongPulse
 import Glibc
 
 /// Calls a closure once, some time after it was started, on the thread of its main loop. It belongs

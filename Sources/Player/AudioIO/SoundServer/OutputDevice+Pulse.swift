@@ -1,5 +1,5 @@
-import Background
-import CPulse
+import CUndersongPulse
+import UndersongBackground
 
 extension OutputDevice {
     /// Creates a device from the server's information; nil if there is none.

@@ -1,5 +1,5 @@
-import CPulse
-import Playback
+import CUndersongPulse
+import UndersongPlayback
 
 /// Turns libpulse's error numbers into errors.
 enum PulseError {

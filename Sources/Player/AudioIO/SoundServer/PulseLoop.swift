@@ -1,5 +1,6 @@
-import CPulse
-import Playback
+import CUndersongPulse
+import UndersongBase
+import UndersongPlayback
 
 /// libpulse's main loop, run by the thread that it belongs to. libpulse calls back while that
 /// thread waits here; libpulse has no thread of its own that anything could wait for.

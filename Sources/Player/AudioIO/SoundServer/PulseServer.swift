@@ -1,9 +1,9 @@
-package import Background
-import CPulse
+import CUndersongPulse
 import Glibc
-package import Playback
 import Synchronization
-import Threads
+package import UndersongBackground
+package import UndersongBase
+import UndersongPlayback
 
 /// A session's connection to its sound server, with the thread that it belongs to. The stream plays
 /// over it, and the listener learns from it whether the server is there, its devices, what plays on

@@ -1,5 +1,6 @@
-import CPulse
-import Playback
+import CUndersongPulse
+import UndersongBase
+import UndersongPlayback
 
 /// The only connection to a sound server: the stream plays over it, and the listener learns about
 /// devices, volumes and other programs.

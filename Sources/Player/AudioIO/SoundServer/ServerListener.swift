@@ -1,6 +1,6 @@
-import Background
-import CPulse
-import Threads
+import CUndersongPulse
+import UndersongBackground
+import UndersongBase
 
 /// Learns the state of the sound server over the connection: it reads again what changed, and
 /// reconnects whenever the connection is lost. Belongs to the connection's thread and never blocks.

@@ -1,5 +1,5 @@
-import Background
-import CPulse
+import CUndersongPulse
+import UndersongBackground
 
 /// Collects the server's answers until they are complete.
 struct ServerReading {

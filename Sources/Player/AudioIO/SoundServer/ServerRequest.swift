@@ -1,4 +1,4 @@
-import CPulse
+import CUndersongPulse
 
 /// A request that the server has not answered yet. Belongs to its connection's thread.
 @safe

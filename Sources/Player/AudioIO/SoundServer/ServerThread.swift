@@ -1,4 +1,4 @@
-import Threads
+import UndersongBase
 
 /// The thread of a connection to a sound server. It performs posted work while it waits in the
 /// connection's main loop, and runs streams one after another.

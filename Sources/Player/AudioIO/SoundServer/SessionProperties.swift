@@ -1,5 +1,5 @@
-import Background
-import CPulse
+import CUndersongPulse
+import UndersongBackground
 
 /// How a session's announcement is stored in its listening client's properties, where other
 /// processes read it.

@@ -1,5 +1,5 @@
-import CPulse
-import Threads
+import CUndersongPulse
+import UndersongBase
 
 /// Notifies when a server's socket appears in a folder, which may itself not exist yet. Belongs to
 /// its main loop's thread.

@@ -1,5 +1,5 @@
 import Synchronization
-import Threads
+import UndersongBase
 
 /// Work that any thread posts for another one, which performs it in order. Neither side takes a
 /// lock or waits for the other.

@@ -1,5 +1,6 @@
-import Playback
-import Transfers
+import UndersongBase
+import UndersongPlayback
+import UndersongTransfers
 
 /// An item that is open for decoding.
 struct OpenedItem {

@@ -1,6 +1,6 @@
 import Glibc
-package import Playback
 import Synchronization
+package import UndersongPlayback
 
 /// What is heard, at the moment it is heard; the handler runs on the clock thread.
 package enum ClockEvent: Equatable, Sendable {

@@ -1,5 +1,6 @@
-import Playback
 import Synchronization
+import UndersongBase
+import UndersongPlayback
 
 /// The clock thread's loop: sleeps until something is heard that is to be reported, and passes on
 /// the reports of the output thread, which must not wait.

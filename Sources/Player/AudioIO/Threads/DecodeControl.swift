@@ -1,5 +1,5 @@
-package import Playback
 import Synchronization
+package import UndersongPlayback
 
 /// Reports of the decode thread; the handler runs on it.
 package enum DecodeReport: Sendable {

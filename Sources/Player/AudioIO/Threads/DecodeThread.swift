@@ -1,5 +1,6 @@
-import Playback
 import Synchronization
+import UndersongBase
+import UndersongPlayback
 
 /// The decode thread's loop: decodes passage after passage into the ring, long before they are
 /// heard, and replaces what is there when the requests change.

@@ -1,5 +1,5 @@
-import Playback
-import Threads
+import UndersongBase
+import UndersongPlayback
 
 /// The output thread's clock, and its way of waiting.
 protocol OutputClock: Sendable {

@@ -1,5 +1,5 @@
-package import Playback
 import Synchronization
+package import UndersongPlayback
 
 /// Reports of the output thread; the handler runs on the clock thread.
 package enum OutputReport: Sendable {

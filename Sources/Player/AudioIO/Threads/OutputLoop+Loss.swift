@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// Handles the loss of the stream's device: all frames that may not have been heard are kept until
 /// the device is back.

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// Divides the wanted loudness between the stream's volume and the samples.
 extension OutputLoop where Output: ~Copyable {

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// The device's reports of when written frames are heard, and the clock readings made from them.
 extension OutputLoop where Output: ~Copyable {

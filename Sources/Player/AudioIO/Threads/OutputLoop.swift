@@ -1,6 +1,6 @@
-import Playback
 import Synchronization
-import Threads
+import UndersongBase
+import UndersongPlayback
 
 /// The output thread's loop: takes frames from the ring and gives them to the device whenever it
 /// wants some, long before they are heard, so that it rarely has to wake. Whatever must be heard at

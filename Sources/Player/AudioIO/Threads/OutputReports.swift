@@ -1,5 +1,5 @@
 import Synchronization
-import Threads
+import UndersongBase
 
 /// Passes the output thread's reports to the clock thread, in order and without a lock: a ring with
 /// one producer and one consumer.

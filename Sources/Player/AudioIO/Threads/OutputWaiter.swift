@@ -1,4 +1,4 @@
-import Threads
+import UndersongBase
 
 /// Wakes the output thread, which also waits for its device.
 final class OutputWaiter: Sendable {

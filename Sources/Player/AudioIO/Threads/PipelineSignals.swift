@@ -1,6 +1,6 @@
-import Playback
 import Synchronization
-import Threads
+import UndersongBase
+import UndersongPlayback
 
 /// Wakes the decode, output and clock threads. A thread that is about to wait announces that and
 /// then checks once more; a thread that has news posts only if the other is waiting.

@@ -1,5 +1,5 @@
-import Playback
 import Synchronization
+import UndersongPlayback
 
 /// The timeline that the decode thread writes and the clock thread reads.
 final class SharedTimeline: Sendable {

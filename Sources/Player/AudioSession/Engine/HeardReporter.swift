@@ -1,7 +1,8 @@
-import AudioIO
-import Background
-import Playback
 import Synchronization
+import UndersongAudioIO
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
 
 /// Turns the clock thread's reports of what is heard into events at once, without involving the
 /// engine, so that no event overtakes another and a tick needs no thread switch.

@@ -1,6 +1,6 @@
-import AudioIO
-package import Background
-package import Playback
+import UndersongAudioIO
+package import UndersongBackground
+package import UndersongPlayback
 
 /// Issues commands to a player without waiting for them, for callers that are not asynchronous. The
 /// commands run in the order of the calls. Any thread may call it; nothing here blocks.

@@ -1,4 +1,5 @@
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// Calls that the engine makes to itself later, by the session's clock.
 extension PlayerEngine {

@@ -1,6 +1,6 @@
-import AudioIO
-import Background
-import Playback
+import UndersongAudioIO
+import UndersongBackground
+import UndersongPlayback
 
 /// The commands to a player: each is an input of `Player`, or reads its state.
 extension PlayerEngine {

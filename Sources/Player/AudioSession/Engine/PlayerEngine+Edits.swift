@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// Edits that are durable once they are made.
 extension PlayerEngine {

@@ -1,5 +1,5 @@
-import AudioIO
-import Playback
+import UndersongAudioIO
+import UndersongPlayback
 
 /// Performs the player's effects.
 extension PlayerEngine {

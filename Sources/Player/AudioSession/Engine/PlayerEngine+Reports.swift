@@ -1,7 +1,7 @@
-import AudioIO
-import Background
-import Playback
 import Synchronization
+import UndersongAudioIO
+import UndersongBackground
+import UndersongPlayback
 
 /// Reports of the player for a service.
 extension PlayerEngine {

@@ -1,6 +1,6 @@
-import AudioIO
-import Background
-import Playback
+import UndersongAudioIO
+import UndersongBackground
+import UndersongPlayback
 
 /// The connection to the sound server: its events are fed to a `SoundServerPolicy`, and the
 /// resulting effects are performed here (behaviour 2.5).

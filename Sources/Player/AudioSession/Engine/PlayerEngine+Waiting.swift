@@ -1,4 +1,5 @@
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// Calls to the engine that wait for the sound server, each for some seconds at most.
 extension PlayerEngine {

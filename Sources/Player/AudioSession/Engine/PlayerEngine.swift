@@ -1,7 +1,8 @@
-import AudioIO
-import Background
 import Glibc
-import Playback
+import UndersongAudioIO
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
 
 /// Where commands, the policy's decisions and the sound path's reports meet: the shell around a
 /// `Player`. It feeds inputs to it, performs the effects (`PlayerEffects.swift`), and never waits

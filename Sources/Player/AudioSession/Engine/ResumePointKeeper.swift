@@ -1,5 +1,6 @@
-import Playback
 import Synchronization
+import UndersongBase
+import UndersongPlayback
 
 /// Saves the positions in long files: every ten seconds while they play, and exactly where the
 /// player stops, leaves them or has played them to their end.

@@ -1,5 +1,5 @@
-import Playback
 import Synchronization
+import UndersongPlayback
 
 /// Numbers every event, combines it with the snapshot under one lock, and passes it to the
 /// subscribers in order. Any thread may publish.

@@ -1,4 +1,5 @@
-public import Playback
+public import UndersongLocation
+import UndersongPlayback
 
 /// Where the machine is, or why nobody knows.
 public struct LocationEvent: Hashable, Sendable {

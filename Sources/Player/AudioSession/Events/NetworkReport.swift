@@ -1,6 +1,6 @@
-import AudioIO
-import Playback
-import Transfers
+import UndersongAudioIO
+import UndersongPlayback
+import UndersongTransfers
 
 /// How what is played from the network arrives.
 public struct NetworkReport: Equatable, Sendable {

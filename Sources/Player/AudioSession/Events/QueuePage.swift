@@ -1,4 +1,4 @@
-public import Playback
+public import UndersongPlayback
 
 /// Consecutive items of a queue.
 public struct QueuePage: Sendable {

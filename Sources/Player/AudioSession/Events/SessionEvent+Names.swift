@@ -1,4 +1,4 @@
-import Background
+import UndersongBackground
 
 extension SessionEvent.Kind {
     /// The value of the field `event`.

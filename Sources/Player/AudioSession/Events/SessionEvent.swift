@@ -1,5 +1,5 @@
-public import Background
-public import Playback
+public import UndersongBackground
+public import UndersongPlayback
 
 /// Something that happened, with a snapshot of the whole player at that moment.
 public struct SessionEvent: Sendable {

@@ -1,6 +1,6 @@
-public import AudioIO
-public import Background
-public import Playback
+public import UndersongAudioIO
+public import UndersongBackground
+public import UndersongPlayback
 
 /// The state of a player at one moment, and everything that affects it.
 public struct SessionReport: Sendable {

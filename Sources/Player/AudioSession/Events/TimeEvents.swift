@@ -1,4 +1,4 @@
-public import Playback
+public import UndersongPlayback
 
 /// Times of every item that are reported in events.
 public enum TimeEvents: Hashable, Sendable {

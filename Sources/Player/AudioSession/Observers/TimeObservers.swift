@@ -1,6 +1,6 @@
-import AudioIO
-import Playback
 import Synchronization
+import UndersongAudioIO
+import UndersongPlayback
 
 /// Identifies an observer of a player, until it is removed.
 public struct TimeObserverToken: Hashable, Sendable {

@@ -1,5 +1,6 @@
 package import Glibc
-package import Playback
+package import UndersongBase
+import UndersongPlayback
 
 /// Identifies a file independently of its name.
 package struct FileIdentity: Hashable, Sendable {

@@ -1,5 +1,6 @@
-import AudioIO
-import Playback
+import UndersongAudioIO
+import UndersongBase
+import UndersongPlayback
 
 /// Recognizes files by their names.
 enum FileName {

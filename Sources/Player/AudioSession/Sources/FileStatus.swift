@@ -1,5 +1,6 @@
 import Glibc
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// File system status of a path. Blocks on the disk.
 enum FileStatus {

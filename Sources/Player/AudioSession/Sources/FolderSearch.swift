@@ -1,5 +1,6 @@
 import Glibc
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// Searches a folder and its subfolders by name for playable files. At the end it reports other
 /// audio files.

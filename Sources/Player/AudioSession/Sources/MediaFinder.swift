@@ -1,5 +1,6 @@
-public import Playback
 import Synchronization
+public import UndersongBase
+public import UndersongPlayback
 
 /// Finds what to play by the names given by a user: files, playlists and folders.
 ///

@@ -1,5 +1,5 @@
-package import AudioIO
-package import Playback
+package import UndersongAudioIO
+package import UndersongPlayback
 
 /// Inspects sources without playing them.
 package enum MediaLoader {

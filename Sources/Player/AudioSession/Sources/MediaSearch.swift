@@ -1,6 +1,7 @@
-import AudioIO
 import Glibc
-import Playback
+import UndersongAudioIO
+import UndersongBase
+import UndersongPlayback
 
 /// Expands names, and the playlists and folders that they refer to.
 struct MediaSearch {

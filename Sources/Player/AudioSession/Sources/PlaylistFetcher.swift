@@ -1,6 +1,7 @@
-package import AudioIO
-package import Playback
-import Transfers
+package import UndersongAudioIO
+package import UndersongBase
+import UndersongPlayback
+import UndersongTransfers
 
 /// Fetches playlists from the network.
 package struct PlaylistFetcher: Sendable {

@@ -1,5 +1,6 @@
 import Glibc
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// A result of expanding names.
 enum Found {

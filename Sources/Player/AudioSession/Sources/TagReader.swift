@@ -1,6 +1,6 @@
-package import Playback
 import Synchronization
-import Threads
+import UndersongBase
+package import UndersongPlayback
 
 /// Reads what files say of themselves before they play, on a thread that runs only when nothing else
 /// wants the processor or the disk. Any thread may call it.

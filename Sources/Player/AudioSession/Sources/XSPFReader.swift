@@ -1,6 +1,6 @@
-import CExpat
+import CUndersongExpat
 import Glibc
-import Playback
+import UndersongPlayback
 
 /// Reads an XSPF playlist as its bytes arrive.
 ///

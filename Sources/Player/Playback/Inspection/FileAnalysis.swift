@@ -1,3 +1,5 @@
+package import UndersongBase
+
 /// Identifies the content of a file at a path: as long as both values are the same, so is what was
 /// found out about the file.
 package struct FileStamp: Hashable, Sendable {

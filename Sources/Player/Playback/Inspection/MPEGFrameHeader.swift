@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// The four bytes at the start of each MPEG audio frame (ISO/IEC 11172-3, 2.4.1.3).
 package struct MPEGFrameHeader: Equatable, Sendable {
     package enum Version: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import Synchronization
+package import UndersongBase
 
 /// Where playback of a long file stopped.
 package struct ResumePoint: Equatable, Sendable {

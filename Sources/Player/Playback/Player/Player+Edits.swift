@@ -1,3 +1,5 @@
+import UndersongBase
+
 extension Player {
     mutating func apply(_ change: QueueChange, from time: CMTime?) {
         let before = queue.currentID

@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// A queue player as a value: what plays, at which position, and whether it plays. It needs no
 /// thread, clock or sound server: commands and past-tense facts go in with the moment at which they
 /// arrive, and the effects to perform come out.

@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// Creates entries from the lines of a CUE sheet: one for each audio track, from its INDEX 01 to
 /// that of the next track in the same file.
 struct CueLines: PlaylistLines {

@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// Creates entries from the lines of an M3U or M3U8 playlist.
 ///
 /// A line that is not a comment is a name. Comments before it may give its title (`#EXTINF`) and

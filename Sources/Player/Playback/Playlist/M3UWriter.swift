@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// Writes an M3U8 playlist, which most players can read. Titles and lengths are in `#EXTINF`, times
 /// in `#EXTVLCOPT`; comments of our own follow where these are not exact.
 package struct M3UWriter: PlaylistWriter {

@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// Creates entries from the lines of a PLS playlist: `File1=…`, `Title1=…`, `File2=…`.
 ///
 /// Entries keep the order of the file, whatever their numbers. A title only counts next to its

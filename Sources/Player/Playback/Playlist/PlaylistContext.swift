@@ -1,3 +1,5 @@
+package import UndersongBase
+
 /// What the reader of a playlist needs to know about the machine.
 package struct PlaylistContext: Sendable {
     /// The folder to which relative names refer; empty for the current one.

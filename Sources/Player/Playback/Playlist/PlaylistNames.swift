@@ -1,3 +1,5 @@
+package import UndersongBase
+
 /// Creates paths and titles from the bytes in a playlist.
 ///
 /// Bytes that are not UTF-8 may be the actual name of a file, or a name in a Windows code page. The

@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// Writes a playlist entry by entry, so that memory use does not depend on its length. Sources,
 /// titles and times are read back unchanged.
 package protocol PlaylistWriter: Sendable {

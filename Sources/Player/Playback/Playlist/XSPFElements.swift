@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// Creates entries from the elements of an XSPF document, as reported by an XML parser.
 ///
 /// Names include their namespace: `http://xspf.org/ns/0/|track`. Elements of other namespaces are

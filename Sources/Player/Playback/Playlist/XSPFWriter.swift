@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// Writes an XSPF playlist (xspf.org). Times, and titles that XML cannot represent, are in `meta`
 /// elements.
 package struct XSPFWriter: PlaylistWriter {

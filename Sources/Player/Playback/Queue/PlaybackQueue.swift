@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// The items to play, in play order, with one of them current. Played items stay before the current
 /// one, so that the user can go back. Commands refer to items by id, which never changes; places
 /// do.

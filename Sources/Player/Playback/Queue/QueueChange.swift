@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// One edit of a queue as a value: it can be tried on a copy, made durable, and then be applied.
 package enum QueueChange: Sendable {
     /// Where new items go.
@@ -41,20 +43,5 @@ package struct QueueOrder: Equatable, Sendable {
         self.ids = ids
         self.original = original
         self.current = current
-    }
-}
-
-/// Generates the same numbers for the same seed (splitmix64): fast, and not for anything secret.
-package struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    package init(seed: UInt64) { state = seed }
-
-    package mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
     }
 }

@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// Identifies an entry of a queue for the lifetime of the queue; ids are never reused.
 public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Four bytes, because a queue may have a great many items.

@@ -1,5 +1,5 @@
-package import AudioSession
-package import Background
+package import UndersongAudioSession
+package import UndersongBackground
 
 /// A client of a front end, from `connect` to `disconnect`. Notices are delivered on the session's
 /// executor and must not block.

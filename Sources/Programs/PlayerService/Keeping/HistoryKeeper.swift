@@ -1,7 +1,8 @@
-import AudioSession
-import Playback
-import Store
 import Synchronization
+import UndersongAudioSession
+import UndersongBase
+import UndersongPlayback
+import UndersongStore
 
 /// Records what was heard, item by item, from the session's events.
 final class HistoryKeeper: Sendable {

@@ -1,7 +1,7 @@
-import AudioSession
-package import Background
 import FoundationEssentials
 import Glibc
+import UndersongAudioSession
+package import UndersongBackground
 
 /// The capability manifest: chooses one of several, reads and changes it.
 package struct ManifestFile: Sendable {

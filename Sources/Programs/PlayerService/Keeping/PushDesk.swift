@@ -1,6 +1,7 @@
-import Background
-import Playback
-import Store
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
+import UndersongStore
 
 /// The mailbox of pushes with its timer, the effects that are still to be performed, and the
 /// provider's calls that wait for an answer. Used on the service's executor only.

@@ -1,4 +1,5 @@
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// The sleep timer with the system timer that ends it, which runs only while one is set. Used on
 /// the service's executor only.

@@ -1,5 +1,6 @@
-import Background
-import Playback
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
 
 /// The finite-length tasks of clients and of the service itself, and the timer that ends them,
 /// which runs only while the remaining time of one matters. Used on the service's executor only.

@@ -1,5 +1,5 @@
-import AudioSession
-import Playback
+import UndersongAudioSession
+import UndersongPlayback
 
 /// The times requested by subscriptions; each is watched once, however many want it.
 struct TimeWatches {

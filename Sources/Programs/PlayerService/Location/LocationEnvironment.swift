@@ -1,5 +1,5 @@
-package import Location
-package import Store
+package import UndersongLocation
+package import UndersongStore
 
 /// What locations need of the machine.
 package struct LocationEnvironment: Sendable {

@@ -1,7 +1,7 @@
-import Location
-import Playback
-import Store
-import Tracks
+import UndersongBase
+import UndersongLocation
+import UndersongPlayback
+import UndersongStore
 
 /// The desk of locations with what it needs around it: the source, the timer, the rules, and the
 /// effects that are still to be performed. Used on the service's executor only.

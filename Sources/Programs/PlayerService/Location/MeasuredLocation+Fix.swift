@@ -1,5 +1,5 @@
-package import Location
-package import Playback
+package import UndersongLocation
+import UndersongPlayback
 
 extension MeasuredLocation {
     /// What a fix says, without what is unknown.

@@ -1,7 +1,7 @@
 import Glibc
-import Playback
-package import Podcasts
-import Store
+import UndersongPlayback
+package import UndersongPodcasts
+import UndersongStore
 
 /// Episodes and their files.
 extension FeedDesk {

@@ -1,7 +1,8 @@
-import AudioSession
-package import Playback
-import Podcasts
-import Store
+import UndersongAudioSession
+import UndersongBase
+package import UndersongPlayback
+import UndersongPodcasts
+import UndersongStore
 
 /// Which episodes were heard, and the files that are deleted.
 extension FeedDesk {

@@ -1,6 +1,6 @@
-import Playback
-package import Podcasts
-import Store
+import UndersongPlayback
+package import UndersongPodcasts
+import UndersongStore
 
 /// What has come of reading feeds.
 package struct FeedReport: Hashable, Sendable {

@@ -1,5 +1,5 @@
-package import Podcasts
-import Store
+package import UndersongPodcasts
+import UndersongStore
 
 /// Subscriptions.
 extension FeedDesk {

@@ -1,8 +1,9 @@
-package import AudioSession
 import Glibc
-import Playback
-package import Podcasts
-package import Store
+package import UndersongAudioSession
+package import UndersongBase
+import UndersongPlayback
+package import UndersongPodcasts
+package import UndersongStore
 
 /// Podcasts as use cases: subscriptions, refreshing, downloads, and the files that stay. What is
 /// decided is in the module `Podcasts`. Runs on the session's executor; nothing of the episodes is in

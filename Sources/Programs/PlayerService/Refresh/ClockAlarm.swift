@@ -1,6 +1,7 @@
-import Background
-import Playback
 import Synchronization
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
 
 extension RefreshEnvironment {
     /// A clock, and nothing else that is known of the machine.

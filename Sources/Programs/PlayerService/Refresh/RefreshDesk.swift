@@ -1,4 +1,4 @@
-import Background
+import UndersongBackground
 
 /// The scheduler of background tasks with what it needs around it. Used on the service's executor
 /// only.

@@ -1,8 +1,8 @@
-import AudioSession
-import Background
-import Playback
-import Podcasts
 import Synchronization
+import UndersongAudioSession
+import UndersongBackground
+import UndersongPlayback
+import UndersongPodcasts
 
 /// The service's own background work.
 extension RefreshHandler {

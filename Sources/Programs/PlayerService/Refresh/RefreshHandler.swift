@@ -1,4 +1,4 @@
-package import Background
+package import UndersongBackground
 
 /// The code that a background task runs, inside the service. A client that has registered for the
 /// same identifier takes precedence. Called on the session's executor; must not block.

@@ -1,4 +1,4 @@
-package import Background
+package import UndersongBackground
 
 /// Which background modes are declared, and where.
 package struct CapabilityReport: Sendable {

@@ -1,6 +1,6 @@
-package import AudioSession
-package import Background
-package import Store
+package import UndersongAudioSession
+package import UndersongBackground
+package import UndersongStore
 
 /// Why there is or is no sound: everything that has an influence on it.
 package struct Explanation: Sendable {

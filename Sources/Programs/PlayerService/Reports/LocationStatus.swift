@@ -1,5 +1,5 @@
-package import Location
-package import Store
+package import UndersongLocation
+package import UndersongStore
 
 /// What the service does with locations.
 package struct LocationStatus: Sendable {

@@ -1,4 +1,5 @@
-package import Playback
+package import UndersongBase
+import UndersongPlayback
 
 /// What is known of a file.
 package struct MediaDetails: Hashable, Sendable {

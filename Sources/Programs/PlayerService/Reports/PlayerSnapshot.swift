@@ -1,4 +1,4 @@
-import Background
+import UndersongBackground
 
 /// The player at a moment at which Apple's systems take a snapshot of an application's interface: when
 /// it has left the foreground, and after work in the background (K4).

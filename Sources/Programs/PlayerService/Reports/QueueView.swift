@@ -1,5 +1,5 @@
-package import AudioSession
-package import Playback
+package import UndersongAudioSession
+package import UndersongPlayback
 
 /// Part of the queue, with the state of its files.
 package struct QueueView: Sendable {

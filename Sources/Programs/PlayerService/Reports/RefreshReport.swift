@@ -1,4 +1,4 @@
-package import Background
+package import UndersongBackground
 
 /// What is known of background fetches, refreshes and processing.
 package struct RefreshReport: Sendable {

@@ -1,4 +1,4 @@
-package import Playback
+package import UndersongPlayback
 
 /// A queue that the user keeps by name.
 package struct SavedQueue: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import AudioSession
+package import UndersongAudioSession
 
 /// The events that a subscriber wants.
 package struct EventWish: Sendable {

@@ -1,5 +1,6 @@
-package import Background
-package import Playback
+package import UndersongBackground
+package import UndersongBase
+import UndersongPlayback
 
 /// Does what background processing is for: measures how loud files are, verifies them, and makes the
 /// seek indexes of long ones. What it finds out is kept by the store; the files stay as they are.

@@ -1,4 +1,5 @@
-package import Playback
+package import UndersongBase
+package import UndersongPlayback
 
 /// The names of files, folders and playlists, to be expanded when needed.
 package struct MediaNames: Sendable {

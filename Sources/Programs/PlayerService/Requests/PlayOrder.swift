@@ -1,5 +1,5 @@
-package import AudioSession
-package import Playback
+package import UndersongAudioSession
+package import UndersongPlayback
 
 /// What to play, and how.
 package struct PlayOrder: Sendable {

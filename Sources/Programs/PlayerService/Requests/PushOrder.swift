@@ -1,4 +1,4 @@
-package import Background
+package import UndersongBackground
 
 /// A push to be taken, as its sender has made it.
 package struct PushOrder: Sendable {

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// What the queue can be sorted by.
 package enum QueueSortKey: String, CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-package import Playback
+package import UndersongPlayback
 
 /// When to stop playback: after a time or at a condition, whichever comes first. Without either,
 /// playback no longer stops by itself.

@@ -1,6 +1,7 @@
-import AudioSession
-package import Background
-package import Playback
+import UndersongAudioSession
+package import UndersongBackground
+import UndersongBase
+package import UndersongPlayback
 
 /// The analysis of files.
 extension PlayerService {

@@ -1,4 +1,4 @@
-import AudioSession
+import UndersongAudioSession
 
 /// A connected client.
 struct ConnectedClient {

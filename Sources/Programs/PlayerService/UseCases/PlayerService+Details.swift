@@ -1,7 +1,8 @@
-import AudioSession
 import Dispatch
 import Glibc
-package import Playback
+import UndersongAudioSession
+package import UndersongBase
+package import UndersongPlayback
 
 /// What is known of an item's file, whether it is played or not.
 extension PlayerService {

@@ -1,5 +1,5 @@
-package import AudioSession
-import Playback
+package import UndersongAudioSession
+import UndersongPlayback
 
 /// Events for front ends.
 extension PlayerService {

@@ -1,5 +1,5 @@
-import AudioSession
-package import Background
+import UndersongAudioSession
+package import UndersongBackground
 
 /// Responses to changes of the host's state, and what may continue in the background.
 extension PlayerService {

@@ -1,8 +1,8 @@
-import AudioSession
-import Background
-import Location
-import Playback
-import Store
+import UndersongAudioSession
+import UndersongBackground
+import UndersongLocation
+import UndersongPlayback
+import UndersongStore
 
 /// Feeding the desk of locations, and performing what it says.
 extension PlayerService {

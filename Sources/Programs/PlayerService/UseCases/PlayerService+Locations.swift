@@ -1,8 +1,7 @@
-import Background
-package import Location
-import Playback
-package import Store
-package import Tracks
+import UndersongBackground
+package import UndersongLocation
+import UndersongPlayback
+package import UndersongStore
 
 /// Locations: updates, places and their rules, and replays.
 extension PlayerService {

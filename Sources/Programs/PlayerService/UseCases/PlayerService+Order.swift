@@ -1,6 +1,6 @@
 import Dispatch
-import Playback
 import Synchronization
+import UndersongPlayback
 
 /// Edits that concern the queue as a whole.
 extension PlayerService {

@@ -1,6 +1,7 @@
-import AudioSession
-import Background
-package import Playback
+import UndersongAudioSession
+import UndersongBackground
+import UndersongBase
+package import UndersongPlayback
 
 /// Playing, skipping and seeking. A command returns when it is known what plays and that is
 /// durable, as far as the disk takes it.

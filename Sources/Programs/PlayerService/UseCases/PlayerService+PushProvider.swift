@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// Where pushes come from besides the socket, and listening there through the provider's losses.
 extension PlayerService {

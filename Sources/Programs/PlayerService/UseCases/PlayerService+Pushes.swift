@@ -1,7 +1,7 @@
-import AudioSession
-package import Background
-import Playback
-import Store
+import UndersongAudioSession
+package import UndersongBackground
+import UndersongPlayback
+import UndersongStore
 
 /// Remote notifications: taking them, giving them to programs, and what the service does itself.
 extension PlayerService {

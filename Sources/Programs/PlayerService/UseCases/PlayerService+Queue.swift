@@ -1,8 +1,8 @@
-package import AudioSession
 import Dispatch
 import Glibc
-package import Playback
-import Store
+package import UndersongAudioSession
+package import UndersongPlayback
+import UndersongStore
 
 /// Reading and editing the queue. An edit is durable when its method returns; if it throws, the
 /// queue is unchanged.

@@ -1,6 +1,6 @@
-import AudioSession
-package import Background
-import Playback
+import UndersongAudioSession
+package import UndersongBackground
+import UndersongPlayback
 
 /// Background fetches, refreshes and processing: requests, and what is done when they are due.
 extension PlayerService {

@@ -1,8 +1,9 @@
-import AudioSession
 import Dispatch
 import FoundationEssentials
 import Glibc
-package import Playback
+import UndersongAudioSession
+import UndersongBase
+package import UndersongPlayback
 
 /// The queues that the user keeps by name.
 extension PlayerService {

@@ -1,5 +1,5 @@
-import AudioSession
-import Playback
+import UndersongAudioSession
+import UndersongPlayback
 
 /// Stopping playback by itself: the sleep timer belongs to the service, stop conditions to the
 /// player. They are independent, except that an expired timer clears the stop condition.

@@ -1,5 +1,5 @@
-package import AudioSession
-import Background
+package import UndersongAudioSession
+import UndersongBackground
 
 /// The sound server, its devices, and interruptions by command.
 extension PlayerService {

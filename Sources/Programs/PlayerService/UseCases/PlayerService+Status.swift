@@ -1,6 +1,6 @@
-import AudioSession
-package import Playback
-package import Store
+import UndersongAudioSession
+package import UndersongPlayback
+package import UndersongStore
 
 /// The settings, the status with its reasons, and the history.
 extension PlayerService {

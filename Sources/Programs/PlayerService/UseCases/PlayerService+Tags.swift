@@ -1,5 +1,6 @@
-import AudioSession
-import Playback
+import UndersongAudioSession
+import UndersongBase
+import UndersongPlayback
 
 /// Titles, artists, albums and lengths of the queue's items, which are read from their files before
 /// they play, while the service is not suspended.

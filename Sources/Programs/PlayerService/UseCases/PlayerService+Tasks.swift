@@ -1,5 +1,5 @@
-import AudioSession
-import Background
+import UndersongAudioSession
+import UndersongBackground
 
 /// Finite-length tasks of the clients and of the service itself (behaviour 2.8).
 extension PlayerService {

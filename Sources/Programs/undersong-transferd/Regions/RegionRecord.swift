@@ -1,9 +1,9 @@
-import Control
 import FoundationEssentials
 import Glibc
-import Location
-import LocationNetwork
-import Records
+import UndersongBase
+import UndersongControl
+import UndersongLocation
+import UndersongLocationNetwork
 
 /// The regions of a program as they are kept.
 struct RegionRecord: Codable, Hashable {

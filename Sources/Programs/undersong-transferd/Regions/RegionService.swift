@@ -1,9 +1,9 @@
-import Control
-import Location
-import LocationNetwork
-import Playback
 import Synchronization
-import TransferIO
+import UndersongBase
+import UndersongControl
+import UndersongLocation
+import UndersongLocationNetwork
+import UndersongTransferIO
 
 /// Watches the regions of programs that do not run, and starts a program when one of its regions is
 /// entered or left (LO12). What is known survives this process.

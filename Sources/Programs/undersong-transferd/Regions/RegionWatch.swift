@@ -1,7 +1,7 @@
 import Dispatch
-import Location
-import Playback
 import Synchronization
+import UndersongBase
+import UndersongLocation
 
 /// Watches the regions of one program by a source of its own, in the place of its desk.
 final class RegionWatch: Sendable {

@@ -1,8 +1,8 @@
-import CLinux
-import CommandOptions
-import Control
+import CUndersongLinux
 import Glibc
-import Threads
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
 
 /// Starts the hosts of background sessions.
 enum HostLauncher {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Transfers
+import UndersongTransfers
 
 /// With what a cancelled download is continued: a small text, which is an application's to keep.
 struct ResumeData: Hashable, Codable {

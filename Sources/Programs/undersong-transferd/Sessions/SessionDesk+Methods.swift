@@ -1,8 +1,8 @@
-import Control
 import FoundationEssentials
 import Glibc
-import TransferIO
-import Transfers
+import UndersongControl
+import UndersongTransferIO
+import UndersongTransfers
 
 extension SessionDesk {
     typealias Perform =

@@ -1,7 +1,7 @@
-import Control
 import Synchronization
-import TransferIO
-import Transfers
+import UndersongControl
+import UndersongTransferIO
+import UndersongTransfers
 
 /// The background sessions of clients: who hosts them, and whom to start when they are done.
 ///

@@ -1,6 +1,6 @@
-import Control
-import TransferIO
-import Transfers
+import UndersongControl
+import UndersongTransferIO
+import UndersongTransfers
 
 extension SessionTaskStatus {
     /// The status of a session's task; nil of any other. On the engine's thread.

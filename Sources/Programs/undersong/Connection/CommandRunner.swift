@@ -1,9 +1,10 @@
-import CLinux
-import CommandOptions
-import Control
+import CUndersongLinux
 import Glibc
-import Playback
 import Synchronization
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// Runs the command of a task, and ends it when the task's time is over.
 final class CommandRunner: Sendable {

@@ -1,4 +1,4 @@
-import Control
+import UndersongControl
 
 /// A message of the service without a request.
 enum Notice: Sendable {

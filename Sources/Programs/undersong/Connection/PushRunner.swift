@@ -1,10 +1,10 @@
-import CLinux
-import CommandOptions
-import Control
+import CUndersongLinux
 import Glibc
-import Playback
 import Synchronization
-import Threads
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// Runs a command for each push, with the payload on its standard input, and answers with what its
 /// exit status says.

@@ -1,5 +1,5 @@
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// A connection to a session's service.
 struct Service: Sendable {

@@ -1,5 +1,5 @@
-import Control
 import Synchronization
+import UndersongControl
 
 /// The connection to the service, for those who are created before it exists.
 final class ServiceConnection: Sendable {

@@ -1,7 +1,8 @@
-import CommandOptions
-import Control
 import Glibc
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// The program of the service, `undersongd`.
 enum ServiceProgram {

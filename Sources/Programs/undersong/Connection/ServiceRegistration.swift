@@ -1,9 +1,9 @@
-import CommandOptions
-import Control
 import Glibc
-import Playback
 import Synchronization
-import Threads
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// Keeps this program registered, with one service after the other. Any thread may call it.
 ///

@@ -1,5 +1,6 @@
 import Glibc
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// A cover as a terminal shows it.
 struct Cover: Equatable, Sendable {

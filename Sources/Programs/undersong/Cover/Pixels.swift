@@ -1,4 +1,4 @@
-import CPicture
+import CUndersongPicture
 import Glibc
 
 /// A decoded picture.

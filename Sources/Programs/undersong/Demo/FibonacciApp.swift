@@ -1,7 +1,8 @@
-import Control
 import Dispatch
 import Glibc
 import Synchronization
+import UndersongBase
+import UndersongControl
 
 /// Performs the actions of `FibonacciDemo`, on a queue of its own; the service plays the system's
 /// part.

@@ -1,5 +1,6 @@
-import Control
-import Playback
+import UndersongControl
+import UndersongLocation
+import UndersongPlayback
 
 /// Decides what `undersong demo location` writes, event by event: an application that collects pins
 /// for its map, in the background, too (D6-D8).

@@ -1,9 +1,10 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Glibc
-import Playback
 import Synchronization
+import UndersongCommandOptions
+import UndersongControl
+import UndersongLocation
+import UndersongPlayback
 
 /// `undersong demo location`
 struct LocationDemoVerb: Verb {

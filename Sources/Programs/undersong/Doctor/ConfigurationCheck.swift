@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandOptions
+import UndersongCommandOptions
 
 /// Checks the configuration file.
 enum ConfigurationCheck {

@@ -1,6 +1,6 @@
-import CommandOptions
-import Control
 import Glibc
+import UndersongCommandOptions
+import UndersongControl
 
 /// Checks everything that background playback depends on.
 struct Doctor {

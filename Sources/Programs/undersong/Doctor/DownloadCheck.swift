@@ -1,6 +1,6 @@
-import CommandOptions
-import Control
-import TransferClient
+import UndersongCommandOptions
+import UndersongControl
+import UndersongTransferClient
 
 /// Checks what downloads depend on.
 struct DownloadCheck {

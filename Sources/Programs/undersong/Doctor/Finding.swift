@@ -1,4 +1,4 @@
-import CommandOptions
+import UndersongCommandOptions
 
 /// A result of `undersong doctor` about one subject.
 struct Finding: Codable, Equatable {

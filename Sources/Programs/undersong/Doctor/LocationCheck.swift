@@ -1,5 +1,5 @@
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// Checks whether the services that are running get the locations that they are to follow.
 enum LocationCheck {

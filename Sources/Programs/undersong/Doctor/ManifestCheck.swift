@@ -1,5 +1,5 @@
-import CommandOptions
 import FoundationEssentials
+import UndersongCommandOptions
 
 /// Checks the capability manifest, a property list with Apple's keys.
 enum ManifestCheck {

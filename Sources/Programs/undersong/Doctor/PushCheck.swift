@@ -1,5 +1,5 @@
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// Checks whether pushes can wake the services that are running.
 enum PushCheck {

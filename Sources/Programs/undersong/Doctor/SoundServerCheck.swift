@@ -1,6 +1,6 @@
-import CLinux
-import CommandOptions
+import CUndersongLinux
 import Glibc
+import UndersongCommandOptions
 
 /// Checks whether a sound server answers, found in the same way as by the service's library.
 enum SoundServerCheck {

@@ -1,7 +1,7 @@
-import CommandOptions
-import Control
 import FoundationEssentials
 import Glibc
+import UndersongCommandOptions
+import UndersongControl
 
 /// Offers, once in the life of an installation, that the music plays on without its terminal, and
 /// asks, once, when it would stop. The default is iOS's: not unless it is declared.

@@ -1,4 +1,4 @@
-import Control
+import UndersongControl
 
 /// Detects that a player which should play is silent because the host is in the background without
 /// the capability. The user cannot guess that, so it is reported once each time it begins, with the

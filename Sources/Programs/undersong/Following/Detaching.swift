@@ -1,6 +1,6 @@
-import CommandOptions
-import Control
 import Synchronization
+import UndersongCommandOptions
+import UndersongControl
 
 /// Leaves the program while the music plays on. If the background does not permit that, the first
 /// attempt says so, and the second one declares it.

@@ -1,10 +1,10 @@
-import CommandOptions
-import Control
 import Dispatch
 import Glibc
-import Playback
 import Synchronization
-import Threads
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// Follows a service until it is asked to end: shows events, reports this program's host state to
 /// the service, and ends with the run that it follows.

@@ -1,4 +1,4 @@
-import Control
+import UndersongControl
 
 /// Decides when to give up a run that finds no sound server, from the events that it is given. Time
 /// counts only while the player waits, and no longer once it has played.

@@ -1,8 +1,8 @@
-import CommandOptions
-import Control
 import Glibc
-import Playback
 import Synchronization
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// Writes a line about the status whenever that line changes.
 final class StatusFollower: Sendable {

@@ -1,7 +1,7 @@
-import CommandOptions
 import Dispatch
 import Glibc
 import Synchronization
+import UndersongCommandOptions
 
 /// Owns the whole terminal while this program is in the foreground: gives inputs to a `QueueScreen`,
 /// hands on what it asks for, and draws what has changed.

@@ -1,8 +1,8 @@
-import CommandOptions
-import Control
 import Dispatch
 import Glibc
 import Synchronization
+import UndersongCommandOptions
+import UndersongControl
 
 /// Connects a full screen with the keyboard and a service.
 final class FullScreenRun: Sendable {

@@ -1,6 +1,7 @@
-import CommandOptions
-import Control
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// What a wide terminal shows beside the list: the output, the format and the chapters of what plays.
 struct ItemPanel: Equatable {

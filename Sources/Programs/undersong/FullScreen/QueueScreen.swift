@@ -1,4 +1,4 @@
-import Control
+import UndersongControl
 
 /// The full screen as a value: what it shows, what events, keys and replies change in it, and what
 /// it asks of the service.

@@ -1,5 +1,5 @@
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// Draws the full screen as lines of text.
 struct QueueScreenText {

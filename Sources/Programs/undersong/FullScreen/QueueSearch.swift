@@ -1,4 +1,4 @@
-import Control
+import UndersongControl
 
 /// A search in the queue, while its words are typed. Only one request is under way at a time.
 struct QueueSearch {

@@ -1,5 +1,5 @@
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// The columns of a queue: place, title, artist, album and length, as far as there is room.
 struct QueueTable {

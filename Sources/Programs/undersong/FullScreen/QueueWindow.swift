@@ -1,4 +1,4 @@
-import Control
+import UndersongControl
 
 /// The part of a queue that was requested from the service. The queue may be much longer.
 struct QueueWindow {

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// Puts the command line into the order that the parser needs.
 enum Arguments {

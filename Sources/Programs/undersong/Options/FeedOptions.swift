@@ -1,7 +1,7 @@
 import ArgumentParser
-import CommandOptions
-import Control
-import Playback
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// What happens with the episodes of a feed.
 struct FeedPolicyOptions: ParsableArguments {

@@ -1,8 +1,9 @@
 import ArgumentParser
-import CommandOptions
 import FoundationEssentials
 import Glibc
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongPlayback
 
 /// Names of files in a file of their own, for more than a command line can hold.
 struct FileListOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// Where the sound goes, as it is written on the command line.
 enum OutputOption: String, Choice {

@@ -1,6 +1,7 @@
-import CommandOptions
-import Control
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// Calls that are simple enough to read without the parser, which takes longer than the calls
 /// themselves: the verbs of one word, the status, and `play` with files. The parser's verbs define

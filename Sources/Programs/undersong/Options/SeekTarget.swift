@@ -1,6 +1,6 @@
 import ArgumentParser
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// A target in an item: `1:30` is a position, `50%` a part of its length, `+10` forward and `-10`
 /// back from the current position.

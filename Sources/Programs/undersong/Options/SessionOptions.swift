@@ -1,5 +1,6 @@
 import ArgumentParser
-import Control
+import UndersongBase
+import UndersongControl
 
 /// The session whose service a verb talks to.
 struct SessionName: ParsableArguments {

@@ -1,5 +1,5 @@
-import CommandOptions
-import Playback
+import UndersongCommandOptions
+import UndersongPlayback
 
 /// A setting's new value: a value, a step, or a word.
 struct SettingTarget: Equatable {

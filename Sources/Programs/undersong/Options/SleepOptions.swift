@@ -1,9 +1,9 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Glibc
-import Playback
-import Threads
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// A time for the sleep timer: `30m`, `1h30m`, `90s`; a number alone is in minutes; or a time of the
 /// day such as `22:30`.

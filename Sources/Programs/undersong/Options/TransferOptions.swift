@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// How long a download may take: `2d`, `12h`, `90s`; a number alone is in minutes.
 struct TransferTime: ExpressibleByArgument, Equatable {

@@ -1,8 +1,9 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Glibc
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// Changes a queue by the places shown to people.
 struct QueueEdit {

@@ -1,4 +1,4 @@
-import Control
+import UndersongControl
 
 /// The queue of a service, page by page: it may be much longer than one answer.
 struct QueuePages {

@@ -1,7 +1,8 @@
-import CommandOptions
-import Control
 import Glibc
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// Writes a service's queue as a playlist, page by page.
 struct QueueWriter {
@@ -49,12 +50,12 @@ struct QueueWriter {
     }
 }
 
-extension Control.QueueEntry {
+extension UndersongControl.QueueEntry {
     /// The item as an entry of a playlist, with the title `Artist - Title`, as is usual there. A title
     /// that is only the file's name is left out.
-    fileprivate var entry: Playback.QueueEntry {
+    fileprivate var entry: UndersongPlayback.QueueEntry {
         let tag = title == source.title ? nil : ItemName.text(title, artist: artist)
-        return Playback.QueueEntry(
+        return UndersongPlayback.QueueEntry(
             source, start: start?.time ?? .zero, end: end?.time, title: playlistTitle ?? tag)
     }
 

@@ -1,7 +1,7 @@
-import CommandOptions
 import FoundationEssentials
 import Glibc
-import Playback
+import UndersongCommandOptions
+import UndersongPlayback
 
 /// The queues that the user has saved by name: playlists in a folder of their own.
 struct SavedQueues {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Dispatch
 import Synchronization
+import UndersongCommandOptions
+import UndersongControl
 
 /// `undersong demo fetch`
 struct FetchDemoVerb: Verb {

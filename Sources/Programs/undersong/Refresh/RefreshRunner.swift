@@ -1,8 +1,8 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Glibc
 import Synchronization
+import UndersongCommandOptions
+import UndersongControl
 
 /// Runs a command for each task that the service launches here.
 final class RefreshRunner: Sendable {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Dispatch
 import Synchronization
+import UndersongCommandOptions
+import UndersongControl
 
 /// Begins a task and waits for its end.
 struct RefreshWait {

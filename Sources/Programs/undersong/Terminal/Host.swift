@@ -1,7 +1,7 @@
-import CommandOptions
 import Dispatch
 import Glibc
 import Synchronization
+import UndersongCommandOptions
 
 /// Connects the shell with the service: turns signals and the terminal's state into the host's
 /// state, and ends the program on request.

@@ -1,6 +1,6 @@
-import CLinux
-import CommandOptions
+import CUndersongLinux
 import Glibc
+import UndersongCommandOptions
 
 /// The signals by which a shell and a terminal control this process, taken one at a time by the
 /// main thread. Create this before any other thread, so that none is interrupted.

@@ -1,6 +1,6 @@
-import CommandOptions
 import Glibc
 import Synchronization
+import UndersongCommandOptions
 
 /// Determines the host's state from the terminal's job control: the host is active while the
 /// client's process group is in the foreground, and if there is no terminal.

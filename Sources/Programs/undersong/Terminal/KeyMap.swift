@@ -1,4 +1,4 @@
-import CommandOptions
+import UndersongCommandOptions
 
 /// The keys of the player: the usual ones, and those of the configuration file, which come first.
 struct KeyMap: Equatable, Sendable {

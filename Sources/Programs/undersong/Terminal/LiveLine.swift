@@ -1,6 +1,6 @@
-import CommandOptions
-import Control
-import Playback
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// The line on a terminal that shows what is heard: state, place in the queue, position, length,
 /// title, reason, unusual volume and rate, and a progress bar.

@@ -1,5 +1,5 @@
-import CommandOptions
 import Glibc
+import UndersongCommandOptions
 
 /// Whether terminals are spared characters outside ASCII.
 private let terminalsAreASCII = PlainCharacters.areNeeded { Environment[$0] }

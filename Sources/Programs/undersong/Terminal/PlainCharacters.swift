@@ -1,5 +1,5 @@
-import CommandOptions
 import Glibc
+import UndersongCommandOptions
 
 /// Texts for terminals that show no character outside ASCII.
 enum PlainCharacters {

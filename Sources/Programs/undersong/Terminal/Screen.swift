@@ -1,7 +1,7 @@
-import Control
 import Dispatch
 import Glibc
 import Synchronization
+import UndersongControl
 
 /// Owns the last line of a terminal while this program is in the foreground: shows the live line
 /// there and messages above it. In the background it leaves the terminal to the shell.

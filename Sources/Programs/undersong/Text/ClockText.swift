@@ -1,6 +1,6 @@
-import Control
 import Glibc
-import Playback
+import UndersongControl
+import UndersongPlayback
 
 /// Formats times.
 enum ClockText {

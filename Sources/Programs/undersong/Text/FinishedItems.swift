@@ -1,5 +1,5 @@
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// Formats the lines that played items leave on the terminal.
 struct FinishedItems {

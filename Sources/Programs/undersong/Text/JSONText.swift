@@ -1,4 +1,5 @@
 import FoundationEssentials
+import UndersongBase
 
 /// Formats answers as JSON.
 enum JSONText {

@@ -1,4 +1,4 @@
-import CommandOptions
+import UndersongCommandOptions
 
 /// Formats the list of keys.
 enum KeyText {

@@ -1,7 +1,9 @@
-import CommandOptions
-import Control
 import Glibc
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongLocation
+import UndersongPlayback
 
 /// Locations as text.
 enum LocationText {

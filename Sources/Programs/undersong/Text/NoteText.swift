@@ -1,5 +1,6 @@
-import Control
-import Playback
+import UndersongBase
+import UndersongControl
+import UndersongPlayback
 
 /// Formats what a key has just changed.
 enum NoteText {

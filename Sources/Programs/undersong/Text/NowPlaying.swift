@@ -1,6 +1,6 @@
-import CommandOptions
-import Control
-import Playback
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// What plays, as far as the events of a service say: state, place in the queue, position, length,
 /// title, reason, and what is unusual about the sound.
@@ -113,7 +113,7 @@ struct NowPlaying {
     }
 
     /// Adds what is known of the item at the current place, if nothing has started.
-    mutating func know(_ item: Control.QueueEntry?) {
+    mutating func know(_ item: UndersongControl.QueueEntry?) {
         guard !hasBegun, let item else { return }
         title = item.name
         length = item.duration?.seconds ?? length

@@ -1,6 +1,6 @@
-import CommandOptions
-import Control
 import FoundationEssentials
+import UndersongCommandOptions
+import UndersongControl
 
 /// Pushes as text.
 enum PushText {

@@ -1,5 +1,5 @@
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// Why nothing is heard, in words for people. Programs read the names of the reasons.
 enum ReasonText {

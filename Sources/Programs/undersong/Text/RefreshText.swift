@@ -1,5 +1,5 @@
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// Background fetches, refreshes and processing as text.
 enum RefreshText {

@@ -1,6 +1,7 @@
-import CommandOptions
-import Control
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// Formats the state of the sleep timer.
 enum SleepText {

@@ -1,6 +1,7 @@
-import CommandOptions
-import Control
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// Unusual volume and rate, in a word each: a user who hears nothing looks at the line first.
 enum SoundMarks {

@@ -1,5 +1,5 @@
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// Formats events about interruptions, devices and the sound server.
 enum SoundText {

@@ -1,7 +1,8 @@
 import ArgumentParser
-import CommandOptions
-import Control
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// How `status --format` shows a status: text with names in braces, and parts in brackets that are
 /// left out if a name in them has no value.

@@ -1,6 +1,7 @@
-import CommandOptions
-import Control
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// Formats the player's status.
 enum StatusText {

@@ -1,5 +1,6 @@
-import CommandOptions
-import Control
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
 
 /// Formats a status for a custom module of Waybar.
 enum WaybarText {

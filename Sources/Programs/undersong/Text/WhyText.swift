@@ -1,6 +1,7 @@
-import CommandOptions
-import Control
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// Explains on one screen why there is sound or silence.
 struct WhyText {

@@ -1,7 +1,7 @@
-import Control
 import Dispatch
 import Synchronization
-import TransferClient
+import UndersongControl
+import UndersongTransferClient
 
 /// Asks the program that transfers a session's files, without starting it.
 enum RunningDownloads {

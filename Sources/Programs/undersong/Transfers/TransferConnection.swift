@@ -1,8 +1,8 @@
-import CommandOptions
-import Control
 import Dispatch
 import Synchronization
-import TransferClient
+import UndersongCommandOptions
+import UndersongControl
+import UndersongTransferClient
 
 /// A connection to the program that transfers a session's files, which is started if it does not
 /// run.

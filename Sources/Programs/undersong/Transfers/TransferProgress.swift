@@ -1,7 +1,8 @@
-import CommandOptions
-import Control
 import Glibc
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// Shows the progress of downloads: on a terminal a line each with a bar, elsewhere a line for each
 /// that is over, and as JSON a line for each change.

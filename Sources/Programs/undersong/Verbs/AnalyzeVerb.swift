@@ -1,8 +1,9 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Glibc
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// `undersong analyze`: finds out how loud files are, and what is wrong with them.
 struct AnalyzeVerb: Verb {

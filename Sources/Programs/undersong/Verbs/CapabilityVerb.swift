@@ -1,6 +1,6 @@
 import ArgumentParser
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// `undersong capability`: shows which background modes are declared, or declares one.
 struct CapabilityVerb: Verb {

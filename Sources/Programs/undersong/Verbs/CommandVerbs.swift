@@ -1,5 +1,5 @@
 import ArgumentParser
-import Control
+import UndersongControl
 
 /// A verb that is one command on the wire and shows the new status.
 protocol CommandVerb: Verb {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// `undersong demo`: shows how background execution affects an application.
 struct DemoVerb: ParsableCommand {

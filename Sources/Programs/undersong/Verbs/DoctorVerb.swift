@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import UndersongBase
 
 /// `undersong doctor`: finds problems of the installation, and suggests remedies.
 struct DoctorVerb: Verb {

@@ -1,9 +1,9 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Glibc
-import Playback
-import Threads
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// `undersong download`: files from the web.
 struct DownloadVerb: ParsableCommand {

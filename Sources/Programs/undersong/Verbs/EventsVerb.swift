@@ -1,8 +1,8 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Glibc
-import Playback
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// `undersong events`: shows what happens in a session, without playing anything itself.
 struct EventsVerb: Verb {

@@ -1,8 +1,9 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Glibc
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// `undersong feed`: podcasts.
 struct FeedVerb: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import CommandOptions
-import Control
-import Playback
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// `undersong fetch`: looks for something new in the background.
 struct FetchVerb: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// `undersong history`: shows what has been played.
 struct HistoryVerb: Verb {

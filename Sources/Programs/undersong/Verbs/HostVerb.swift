@@ -1,6 +1,6 @@
 import ArgumentParser
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// `undersong host`: shows or overrides the host's state.
 struct HostVerb: Verb {
@@ -21,6 +21,8 @@ struct HostVerb: Verb {
 
     func perform() throws {
         let purpose = state == nil ? "show the host's state" : "set the host's state"
-        try options.ask(purpose, Control.Host(state?.rawValue)) { "\($0.state) (\($0.source))" }
+        try options.ask(purpose, UndersongControl.Host(state?.rawValue)) {
+            "\($0.state) (\($0.source))"
+        }
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// `undersong interrupt`: begins or ends an interruption, as a call would.
 struct InterruptVerb: Verb {

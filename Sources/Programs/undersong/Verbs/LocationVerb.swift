@@ -1,8 +1,9 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Glibc
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// `undersong location`: where the machine is, and what happens at places.
 struct LocationVerb: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// `undersong output`: shows or changes the output device.
 struct OutputVerb: ParsableCommand {

@@ -1,5 +1,5 @@
-import Control
 import Glibc
+import UndersongControl
 
 /// `undersong` alone: the status if a service is running, otherwise how to begin.
 enum Overview {

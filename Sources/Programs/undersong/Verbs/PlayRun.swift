@@ -1,11 +1,11 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Dispatch
 import Glibc
-import Playback
 import Synchronization
-import Threads
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// What `undersong play` does: requests a run from the service, and follows it to its end.
 struct PlayRun: Equatable {

@@ -1,7 +1,8 @@
 import ArgumentParser
-import CommandOptions
-import Control
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// `undersong play`: plays files to their end and shows what is heard.
 struct PlayVerb: Verb {

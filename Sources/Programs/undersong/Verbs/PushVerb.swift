@@ -1,9 +1,9 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import FoundationEssentials
 import Glibc
-import Playback
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// `undersong push`: remote notifications.
 struct PushVerb: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// Verbs of `queue` that concern the queue as a whole.
 extension QueueVerb {

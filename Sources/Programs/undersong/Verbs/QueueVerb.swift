@@ -1,7 +1,8 @@
 import ArgumentParser
-import CommandOptions
-import Control
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// `undersong queue`: shows and changes the queue. Places count from 1, as shown.
 struct QueueVerb: ParsableCommand {

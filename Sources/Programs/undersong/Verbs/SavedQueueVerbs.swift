@@ -1,8 +1,9 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Glibc
-import Playback
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// Completes the names of saved queues.
 private let savedNames = CompletionKind.custom { _, _, _ in

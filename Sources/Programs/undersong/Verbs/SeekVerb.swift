@@ -1,5 +1,5 @@
 import ArgumentParser
-import Control
+import UndersongControl
 
 /// `undersong seek`: seeks in the current item.
 struct SeekVerb: Verb {

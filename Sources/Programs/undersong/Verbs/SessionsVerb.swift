@@ -1,8 +1,9 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Dispatch
 import Synchronization
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
 
 /// `undersong sessions`: lists the sessions that have a service.
 struct SessionsVerb: Verb {

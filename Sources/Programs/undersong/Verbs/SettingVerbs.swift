@@ -1,7 +1,7 @@
 import ArgumentParser
-import CommandOptions
-import Control
-import Playback
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// The settings' verbs, in the table's order: `undersong volume` and so on.
 let settingVerbs = verbs(from: FirstVerb.self)

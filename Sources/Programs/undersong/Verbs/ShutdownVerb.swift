@@ -1,9 +1,9 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import FoundationEssentials
-import Threads
-import TransferClient
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongTransferClient
 
 /// `undersong shutdown`: what the user does to an application by removing it from the screen.
 struct ShutdownVerb: Verb {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import CommandOptions
-import Control
-import Playback
-import Threads
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// `undersong sleep`: shows or sets the sleep timer.
 struct SleepVerb: Verb {

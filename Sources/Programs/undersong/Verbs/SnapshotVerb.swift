@@ -1,7 +1,7 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import FoundationEssentials
+import UndersongCommandOptions
+import UndersongControl
 
 /// `undersong snapshot`: shows what the service has left when it was last used.
 struct SnapshotVerb: Verb {

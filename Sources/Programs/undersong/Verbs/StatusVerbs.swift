@@ -1,7 +1,8 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Glibc
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
 
 /// `undersong status`: shows the player's status.
 struct StatusVerb: Verb {

@@ -1,6 +1,7 @@
 import ArgumentParser
-import Control
 import Glibc
+import UndersongBase
+import UndersongControl
 
 /// `undersong task`: finite-length tasks of the host.
 struct TaskVerb: ParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CommandOptions
 import Glibc
+import UndersongCommandOptions
 
 /// `undersong ui`: shows the queue full screen.
 struct UIVerb: Verb {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Glibc
+import UndersongCommandOptions
+import UndersongControl
 
 /// A verb of `undersong`.
 protocol Verb: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import CommandOptions
-import Control
 import Glibc
+import UndersongCommandOptions
+import UndersongControl
 
 /// `undersong watch`: shows what plays, without playing anything itself.
 struct WatchVerb: Verb {

@@ -1,7 +1,7 @@
 import Dispatch
-import MPRIS
-import Playback
-import PlayerService
+import UndersongLinuxPlatform
+import UndersongPlayback
+import UndersongPlayerService
 
 extension Artwork {
     /// Its URL; nil if it cannot be stored in `cache`. Writes to the disk on another thread.

@@ -1,5 +1,6 @@
 import FoundationEssentials
-import Playback
+import UndersongBase
+import UndersongPlayback
 
 /// What the worker writes on one line: first that it is ready, and then of each file its progress and
 /// the result.

@@ -1,5 +1,6 @@
-import AudioIO
-package import Playback
+import UndersongAudioIO
+package import UndersongBase
+package import UndersongPlayback
 
 extension FileAnalysis {
     /// Decodes all of the file at `path` once, as the player does; the file stays as it is. Blocks

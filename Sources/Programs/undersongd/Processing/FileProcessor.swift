@@ -1,11 +1,11 @@
-import AudioIO
-import Background
 import Glibc
-import Playback
-import PlayerService
-import Store
 import Synchronization
-import Threads
+import UndersongAudioIO
+import UndersongBackground
+import UndersongBase
+import UndersongPlayback
+import UndersongPlayerService
+import UndersongStore
 
 /// Does the work of background processing: feeds a `ProcessingDesk` and performs its effects, on a
 /// thread that lasts as long as the work.

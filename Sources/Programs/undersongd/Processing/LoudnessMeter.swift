@@ -1,5 +1,5 @@
-import CEBUR128
-import Playback
+import CUndersongEBUR128
+import UndersongPlayback
 
 /// Measures the integrated loudness and the peaks of a decoded file (EBU R 128, ITU-R BS.1770).
 ///

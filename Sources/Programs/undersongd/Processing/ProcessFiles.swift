@@ -1,13 +1,12 @@
-import Analysis
 import ArgumentParser
-import AudioIO
-import CLinux
-import CommandOptions
+import CUndersongLinux
 import Glibc
-import LinuxPlatform
-import Playback
 import Synchronization
-import Threads
+import UndersongAudioIO
+import UndersongBase
+import UndersongCommandOptions
+import UndersongLinuxPlatform
+import UndersongPlayback
 
 /// `undersongd process`: the worker of the service, which analyzes files for it in a process of its
 /// own. All others go first, and a file that crashes a decoder crashes nothing else.

@@ -1,8 +1,8 @@
-import CLinux
+import CUndersongLinux
 import Glibc
-import Playback
 import Synchronization
-import Threads
+import UndersongBase
+import UndersongPlayback
 
 /// How to start the worker.
 struct WorkerProgram: Sendable {

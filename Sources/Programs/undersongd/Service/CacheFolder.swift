@@ -1,4 +1,4 @@
-import CommandOptions
+import UndersongCommandOptions
 
 /// Where is kept what can be found out again: the user's cache folder.
 enum CacheFolder {

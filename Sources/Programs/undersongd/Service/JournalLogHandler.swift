@@ -1,6 +1,6 @@
-import CommandOptions
 import Glibc
 import Logging
+import UndersongCommandOptions
 
 /// Writes what is logged to a file, a line each: for systemd's journal with its priority, which the
 /// journal takes off, and without it for a terminal or the file of a service that was started on

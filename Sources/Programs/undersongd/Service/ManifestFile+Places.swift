@@ -1,7 +1,7 @@
-import CommandOptions
 import FoundationEssentials
 import Glibc
-import PlayerService
+import UndersongCommandOptions
+import UndersongPlayerService
 
 extension ManifestFile {
     /// The user's manifest, or else the one installed with the program.

@@ -1,4 +1,4 @@
-import CommandOptions
+import UndersongCommandOptions
 
 /// Where the queues are that the user keeps by name: the user's folder for data.
 enum SavedQueueFolder {

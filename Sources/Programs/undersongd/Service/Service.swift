@@ -1,12 +1,13 @@
-import AudioIO
-import AudioSession
 import Dispatch
-import LinuxPlatform
-import Playback
-import PlayerService
-import Store
-import Streaming
 import Synchronization
+import UndersongAudioIO
+import UndersongAudioSession
+import UndersongBase
+import UndersongLinuxPlatform
+import UndersongPlayback
+import UndersongPlayerService
+import UndersongStore
+import UndersongStreaming
 
 /// The service as a whole: creates its parts, and starts and stops them in order.
 ///

@@ -1,6 +1,6 @@
-import AudioSession
-import LinuxPlatform
 import Synchronization
+import UndersongAudioSession
+import UndersongLinuxPlatform
 
 /// Keeps the machine from going to sleep by itself while playing, if the settings say so.
 final class ServiceInhibitor: Sendable {

@@ -1,6 +1,7 @@
-import Playback
-import Store
 import Synchronization
+import UndersongBase
+import UndersongPlayback
+import UndersongStore
 
 /// The store for the service's queue, with the notices of its problems.
 final class ServiceStore: Sendable {

@@ -1,12 +1,12 @@
 import ArgumentParser
-import AudioIO
-import AudioSession
-import CommandOptions
 import Dispatch
 import Glibc
-import Playback
 import Synchronization
-import Threads
+import UndersongAudioIO
+import UndersongAudioSession
+import UndersongBase
+import UndersongCommandOptions
+import UndersongPlayback
 
 /// `undersong render`: writes a queue to a WAV file as it would be heard, as fast as possible.
 struct Render: ParsableCommand {

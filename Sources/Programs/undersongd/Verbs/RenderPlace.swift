@@ -1,6 +1,7 @@
-import AudioSession
 import Glibc
-import Playback
+import UndersongAudioSession
+import UndersongBase
+import UndersongPlayback
 
 /// The destination given by the user for `undersong render`.
 struct RenderPlace {

@@ -1,7 +1,8 @@
-import AudioSession
-import CommandOptions
-import Playback
 import Synchronization
+import UndersongAudioSession
+import UndersongBase
+import UndersongCommandOptions
+import UndersongPlayback
 
 /// Measures what is written and summarizes it at the end. Of the events it reports only errors.
 final class RenderSummary: EventSink {

@@ -1,7 +1,8 @@
-import AudioSession
-import CommandOptions
-import Playback
 import Synchronization
+import UndersongAudioSession
+import UndersongBase
+import UndersongCommandOptions
+import UndersongPlayback
 
 /// The output of `undersong render`: a new file that replaces its destination when complete, or
 /// something that receives the bytes as they come.

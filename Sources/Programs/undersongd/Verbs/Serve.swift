@@ -1,6 +1,6 @@
 import ArgumentParser
-import CommandOptions
-import Control
+import UndersongCommandOptions
+import UndersongControl
 
 /// `undersongd serve`: owns a session until it is asked to end.
 struct Serve: ParsableCommand {

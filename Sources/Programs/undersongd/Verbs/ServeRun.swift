@@ -1,21 +1,21 @@
 import ArgumentParser
-import AudioIO
-import AudioSession
-import CommandOptions
-import Control
 import Dispatch
 import Glibc
-import LinuxPlatform
 import Logging
-import Playback
-import PlayerService
-import PodcastNetwork
-import Podcasts
-import Store
-import Streaming
 import Synchronization
-import Threads
-import TransferClient
+import UndersongAudioIO
+import UndersongAudioSession
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+import UndersongLinuxPlatform
+import UndersongPlayback
+import UndersongPlayerService
+import UndersongPodcastNetwork
+import UndersongPodcasts
+import UndersongStore
+import UndersongStreaming
+import UndersongTransferClient
 
 /// Implements `undersongd serve`: owns a session until a signal ends it.
 struct ServeRun: Equatable {

@@ -1,9 +1,9 @@
 import ArgumentParser
-import AudioIO
-import AudioSession
-import CommandOptions
-import Playback
-import Threads
+import UndersongAudioIO
+import UndersongAudioSession
+import UndersongBase
+import UndersongCommandOptions
+import UndersongPlayback
 
 /// `undersong verify`: reports how the player will handle files, without playing them.
 struct Verify: ParsableCommand {

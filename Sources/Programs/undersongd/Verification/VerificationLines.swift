@@ -1,7 +1,7 @@
-import CommandOptions
 import FoundationEssentials
 import Glibc
-import Playback
+import UndersongCommandOptions
+import UndersongPlayback
 
 /// Writes findings as lines of JSON, as described by `Documentation/protocol/verify.schema.json`.
 struct VerificationLines: VerificationWriter {

@@ -1,7 +1,7 @@
-import CommandOptions
 import FoundationEssentials
 import Glibc
-import Playback
+import UndersongCommandOptions
+import UndersongPlayback
 
 /// Writes findings for display: a block for each file, and a line for each seam between two.
 struct VerificationText: VerificationWriter {

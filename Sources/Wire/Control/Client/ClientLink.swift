@@ -1,7 +1,7 @@
-import CLinux
+import CUndersongLinux
 import Glibc
 import Synchronization
-import Threads
+import UndersongBase
 
 /// A client's end of the socket: sends at once what it can, and reads on a thread of its own, which
 /// also sends the rest.

@@ -1,7 +1,7 @@
-import CLinux
+import CUndersongLinux
 import Glibc
 import Synchronization
-import Threads
+import UndersongBase
 
 /// Connects to a session's service, starting it if necessary.
 public enum ServiceStarter {

@@ -1,5 +1,5 @@
 package import FoundationEssentials
-package import Playback
+package import UndersongPlayback
 
 /// What events report about items. New fields must be optional, as older services lack them.
 extension PlayerEvent {

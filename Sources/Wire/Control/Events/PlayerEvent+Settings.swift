@@ -1,4 +1,4 @@
-package import Playback
+package import UndersongPlayback
 
 extension PlayerEvent {
     /// The settings, with those that concern the play order in `modes`.

@@ -1,5 +1,6 @@
 package import FoundationEssentials
-package import Playback
+import UndersongBase
+import UndersongPlayback
 
 extension FilePath {
     /// Creates a path from its text on the wire and, if present, its bytes.

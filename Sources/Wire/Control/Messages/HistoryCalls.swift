@@ -1,5 +1,6 @@
 public import FoundationEssentials
-public import Playback
+public import UndersongBase
+import UndersongPlayback
 
 /// Requests the playback history, latest first.
 public struct GetHistory: ControlCall {

@@ -1,4 +1,5 @@
-public import Playback
+public import UndersongLocation
+import UndersongPlayback
 
 /// Shows and changes what the service does with places: updates, watched places, rules, replays.
 public struct LocationCall: ControlCall, Hashable {

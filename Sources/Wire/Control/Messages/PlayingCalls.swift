@@ -1,5 +1,6 @@
 import FoundationEssentials
-public import Playback
+public import UndersongBase
+public import UndersongPlayback
 
 /// Identifies the client and its protocol version; the first request of every connection.
 public struct Hello: ControlCall {

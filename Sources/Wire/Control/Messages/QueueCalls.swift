@@ -1,5 +1,6 @@
 public import FoundationEssentials
-public import Playback
+public import UndersongBase
+package import UndersongPlayback
 
 /// One item of the queue.
 public struct QueueEntry: Codable, Hashable, Sendable {

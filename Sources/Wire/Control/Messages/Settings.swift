@@ -1,4 +1,4 @@
-public import Playback
+public import UndersongPlayback
 
 /// How the player plays: a value for each setting of `SettingTable` that has one. A missing value
 /// is none, or the service does not know the setting.

@@ -1,5 +1,5 @@
 import Synchronization
-import Threads
+import UndersongBase
 
 /// State that all threads share with a server's wire thread, including the work they leave for it.
 final class LoopInbox: Sendable {

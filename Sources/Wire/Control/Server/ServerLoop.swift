@@ -1,8 +1,8 @@
-import CLinux
+import CUndersongLinux
 import Glibc
-import Playback
 import Synchronization
-import Threads
+import UndersongBase
+import UndersongPlayback
 
 /// The wire thread: accepts connections, reads requests and passes them on, one at a time for each
 /// connection and a few of each in turn.

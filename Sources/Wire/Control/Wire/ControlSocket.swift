@@ -1,4 +1,4 @@
-import CLinux
+import CUndersongLinux
 import Glibc
 
 /// Names and creates the sockets on which services listen.

@@ -1,4 +1,4 @@
-import CLinux
+import CUndersongLinux
 import Glibc
 
 /// Keeps others from checking whether a session has a service, and from starting one, until it is

@@ -1,4 +1,4 @@
-import CLinux
+import CUndersongLinux
 import Glibc
 
 /// The socket of the process that has a folder of state: it is in that folder, so that every client of

@@ -1,4 +1,4 @@
-import CLinux
+import CUndersongLinux
 import Glibc
 
 /// System calls for a Unix stream socket. Only `connect` waits for the other side.

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// Computes where a frame is in a file of constant bit rate, so that a seek need not read all of the
 /// file before it: most of what is on the network has not arrived.

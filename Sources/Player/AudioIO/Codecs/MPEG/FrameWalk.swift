@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// Finds the structure of a regular file, which libmpg123 parses without decoding. Blocks on the
 /// disk.

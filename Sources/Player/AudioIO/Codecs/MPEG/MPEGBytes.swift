@@ -1,5 +1,5 @@
 import Glibc
-import Playback
+import UndersongPlayback
 
 /// The bytes of a file for libmpg123, without those in `hidden`. Owned by the decode thread.
 final class MPEGBytes {

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// MPEG audio, Layers I to III, by libmpg123. It has no signature: a file that does not begin with
 /// a frame is searched for one.

@@ -1,6 +1,6 @@
-import CMpg123
+import CUndersongMpg123
 import Glibc
-import Playback
+import UndersongPlayback
 
 /// Decodes one file or the standard input with libmpg123: exactly the music, without the encoder's
 /// delay and padding. Owned by the decode thread; every call may block on the disk.

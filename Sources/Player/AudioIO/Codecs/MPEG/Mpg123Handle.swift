@@ -1,6 +1,6 @@
-import CMpg123
+import CUndersongMpg123
 import Glibc
-import Playback
+import UndersongPlayback
 
 /// Owns one libmpg123 handle that reads a `MediaFile`. The only type that calls libmpg123.
 @safe

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// The beginning of the music in a regular file, if it is MPEG audio. There must be several
 /// consecutive frames or, in a file that has fewer, nothing else.

@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// A FLAC stream in Ogg pages (xiph.org/flac/ogg_mapping.html). libsndfile 1.2 cannot play it, but
 /// what the pages contain is a FLAC file, after the head of the mapping's first packet.

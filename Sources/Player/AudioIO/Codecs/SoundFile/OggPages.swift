@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// One page of an Ogg stream (RFC 3533, section 6).
 struct OggPage {

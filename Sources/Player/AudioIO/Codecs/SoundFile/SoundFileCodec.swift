@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// FLAC, Ogg Vorbis, Opus, WAV, AIFF, and the other formats that libsndfile knows by their first
 /// bytes, such as CAF, AU and Wave64.

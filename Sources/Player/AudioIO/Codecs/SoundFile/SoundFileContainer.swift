@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// The layout of a file: where its sound and metadata are. Read without libsndfile, which reports
 /// few tags and does not support chains.

@@ -1,5 +1,5 @@
 import Glibc
-import Playback
+import UndersongPlayback
 
 /// Decodes one file with libsndfile. Owned by the decode thread; every call may block on the disk.
 ///

@@ -1,6 +1,6 @@
-import CSndFile
+import CUndersongSndFile
 import Glibc
-import Playback
+import UndersongPlayback
 
 /// A part of a file, or what the Ogg pages in it contain, presented to libsndfile as a whole file.
 /// Owned by the decode thread.

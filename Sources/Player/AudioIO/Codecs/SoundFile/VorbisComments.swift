@@ -1,4 +1,4 @@
-import Playback
+import UndersongPlayback
 
 /// The tags of FLAC, Vorbis and Opus files (xiph.org/vorbis/doc/v-comment.html), by the names that
 /// they give them. WAV and AIFF files have a few texts, which get the same names.

@@ -1,7 +1,7 @@
-import AudioSession
-import Control
-import Playback
 import Synchronization
+import UndersongAudioSession
+import UndersongControl
+import UndersongPlayback
 
 /// Delivers the session's events to all subscriptions without blocking the thread where they
 /// happen. The line of an event is encoded once for all of them.

@@ -1,10 +1,10 @@
-import AudioSession
-import Control
-import Playback
-import PlayerService
-import Store
+import UndersongAudioSession
+import UndersongControl
+import UndersongPlayback
+import UndersongPlayerService
+import UndersongStore
 
-extension Control.QueueEntry {
+extension UndersongControl.QueueEntry {
     /// An item, as sent to clients, at its place in the queue.
     init(_ item: QueueItem, at place: Int) {
         self.init(
@@ -32,7 +32,7 @@ extension QueueList {
         let page = view.page
         self.init(
             items: page.items.enumerated().map { index, item in
-                var entry = Control.QueueEntry(item, at: page.offset + index)
+                var entry = UndersongControl.QueueEntry(item, at: page.offset + index)
                 if view.missing.contains(item.id) { entry.missing = true }
                 if let position = view.positions[item.id] { entry.add(position) }
                 return entry
@@ -46,7 +46,8 @@ extension Queue.Reply {
             queue: QueueList(
                 items: [], current: findings.current?.number, count: findings.count))
         found = findings.items.map {
-            Queue.FoundEntry(place: $0.place, entry: Control.QueueEntry($0.item, at: $0.place))
+            Queue.FoundEntry(
+                place: $0.place, entry: UndersongControl.QueueEntry($0.item, at: $0.place))
         }
         foundCount = findings.foundCount
         hasUnreadTags = findings.hasUnreadTags ? true : nil

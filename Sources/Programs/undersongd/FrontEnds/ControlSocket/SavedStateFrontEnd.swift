@@ -1,11 +1,11 @@
-import AudioSession
-import Control
 import Glibc
-import LinuxPlatform
-import Playback
-import Store
 import Synchronization
-import Threads
+import UndersongAudioSession
+import UndersongBase
+import UndersongControl
+import UndersongLinuxPlatform
+import UndersongPlayback
+import UndersongStore
 
 /// Answers clients while another process has the session's state: reads what that has saved, and
 /// refuses whatever would change it. It never plays.
@@ -222,7 +222,7 @@ final class SavedStateFrontEnd: ControlHandler {
         let item = saved.items(CollectionOfOne(record.order.current).compactMap(\.self)).first
         var status = Status(
             status: "paused", reason: nil, wantsPlayback: record.wantsPlayback,
-            item: item.map { Control.QueueEntry($0, at: place ?? 0) },
+            item: item.map { UndersongControl.QueueEntry($0, at: place ?? 0) },
             place: place ?? record.order.ids.count, count: record.order.ids.count,
             position: WireTime(record.position), settings: Settings(record.settings),
             host: "background", hostSource: "no client", suspended: true)
@@ -236,7 +236,7 @@ final class SavedStateFrontEnd: ControlHandler {
         let items = saved.items(page)
         return QueueList(
             items: items.map { item in
-                Control.QueueEntry(item, at: order.ids.firstIndex(of: item.id) ?? 0)
+                UndersongControl.QueueEntry(item, at: order.ids.firstIndex(of: item.id) ?? 0)
             }, current: order.current?.number, offset: max(0, offset), count: order.ids.count)
     }
 }

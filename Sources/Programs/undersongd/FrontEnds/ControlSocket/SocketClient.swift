@@ -1,8 +1,8 @@
-import AudioSession
-import Background
-import Control
-import PlayerService
 import Synchronization
+import UndersongAudioSession
+import UndersongBackground
+import UndersongControl
+import UndersongPlayerService
 
 /// A client of the socket, with its name and its subscriptions.
 final class SocketClient: PlayerClient {

@@ -1,6 +1,6 @@
-import AudioSession
-import Control
-import PlayerService
+import UndersongAudioSession
+import UndersongControl
+import UndersongPlayerService
 
 /// The events that a client receives, and how.
 final class SocketSubscription: Sendable {

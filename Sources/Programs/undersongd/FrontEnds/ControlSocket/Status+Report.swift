@@ -1,8 +1,8 @@
-import AudioSession
-import Background
-import Control
-import Playback
-import PlayerService
+import UndersongAudioSession
+import UndersongBackground
+import UndersongControl
+import UndersongPlayback
+import UndersongPlayerService
 
 extension Status {
     init(_ player: PlayerStatus) {
@@ -10,7 +10,7 @@ extension Status {
         self.init(
             status: report.status.name, reason: report.status.reason,
             wantsPlayback: report.wantsPlayback,
-            item: report.current.map { Control.QueueEntry($0, at: report.place) },
+            item: report.current.map { UndersongControl.QueueEntry($0, at: report.place) },
             place: report.place, count: report.count, position: WireTime(report.position),
             settings: Settings(report.settings), host: report.applicationState.name,
             hostSource: report.applicationStateSource, suspended: player.isSuspended,

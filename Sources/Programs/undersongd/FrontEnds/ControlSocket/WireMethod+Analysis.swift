@@ -1,9 +1,10 @@
-import AudioSession
-import Background
-import Control
 import Glibc
-import Playback
-import PlayerService
+import UndersongAudioSession
+import UndersongBackground
+import UndersongBase
+import UndersongControl
+import UndersongPlayback
+import UndersongPlayerService
 
 /// The analysis of files.
 extension WireMethod {

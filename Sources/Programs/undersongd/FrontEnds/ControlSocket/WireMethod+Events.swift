@@ -1,8 +1,8 @@
-import CommandOptions
-import Control
 import Glibc
-import Playback
-import PlayerService
+import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
+import UndersongPlayerService
 
 /// Subscriptions to events.
 extension WireMethod {

@@ -1,7 +1,7 @@
-import Control
 import Glibc
-import PlayerService
-import Podcasts
+import UndersongControl
+import UndersongPlayerService
+import UndersongPodcasts
 
 /// Podcasts.
 extension WireMethod {

@@ -1,6 +1,6 @@
-import Background
-import Control
-import PlayerService
+import UndersongBackground
+import UndersongControl
+import UndersongPlayerService
 
 /// The host: its clients' states, its background capabilities and tasks, and the end of the
 /// service.

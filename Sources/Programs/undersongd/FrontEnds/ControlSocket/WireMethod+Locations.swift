@@ -1,10 +1,9 @@
-import Control
 import Glibc
-import Location
-import Playback
-import PlayerService
-import Store
-import Tracks
+import UndersongControl
+import UndersongLocation
+import UndersongPlayback
+import UndersongPlayerService
+import UndersongStore
 
 /// Locations.
 extension WireMethod {

@@ -1,8 +1,8 @@
-import AudioSession
-import Control
 import Glibc
-import Playback
-import PlayerService
+import UndersongAudioSession
+import UndersongControl
+import UndersongPlayback
+import UndersongPlayerService
 
 /// Playback, skipping, seeking and the sleep timer.
 extension WireMethod {

@@ -1,7 +1,8 @@
-import Background
-import Control
-import Playback
-import PlayerService
+import UndersongBackground
+import UndersongBase
+import UndersongControl
+import UndersongPlayback
+import UndersongPlayerService
 
 /// Remote notifications.
 extension WireMethod {

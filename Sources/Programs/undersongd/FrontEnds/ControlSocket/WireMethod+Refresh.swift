@@ -1,6 +1,6 @@
-import Background
-import Control
-import PlayerService
+import UndersongBackground
+import UndersongControl
+import UndersongPlayerService
 
 /// Background fetches, refreshes and processing.
 extension WireMethod {

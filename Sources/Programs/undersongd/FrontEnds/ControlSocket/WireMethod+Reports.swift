@@ -1,10 +1,10 @@
-import AudioSession
-import Background
-import Control
 import Glibc
-import MPRIS
-import Playback
-import PlayerService
+import UndersongAudioSession
+import UndersongBackground
+import UndersongControl
+import UndersongLinuxPlatform
+import UndersongPlayback
+import UndersongPlayerService
 
 /// The settings and the output device.
 extension WireMethod {
@@ -53,7 +53,7 @@ extension GetItem.Reply {
             self.init()
             return
         }
-        self.init(item: Control.QueueEntry(item, at: report.place))
+        self.init(item: UndersongControl.QueueEntry(item, at: report.place))
         guard let description = report.descriptions[item.id] else { return }
         tags = description.tags
         replayGain = AppliedGain(report)

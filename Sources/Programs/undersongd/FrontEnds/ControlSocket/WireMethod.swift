@@ -1,5 +1,5 @@
-import Control
-import PlayerService
+import UndersongControl
+import UndersongPlayerService
 
 /// A method of the wire: its name, and how to answer a request by use cases.
 struct WireMethod: Sendable {

@@ -1,6 +1,6 @@
-import Control
-import Playback
-import PlayerService
+import UndersongControl
+import UndersongPlayback
+import UndersongPlayerService
 
 extension WireTime {
     init(_ time: CMTime) {

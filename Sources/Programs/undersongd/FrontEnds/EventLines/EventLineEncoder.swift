@@ -1,7 +1,7 @@
-import AudioSession
-import Control
 import FoundationEssentials
 import Synchronization
+import UndersongAudioSession
+import UndersongControl
 
 /// Encodes events as lines of JSON, as described by `Documentation/protocol/events.schema.json`.
 final class EventLineEncoder: Sendable {

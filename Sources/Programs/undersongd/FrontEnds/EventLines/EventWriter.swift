@@ -1,8 +1,8 @@
-import AudioSession
-import CommandOptions
 import Dispatch
 import Glibc
 import Synchronization
+import UndersongAudioSession
+import UndersongCommandOptions
 
 /// The format in which a program shows events. Called on any thread, for one event at a time; must
 /// not block.

@@ -1,7 +1,7 @@
-import AudioSession
-import Background
-import Control
-import Playback
+import UndersongAudioSession
+import UndersongBackground
+import UndersongControl
+import UndersongPlayback
 
 extension PlayerEvent {
     /// Creates the encodable form of a session's event.

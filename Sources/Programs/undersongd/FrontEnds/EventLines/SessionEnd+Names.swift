@@ -1,4 +1,4 @@
-import AudioSession
+import UndersongAudioSession
 
 extension SessionEnd.Reason {
     /// `finished`, `stopped` or `outputFailed`.

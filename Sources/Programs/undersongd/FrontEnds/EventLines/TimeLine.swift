@@ -1,5 +1,5 @@
-import AudioSession
-import Playback
+import UndersongAudioSession
+import UndersongPlayback
 
 /// The line of the last periodic time event. The next one usually differs in four numbers only, and
 /// a hundred of them come every second. Only those numbers are rewritten, byte for byte as

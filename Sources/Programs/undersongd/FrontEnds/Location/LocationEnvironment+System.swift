@@ -1,8 +1,9 @@
-import LinuxPlatform
-import LocationNetwork
-import Playback
-import PlayerService
-import TransferClient
+import UndersongBase
+import UndersongLinuxPlatform
+import UndersongLocationNetwork
+import UndersongPlayback
+import UndersongPlayerService
+import UndersongTransferClient
 
 extension LocationEnvironment {
     /// This machine: GeoClue on the system bus, or on that at `busAddress`, and gpsds by way of the

@@ -1,5 +1,5 @@
-import AudioSession
-import Playback
+import UndersongAudioSession
+import UndersongPlayback
 
 /// What is known about items besides the queue's own facts: tags and pictures.
 struct KnownItems {

@@ -1,9 +1,9 @@
-import AudioSession
-import Background
-import LinuxPlatform
-import MPRIS
-import Playback
-import PlayerService
+import UndersongAudioSession
+import UndersongBackground
+import UndersongBase
+import UndersongLinuxPlatform
+import UndersongPlayback
+import UndersongPlayerService
 
 /// Commands from desktops, as use cases. A pause counts as the user's.
 extension MPRISFrontEnd {

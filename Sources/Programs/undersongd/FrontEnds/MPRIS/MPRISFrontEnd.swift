@@ -1,12 +1,11 @@
-import AudioSession
 import Dispatch
 import Glibc
-import LinuxPlatform
-import MPRIS
-import Playback
-import PlayerService
 import Synchronization
-import Threads
+import UndersongAudioSession
+import UndersongBase
+import UndersongLinuxPlatform
+import UndersongPlayback
+import UndersongPlayerService
 
 /// MPRIS as a front end of the player, for desktops, media keys and lock screens. It shows the
 /// player whenever the session's events change it, and translates commands to use cases. It runs on

@@ -1,8 +1,8 @@
-import AudioIO
-import AudioSession
-import MPRIS
-import Playback
-import PlayerService
+import UndersongAudioIO
+import UndersongAudioSession
+import UndersongLinuxPlatform
+import UndersongPlayback
+import UndersongPlayerService
 
 /// The MPRIS state of the player.
 extension MediaPlayerState {

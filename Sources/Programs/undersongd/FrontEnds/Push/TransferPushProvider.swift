@@ -1,9 +1,9 @@
-import Background
-import Control
 import Dispatch
-import PlayerService
 import Synchronization
-import TransferClient
+import UndersongBackground
+import UndersongControl
+import UndersongPlayerService
+import UndersongTransferClient
 
 /// Has `undersong-transferd` listen for pushes, since this program may not use the network. The
 /// connection to it is kept, which shows when that program ends.

@@ -1,8 +1,8 @@
-import Control
 import Dispatch
 import FoundationEssentials
-import PlayerService
-import Records
+import UndersongBase
+import UndersongControl
+import UndersongPlayerService
 
 /// The file with the last snapshot of the player. Any thread may use it.
 struct SnapshotFile: Sendable {
