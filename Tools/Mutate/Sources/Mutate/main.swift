@@ -35,10 +35,10 @@ while let argument = arguments.popFirst() {
     {
         options[argument, default: []].append(value)
     } else {
-        fail("unknown argument, or an option without a value: \(argument)\n\n\(usage)", status: 64)
+        fail("unknown option, or one without a value: \(argument); see --help", status: 64)
     }
 }
-guard let targets = options["--tests"] else { fail("--tests is missing\n\n\(usage)", status: 64) }
+guard let targets = options["--tests"] else { fail("--tests is missing; see --help", status: 64) }
 guard let count = Int(options["--count"]?.last ?? "10"),
     let seed = UInt64(options["--seed"]?.last ?? String(UInt64.random(in: 0..<1_000_000)))
 else { fail("--count and --seed are numbers\n\n\(usage)", status: 64) }
