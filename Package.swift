@@ -213,6 +213,8 @@ let package = Package(
             "undersong", "CLI",
             uses: "Base Control CommandOptions Location Playback TransferClient C.Linux C.Picture",
             packages: [arguments]),
+        // Built as a target, since `swift build` takes one product only.
+        module("Programs", "All", uses: "CLI Service Transfer"),
 
         example("QueuePlayer", uses: ["AVFoundation"], mode: .v6),
         example("AudioEngine", uses: ["AVFoundation"]),

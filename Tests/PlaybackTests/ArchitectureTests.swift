@@ -84,6 +84,7 @@ import Testing
         """,
         "Apple/UIKit": "AppHost Background Base Dispatch Foundation Synchronization",
 
+        "Programs/All": "",
         "Programs/CommandOptions": """
         ArgumentParser Base C.Linux C.Version Control FoundationEssentials Glibc Playback \
         Synchronization

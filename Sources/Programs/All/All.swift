@@ -1,0 +1,1 @@
+// `swift build --target UndersongAll` builds the three programs, on which this target depends.
