@@ -36,7 +36,7 @@ import Testing
         """,
         "Linux/LinuxPlatform/MPRIS": "Base FoundationEssentials Glibc Synchronization",
         "Linux/Store": """
-        Background Base C.Linux C.SQLite Glibc Location Playback Podcasts Synchronization
+        Background Base C.Linux C.SQLite Glibc Location Playback Podcasts Swift Synchronization
         """,
 
         "Network/LocationNetwork": "Base Control Location Synchronization TransferClient",
