@@ -115,24 +115,6 @@ import UndersongPlayback
         #expect(closed?.reason == "the store is closed")
     }
 
-    @Test func `is added to a file of version 6, which keeps its undo history`() async throws {
-        let store = folder.open()
-        let first = store.add([QueueEntry("/a.mp3")])
-        try await store.commit(PlayerRecord(first), as: .edit("add"))
-        try await store.commit(PlayerRecord([]), as: .edit("clear"))
-        store.close()
-        try folder.makeVersion6()
-        let notices = Notices()
-
-        let later = folder.open(notices)
-        let order = try await later.orderBeforeLastEdit()?.order.ids
-        let trouble = await keep(Self.record(-14), of: "/a.mp3", in: later)
-
-        #expect(order == first)
-        #expect(trouble == nil && notices.all.isEmpty)
-        #expect(later.analysis(of: "/a.mp3") != nil)
-    }
-
     @Test func `is found for the files of the queue, batch by batch`() async throws {
         let store = folder.open()
         let ids = store.add((1...5).map { QueueEntry("/\($0).mp3") })

@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 import UndersongPlayback
 import UndersongPodcasts
@@ -73,24 +72,6 @@ import UndersongPodcasts
         #expect(notices.texts.count == 1)
         #expect(try await later.feeds().feeds == [feed])
         #expect(try await later.episodes(of: 1) == [episode])
-    }
-
-    @Test func `have tables in a file of version 6, whose queue stays as it is`() async throws {
-        let store = folder.open(notices)
-        let items = store.add([QueueEntry("/a.mp3")])
-        let record = PlayerRecord(order: QueueOrder(ids: items, current: items[0]))
-        try await store.commit(record, as: .edit("add"))
-        store.close()
-        try folder.makeVersion6()
-
-        let later = folder.open(notices)
-        try await later.save(FeedChange(feeds: [feed]))
-
-        #expect(later.record == record)
-        #expect(try await later.feeds().feeds == [feed])
-        #expect(try await later.orderBeforeLastEdit() != nil)
-        #expect(notices.all.isEmpty)
-        #expect(access(folder.database + ".version-6-1", F_OK) != 0)
     }
 
     private var feed: Feed {

@@ -71,22 +71,6 @@ import UndersongPlayback
             await folder.open().history(limit: 9) == [Self.plain, finished, Self.scrobble])
     }
 
-    @Test(arguments: [9, 6]) func `is taken over from an earlier version`(version: Int) async throws
-    {
-        let store = folder.open()
-        store.addToHistory(Self.scrobble)
-        store.close()
-        try version == 9 ? folder.makeVersion9() : folder.makeVersion6()
-
-        let later = folder.open()
-        let before = await later.history(limit: 9)
-        later.addToHistory(Self.scrobble)
-        later.close()
-
-        #expect(before == [Self.plain])
-        #expect(await folder.open().history(limit: 9) == [Self.scrobble, Self.plain])
-    }
-
     @Test func `survives damage of its details`() async throws {
         let store = folder.open()
         for _ in 1...2 { store.addToHistory(Self.scrobble) }

@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 import UndersongBase
 import UndersongLocation
@@ -123,24 +122,6 @@ import UndersongPlayback
         #expect(found.rules == rules)
         #expect(found.settings == settings)
         #expect(found.fixes == [fix(1)])
-    }
-
-    @Test func `can be kept in a file of version 8, which keeps its queue`() async throws {
-        let old = folder.open(notices)
-        let queue = PlayerRecord(old.add([QueueEntry("one.mp3")]))
-        try await old.commit(queue, as: .edit("add"))
-        old.close()
-        try folder.makeVersion8()
-
-        let store = folder.open(notices)
-        let found = store.record
-        try await store.keep([.record(record)])
-        store.close()
-
-        #expect(found == queue)
-        #expect(await folder.open(notices).locations().record == record)
-        #expect(access(folder.database + ".version-8-1", F_OK) != 0)
-        #expect(notices.all.isEmpty)
     }
 
     @Test func `are refused without a place for them`() async {

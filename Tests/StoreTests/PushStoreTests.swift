@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 import UndersongBase
 import UndersongPlayback
@@ -104,24 +103,6 @@ import UndersongPlayback
         #expect(pushes.waiting == [push(2, "b")])
         #expect(pushes.finished == [1: "a"])
         #expect(pushes.registration?.token == "00ff")
-    }
-
-    @Test func `can be kept in a file of version 6, which keeps its queue`() async throws {
-        let old = folder.open(notices)
-        let record = PlayerRecord(old.add([QueueEntry("one.mp3")]))
-        try await old.commit(record, as: .edit("add"))
-        old.close()
-        try folder.makeVersion6()
-
-        let store = folder.open(notices)
-        let found = store.record
-        try await store.keep([.add(push(1, "a"))])
-        store.close()
-
-        #expect(found == record)
-        #expect(await folder.open(notices).pushes().waiting == [push(1, "a")])
-        #expect(access(folder.database + ".version-6-1", F_OK) != 0)
-        #expect(notices.all.isEmpty)
     }
 
     @Test func `are refused without a place for them`() async {

@@ -97,21 +97,4 @@ import UndersongPlayback
         #expect(memory.requests == [request("b")])
         #expect(memory.runs == [run(1)])
     }
-
-    @Test func `are added to a file of version 6, which keeps its queue`() async throws {
-        let store = folder.open()
-        let id = store.add([QueueEntry(.file(path: "/m/1.mp3"))])
-        let order = QueueOrder(ids: id, current: id.first)
-        store.keep(PlayerRecord(order: order))
-        await store.flush()
-        store.close()
-        try folder.makeVersion6()
-
-        let opened = folder.open()
-        try await opened.keep([.request(request("a"))])
-
-        #expect(opened.record?.order == order)
-        #expect(try await opened.refreshMemory(boot: "").requests == [request("a")])
-        #expect(opened.trouble == nil)
-    }
 }

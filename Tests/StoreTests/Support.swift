@@ -27,39 +27,6 @@ final class TemporaryFolder: Sendable {
         database.close()
     }
 
-    /// Takes away what version 10 has added.
-    func makeVersion9() throws {
-        try edit { db in
-            try db.execute("DROP TABLE history_details")
-            try db.execute("PRAGMA user_version = 9")
-        }
-    }
-
-    /// Takes away what version 9 has added, and what came later.
-    func makeVersion8() throws {
-        try makeVersion9()
-        try edit { db in
-            for table in ["places", "place_rules", "fixes", "location_state"] {
-                try db.execute("DROP TABLE \(table)")
-            }
-            try db.execute("PRAGMA user_version = 8")
-        }
-    }
-
-    /// Takes away what version 7 has added, and what came later.
-    func makeVersion6() throws {
-        try makeVersion8()
-        try edit { db in
-            for table in [
-                "feeds", "episodes", "requests", "task_runs", "usage", "refresh_state", "analyses",
-                "pushes", "push_registration", "item_tags",
-            ] {
-                try db.execute("DROP TABLE \(table)")
-            }
-            try db.execute("PRAGMA user_version = 6")
-        }
-    }
-
     /// Opens the store in it.
     func open(
         _ notices: Notices = Notices(), clock: any HostClock = SystemClock()

@@ -86,22 +86,6 @@ import UndersongPlayback
         #expect(try file.database.value("SELECT count(*) FROM item_tags") == 10)
     }
 
-    @Test func `are read again after an upgrade from a version without them`() async throws {
-        let (store, ids) = try await makeQueue()
-        store.learn(facts, of: ids[0])
-        await store.flush()
-        store.close()
-        try folder.makeVersion6()
-
-        let later = folder.open()
-
-        #expect(later.items([ids[0]]).first?.facts?.title == "Slack Water")
-        #expect(await later.unreadFiles(after: nil, limit: 9).map(\.id) == ids)
-        later.learn([(ids[0], facts)])
-        await later.flush()
-        #expect(later.items([ids[0]]).first?.facts?.artist == "The Undersongs")
-    }
-
     @Test func `survive damage elsewhere in the file`() async throws {
         let (store, ids) = try await makeQueue()
         store.learn([(ids[0], facts)])

@@ -199,18 +199,33 @@ import UndersongPlayback
         #expect(folder.open().record == PlayerRecord(added, at: CMTime(value: 3, timescale: 1)))
     }
 
-    @Test func `leaves the file of a newer version alone`() throws {
-        folder.open().close()
-        try folder.edit { try $0.execute("PRAGMA user_version = \(Schema.version + 1)") }
+    @Test(arguments: [1, Schema.version - 1, Schema.version + 1])
+    func `leaves the file of another version alone`(version: Int) async throws {
+        let first = folder.open()
+        let record = PlayerRecord(first.add([QueueEntry("first")]))
+        try await first.commit(record, as: .edit("add"))
+        first.addToHistory(HistoryEntry(path: "first", began: 1, seconds: 2))
+        first.close()
+        try folder.edit { try $0.execute("PRAGMA user_version = \(version)") }
 
         let store = folder.open(notices)
+        let added = store.add([QueueEntry("second")])
+        let error = await error { try await store.commit(PlayerRecord(added), as: .edit("add")) }
+        store.keep(PlayerRecord(added))
+        let history = await store.history(limit: 9)
+        store.close()
 
-        #expect(store.trouble?.code == .newerVersion)
+        #expect(store.trouble?.code == .otherVersion)
+        #expect(store.record == nil && history.isEmpty)
+        #expect(error?.reason == "the file has version \(version), not \(Schema.version)")
         #expect(
             notices.texts == [
-                "cannot keep the queue in \(folder.store): the file was made by a newer version"
+                "cannot keep the queue in \(folder.store): "
+                    + "the file has version \(version), not \(Schema.version)"
             ])
         #expect(access(folder.database + ".damaged-1", F_OK) != 0)
+        try folder.edit { try $0.execute("PRAGMA user_version = \(Schema.version)") }
+        #expect(folder.open().record == record)
     }
 
     @Test func `refuses everything once it is closed`() async {

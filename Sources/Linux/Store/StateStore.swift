@@ -226,7 +226,6 @@ package final class StateStore: QueueStore, FileMemory {
         let ids = ItemSet(unsaved.map(\.id))
         for item in unsaved { body(item) }
         await read { db in
-            _ = try EarlierFile(db)
             let row = try db.statement("SELECT * FROM items")
             while try row.next() {
                 guard var item = ItemTable.item(row), !ids.contains(item.id) else { continue }
@@ -264,8 +263,7 @@ package final class StateStore: QueueStore, FileMemory {
     package func history(limit: Int) async -> [HistoryEntry] {
         let unsaved = Array(memory.listening.unsaved.history.reversed().prefix(max(0, limit)))
         let saved = await read { db in
-            _ = try EarlierFile(db)
-            return try ListeningTable(db: db).history(
+            try ListeningTable(db: db).history(
                 without: unsaved, limit: limit - unsaved.count)
         }
         return unsaved + (saved ?? [])
@@ -294,7 +292,8 @@ package final class StateStore: QueueStore, FileMemory {
     /// Reads from the file on the calling thread; nil if it cannot be read.
     func readNow<T>(_ body: (Database) throws -> T) -> T? {
         guard let folder,
-            let database = try? Database(folder + "/state.sqlite", for: .reading)
+            let database = try? Database(folder + "/state.sqlite", for: .reading),
+            (try? Schema.isMissing(in: database)) == false
         else { return nil }
         return try? body(database)
     }

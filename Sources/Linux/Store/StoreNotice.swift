@@ -10,8 +10,8 @@ package struct StoreTrouble: Error, Equatable, Sendable, CustomStringConvertible
         case diskFull = "disk-full"
         /// The folder or the file cannot be written.
         case readOnly = "read-only"
-        /// A newer version of this program made the file.
-        case newerVersion = "newer-version"
+        /// The file has another version than this program's.
+        case otherVersion = "other-version"
         /// The file is damaged and could not be set aside.
         case damaged
         /// The file can be read now, and could not when the player began: nothing is written to it.

@@ -2,20 +2,20 @@ extension Schema {
     /// The tables of podcasts. Times are seconds since 1970; `automatic` is `none`, `all` or
     /// `newest:3`, `keep` a number of episodes, or below 0 of days, null for all.
     static let feeds = """
-        CREATE TABLE IF NOT EXISTS feeds (
+        CREATE TABLE feeds (
             id INTEGER PRIMARY KEY, url TEXT NOT NULL, title TEXT, automatic TEXT NOT NULL,
             keep INTEGER, place TEXT NOT NULL, folder TEXT, etag TEXT, modified TEXT,
             not_before REAL NOT NULL, next_due REAL NOT NULL, time_to_live REAL NOT NULL,
             skipped_hours INTEGER NOT NULL, skipped_days INTEGER NOT NULL,
             failures INTEGER NOT NULL, is_gone INTEGER NOT NULL, result TEXT, problem TEXT,
             checksum INTEGER NOT NULL);
-        CREATE TABLE IF NOT EXISTS episodes (
+        CREATE TABLE episodes (
             id INTEGER PRIMARY KEY, feed INTEGER NOT NULL, key TEXT NOT NULL, title TEXT NOT NULL,
             published REAL, url TEXT, type TEXT, duration REAL, state TEXT NOT NULL, path TEXT,
             task INTEGER, problem TEXT, checksum INTEGER NOT NULL);
-        CREATE INDEX IF NOT EXISTS episodes_feed ON episodes (feed);
-        CREATE INDEX IF NOT EXISTS episodes_state ON episodes (state);
-        CREATE INDEX IF NOT EXISTS episodes_path ON episodes (path);
-        CREATE INDEX IF NOT EXISTS episodes_url ON episodes (url);
+        CREATE INDEX episodes_feed ON episodes (feed);
+        CREATE INDEX episodes_state ON episodes (state);
+        CREATE INDEX episodes_path ON episodes (path);
+        CREATE INDEX episodes_url ON episodes (url);
         """
 }

@@ -42,12 +42,12 @@ extension StoreFolder {
         for ending in Self.endings { unsafe unlink(replacement + ending) }
     }
 
-    /// Sets the file aside under a name with this ending and a number, and puts the new one in its
-    /// place. Returns the path of the file set aside.
-    func replaceDatabase(asideAs ending: String) throws -> String {
+    /// Sets the damaged file aside under a name with a number, and puts the new one in its place.
+    /// Returns the path of the file set aside.
+    func setDatabaseAside() throws -> String {
         var number = 1
-        while Self.exists("\(database).\(ending)-\(number)") { number += 1 }
-        let aside = "\(database).\(ending)-\(number)"
+        while Self.exists("\(database).damaged-\(number)") { number += 1 }
+        let aside = "\(database).damaged-\(number)"
         for ending in Self.endings.reversed() where Self.exists(database + ending) {
             try Self.move(database + ending, to: aside + ending)
         }

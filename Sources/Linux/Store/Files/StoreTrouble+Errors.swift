@@ -33,8 +33,10 @@ extension StoreTrouble {
             since: 0)
     }
 
-    static var newerVersion: StoreTrouble {
-        StoreTrouble(code: .newerVersion, reason: "the file was made by a newer version", since: 0)
+    static func otherVersion(_ version: Int) -> StoreTrouble {
+        StoreTrouble(
+            code: .otherVersion,
+            reason: "the file has version \(version), not \(Schema.version)", since: 0)
     }
 
     private static func code(_ error: Int32) -> Code {

@@ -111,7 +111,6 @@ final class SearchIndex: Sendable {
     private static func readItems(
         from number: Int, of db: Database, into texts: inout SearchTexts
     ) throws {
-        _ = try EarlierFile(db)
         let row = try db.statement(query + " WHERE items.id >= ? ORDER BY items.id")
         row.bind(number)
         while try row.next() { add(row, to: &texts) }

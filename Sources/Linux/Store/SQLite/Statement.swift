@@ -51,16 +51,11 @@ final class Statement {
     /// A value of the row.
     subscript<Value: SQLiteValue>(column: Int32) -> Value { Value(cell(column)) }
 
-    /// In place of a checksum, for rows that have none.
-    static let unchecked = "unchecked"
-
     /// The row's last column, which is the checksum of the others; nil if it is not, because the
-    /// row is damaged; 0 if the row has none.
+    /// row is damaged.
     var checksum: Int? {
         let last = unsafe sqlite3_column_count(handle) - 1
-        guard case .integer(let number) = cell(last) else {
-            return self[last] == Self.unchecked ? 0 : nil
-        }
+        guard case .integer(let number) = cell(last) else { return nil }
         return Checksum((0..<last).lazy.map { self.cell($0) }).value == number ? number : nil
     }
 

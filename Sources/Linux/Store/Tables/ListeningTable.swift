@@ -15,8 +15,7 @@ package struct HistoryEntry: Hashable, Sendable {
     package var artist, album: String?
     /// Its length in seconds; nil if unknown, as of a stream.
     package var duration: Double?
-    /// Whether it was heard to its end, rather than left before; nil if unknown, as in entries of
-    /// earlier versions.
+    /// Whether it was heard to its end, rather than left before; nil if unknown.
     package var isFinished: Bool?
 
     package init(path: FilePath, title: String? = nil, began: Double, seconds: Double) {
@@ -32,21 +31,11 @@ struct ListeningTable {
     /// How many entries the history has at most.
     private static let historyLimit = 10_000
 
-    /// The first version of the file that has details of the history.
-    static let detailsVersion = 10
-
-    /// What the history says beside its own rows. An entry of an earlier version has no row here.
+    /// What the history says beside its own rows.
     static let details = """
         CREATE TABLE history_details (
             id INTEGER PRIMARY KEY, artist TEXT, album TEXT, duration REAL, is_finished INTEGER,
             checksum INTEGER NOT NULL);
-        """
-
-    /// In place of the table in a file that does not have it.
-    static let noDetails = """
-        CREATE TEMP VIEW IF NOT EXISTS history_details(
-            id, artist, album, duration, is_finished, checksum) AS
-            SELECT NULL, NULL, NULL, NULL, NULL, NULL WHERE 0;
         """
 
     let db: Database

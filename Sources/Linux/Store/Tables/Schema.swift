@@ -9,23 +9,19 @@ enum Schema {
     /// here.
     static let version = 10
 
-    /// The first version whose tables are the current ones, as far as it has them: a file of it or a
-    /// later one is read as it is, and gets the others.
-    static let firstLike = 6
-
-    /// The version that made the file, 1 or above; nil for a new file. Errors: the file is damaged
-    /// or belongs to another program, or `StoreTrouble` if a newer version made it.
-    static func version(of db: Database) throws -> Int? {
+    /// Whether the file is new and has no tables yet. Errors: it is damaged or belongs to another
+    /// program, or `StoreTrouble` if it has another version.
+    static func isMissing(in db: Database) throws -> Bool {
         let id: Int = try db.value("PRAGMA application_id") ?? 0
         let found: Int = try db.value("PRAGMA user_version") ?? 0
-        if try id == 0 && db.value("SELECT count(*) FROM sqlite_schema") == 0 { return nil }
+        if try id == 0 && db.value("SELECT count(*) FROM sqlite_schema") == 0 { return true }
         guard id == applicationID else {
             throw SQLiteError(
                 extendedCode: SQLITE_NOTADB, message: "the file belongs to another program")
         }
         guard found > 0 else { throw SQLiteError.damage("the file has no version") }
-        guard found <= version else { throw StoreTrouble.newerVersion }
-        return found
+        guard found == version else { throw StoreTrouble.otherVersion(found) }
+        return false
     }
 
     /// Creates the tables of a new file.
@@ -33,28 +29,11 @@ enum Schema {
         try db.transaction(isDurable: false) {
             try db.execute("PRAGMA application_id = \(applicationID)")
             try db.execute(
-                items + others + since7 + TagTable.schema + LocationTable.schema
-                    + ListeningTable.details)
+                items + others + feeds + refreshes + AnalysisTable.schema + PushTable.schema
+                    + TagTable.schema + LocationTable.schema + ListeningTable.details)
             try db.execute("PRAGMA user_version = \(version)")
         }
     }
-
-    /// Adds the tables to a file of `version` that it does not have; nothing to one that is read only
-    /// to make a new file from it.
-    static func upgrade(_ db: Database, from version: Int) throws {
-        guard firstLike..<Self.version ~= version else { return }
-        try db.transaction(isDurable: true) {
-            if version < 7 { try db.execute(since7) }
-            if version < 8 { try db.execute(TagTable.schema) }
-            if version < 9 { try db.execute(LocationTable.schema) }
-            try db.execute(ListeningTable.details)
-            try db.execute("PRAGMA user_version = \(Self.version)")
-        }
-    }
-
-    /// What version 7 has added.
-    private static let since7 =
-        feeds + refreshes + AnalysisTable.schema + PushTable.schema
 
     /// An entry of the queue; the path is `-` for the standard input, and a time a fraction of
     /// seconds. The columns from the tag's title to the exactness of the duration are facts read

@@ -4,18 +4,9 @@ import UndersongPlayback
 /// What the files of items say of themselves beside the facts in the items' rows. An item without a
 /// row has not been read yet.
 struct TagTable {
-    /// The first version of the file that has it.
-    static let version = 8
-
     static let schema = """
         CREATE TABLE item_tags (
             id INTEGER PRIMARY KEY, artist TEXT, album TEXT, checksum INTEGER NOT NULL);
-        """
-
-    /// In place of the table in a file that does not have it.
-    static let emptyView = """
-        CREATE TEMP VIEW IF NOT EXISTS item_tags(id, artist, album, checksum) AS
-            SELECT NULL, NULL, NULL, NULL WHERE 0;
         """
 
     let db: Database

@@ -83,9 +83,10 @@ struct DurableState {
 
     // MARK: Reading
 
-    /// Reads the contents of the file; an empty record if it is new. Errors: it is damaged.
+    /// Reads the contents of the file; an empty record if nothing was kept yet. Errors: it has no
+    /// tables or is damaged, or `StoreTrouble` if it has another version.
     static func read(_ db: Database) throws -> DurableState {
-        let earlier = try EarlierFile(db)
+        guard try !Schema.isMissing(in: db) else { throw OrderTable.damage }
         let highest = try ItemTable(db: db).highestNumber
         guard let (found, total) = try StateTable(db: db).read() else {
             guard highest == 0 else { throw OrderTable.damage }
@@ -93,11 +94,6 @@ struct DurableState {
         }
         var state = found
         state.lastNumber = max(state.lastNumber, highest)
-        if let earlier {
-            let order = try earlier.order(isChecked: true)
-            (state.record.order.ids, state.record.order.original) = (order.ids, order.original)
-            return state
-        }
         let table = OrderTable(db: db)
         state.lists = try table.lists()
         guard state.runsTotal == total else { throw OrderTable.damage }

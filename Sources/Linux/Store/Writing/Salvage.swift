@@ -1,7 +1,6 @@
 import UndersongPlayback
 
-/// Builds a new file from one that is damaged or of an earlier version, with whatever can be read
-/// from that.
+/// Builds a new file from a damaged one, with whatever can be read from that.
 struct Salvage {
     /// What could not be carried over besides the undo history, for people to read.
     private(set) var losses: [String] = []
@@ -15,12 +14,11 @@ struct Salvage {
     init(of folder: StoreFolder, to new: Database) throws {
         old = try? Database(folder.database, for: .salvage)
         self.new = new
-        let earlier = old.flatMap { try? EarlierFile($0) }
         let whole = old.flatMap { try? DurableState.read($0) }
         let remains = old.flatMap { try? StateTable(db: $0).read() }
         let state = whole ?? remains?.state
-        var order = whole?.record.order ?? (try? earlier?.order(isChecked: false))
-        if order == nil, earlier == nil, let old {
+        var order = whole?.record.order
+        if order == nil, let old {
             let ids = OrderTable(db: old).readableOrder()
             if !ids.isEmpty || remains?.runsTotal == 0 { order = QueueOrder(ids: ids) }
         }

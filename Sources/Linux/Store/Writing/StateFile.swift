@@ -30,9 +30,8 @@ final class StateFile {
         do {
             (database, durable) = try Self.open(folder, checks: isSuspect || !isLarge)
         } catch {
-            let isDamaged = (error as? SQLiteError)?.isDamage == true
-            guard isDamaged || error is EarlierFile.Found else { throw error }
-            try Self.replace(folder, because: error, report: report)
+            guard (error as? SQLiteError)?.isDamage == true else { throw error }
+            try Self.replace(folder, report: report)
             (database, durable) = try Self.open(folder, checks: false)
         }
         if durable.hasGarbage { garbage.isDue = true }
@@ -158,19 +157,17 @@ extension StateFile {
         try StoreFolder.prepare(folder.database)
         guard !folder.hasLostDatabase else { throw OrderTable.damage }
         let database = try Database(folder.database, for: .writing)
-        let version = try Schema.version(of: database)
-        if let version { try Schema.upgrade(database, from: version) }
-        if version == nil { try Schema.create(in: database) }
-        if checks { try database.check() }
-        if let version, version < Schema.firstLike { throw EarlierFile.Found(version: version) }
-        if checks { try OrderTable(db: database).checkPast() }
+        if try Schema.isMissing(in: database) { try Schema.create(in: database) }
+        if checks {
+            try database.check()
+            try OrderTable(db: database).checkPast()
+        }
         return (database, try DurableState.read(database))
     }
 
-    /// Puts a new file in place of one that is damaged or of an earlier version, with whatever
-    /// could be carried over.
+    /// Puts a new file in place of a damaged one, with whatever could be carried over.
     private static func replace(
-        _ folder: StoreFolder, because error: any Error, report: (StoreNotice) -> Void
+        _ folder: StoreFolder, report: (StoreNotice) -> Void
     ) throws {
         folder.removeReplacement()
         try StoreFolder.prepare(folder.replacement)
@@ -179,12 +176,8 @@ extension StateFile {
         let losses = try Salvage(of: folder, to: new).losses
         try new.checkpoint()
         new.close()
-        if let earlier = error as? EarlierFile.Found, losses.isEmpty {
-            _ = try folder.replaceDatabase(asideAs: "version-\(earlier.version)")
-        } else {
-            let lost = (losses + ["the undo history"]).joined(separator: ", ")
-            report(.setAside(path: try folder.replaceDatabase(asideAs: "damaged"), lost: lost))
-        }
+        let lost = (losses + ["the undo history"]).joined(separator: ", ")
+        report(.setAside(path: try folder.setDatabaseAside(), lost: lost))
     }
 
     /// Reads a file that cannot be written, for example because the disk is full, so that its
