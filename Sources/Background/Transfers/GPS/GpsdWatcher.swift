@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// Watching one gpsd, as a value: when to connect, what to send, and which of its reports are
 /// positions.
 ///
@@ -14,9 +16,6 @@ package struct GpsdWatcher: Sendable {
     static let renewalTime = 60.0
     /// Seconds within which gpsd has to greet.
     static let greetingTime = 10.0
-    /// Seconds until the first attempt after a connection was lost, and the most.
-    static let firstDelay = 1.0
-    static let longestDelay = 60.0
     /// The most bytes of a line, as gpsd defines it.
     static let lineLimit = 10_240
     /// The most bytes that may come in a second.
@@ -64,7 +63,8 @@ package struct GpsdWatcher: Sendable {
     }
 
     private var phase: Phase
-    private var delay = Self.firstDelay
+    /// The delays after lost connections.
+    private var delays = Backoff(seconds: 1...60)
     private var line: [UInt8] = []
     private var isSkippingLine = false
     /// The last position's time in gpsd's words, and the receiver.
@@ -129,9 +129,9 @@ package struct GpsdWatcher: Sendable {
     }
 
     private mutating func wait(because reason: String, at now: Double, _ effects: inout [Effect]) {
+        let delay = delays.next()
         phase = .waiting(until: now + delay)
         effects.append(.report(.unavailable(reason, retry: delay)))
-        delay = min(delay * 2, Self.longestDelay)
     }
 
     private mutating func drop(because reason: String, at now: Double, _ effects: inout [Effect]) {
@@ -187,7 +187,7 @@ package struct GpsdWatcher: Sendable {
         switch (phase, message) {
         case (.greeting, .version(let number)) where number >= 3:
             phase = .watching
-            delay = Self.firstDelay
+            delays.reset()
             lastFix = now
             effects.append(.send(Array(Self.request.utf8)))
         case (.greeting, .version):

@@ -132,8 +132,7 @@ extension TransferPolicy {
         _ id: Int, for reason: WaitReason, _ trouble: String, atLeast least: Double?,
         _ now: Moment, _ effects: inout [Effect]
     ) {
-        let attempts = tasks[id]?.attempts ?? 0
-        let delay = min(Self.firstDelay * Double(1 << min(attempts, 16)), Self.longestDelay)
+        let delay = Self.delays.delay(after: tasks[id]?.attempts ?? 0)
         // A tenth more or less, so that many do not come at the same time.
         let spread = delay * Double.random(in: 0.9...1.1, using: &generator)
         change(id, now, &effects) { task in

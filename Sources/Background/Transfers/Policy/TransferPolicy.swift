@@ -15,9 +15,8 @@ package struct TransferPolicy: Sendable {
         package init() {}
     }
 
-    /// Seconds before the second, third, ... attempt that brings nothing; doubled each time.
-    package static let firstDelay = 5.0
-    package static let longestDelay = 1800.0
+    /// The delays before the second, third, ... attempt that brings nothing.
+    static let delays = Backoff(seconds: 5...1800)
     /// Seconds between looks at a full disk.
     package static let diskDelay = 4.0
     /// After so many restarts the file is fetched in one go, without asking for ranges.

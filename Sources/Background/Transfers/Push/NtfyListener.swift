@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// Listening at a topic of ntfy, as a value: when to connect, which messages to hand on, and which
 /// of them are over.
 ///
@@ -10,9 +12,6 @@
 package struct NtfyListener: Sendable {
     /// Seconds without a byte after which a connection is dead: the server sends one every 45 s.
     package static let longestSilence = 115.0
-    /// Seconds until the first attempt after a connection was lost, and the most.
-    static let firstDelay = 2.0
-    static let longestDelay = 300.0
     /// Seconds for which a new message waits for older ones that were kept, so that they are handed
     /// on in their order.
     static let newsPatience = 10.0
@@ -52,20 +51,21 @@ package struct NtfyListener: Sendable {
     private var isBusy = false
     /// When the first of them is tried again.
     private var retryTime: Double?
-    private var retryDelay = Self.firstDelay
-    private var connectionDelay = Self.firstDelay
+    private var retryDelays = Backoff(seconds: 2...300)
+    private var connectionDelays = Backoff(seconds: 2...300)
     /// When new messages are handed on although what was kept has not come; nil for at once.
     private var newsDue: Double?
     private var known: [String]
-    private var random: UInt64
+    /// Spreads the attempts of several machines.
+    private var generator: SeededGenerator
 
-    /// Continues at `place`; `seed` determines the jitter.
+    /// Continues at `place`; `seed` spreads the attempts of several machines.
     package init(at place: NtfyPlace, seed: UInt64) {
         self.place = place
         contact = place.contact
         backlog = NtfyBacklog(after: place)
         known = [place.last].compactMap { $0 }
-        random = seed | 1
+        generator = SeededGenerator(seed: seed)
     }
 
     /// When `timePassed` next has something to do.
@@ -140,12 +140,11 @@ package struct NtfyListener: Sendable {
 
     private mutating func wait(because reason: String, at now: Double) {
         backlog.cancel()
-        phase = .waiting(until: now + connectionDelay * jitter(), because: reason)
-        connectionDelay = min(connectionDelay * 2, Self.longestDelay)
+        phase = .waiting(until: now + spread(connectionDelays.next()), because: reason)
     }
 
     private mutating func reconnect(at now: Double, _ effects: inout [Effect]) {
-        connectionDelay = Self.firstDelay
+        connectionDelays.reset()
         if case .listening = phase { effects.append(.disconnect) }
         connect(at: now, &effects)
         if retryTime != nil { retryTime = now }
@@ -162,12 +161,9 @@ package struct NtfyListener: Sendable {
         retryIfDue(at: now)
     }
 
-    /// A factor from 0.75 to 1.25, so that clients do not all come back at once (xorshift).
-    private mutating func jitter() -> Double {
-        random ^= random << 13
-        random ^= random >> 7
-        random ^= random << 17
-        return 0.75 + Double(random >> 11) / Double(1 << 53) / 2
+    /// A quarter more or less than `delay`, so that clients do not all come back at once.
+    private mutating func spread(_ delay: Double) -> Double {
+        delay * Double.random(in: 0.75..<1.25, using: &generator)
     }
 
     // MARK: Reading
@@ -177,7 +173,7 @@ package struct NtfyListener: Sendable {
         contact = event.time ?? contact
         if event.kind == .open, let time = event.time { opened(time, after: before) }
         backlog.connected(at: now)
-        if backlog.phase == .over { connectionDelay = Self.firstDelay }
+        if backlog.phase == .over { connectionDelays.reset() }
         if case .message(let message) = event.kind {
             if backlog.phase != .over { newsDue = newsDue ?? now + Self.newsPatience }
             take(message, time: event.time, isNew: true)
@@ -254,7 +250,7 @@ package struct NtfyListener: Sendable {
     ) {
         guard case .coming = backlog.phase else { return }
         if let reason { return disconnect(because: reason, at: now, &effects) }
-        connectionDelay = Self.firstDelay
+        connectionDelays.reset()
         newsDue = nil
         if backlog.finish() { addMissing() }
         if complete() { effects.append(.keep(place)) }
@@ -297,7 +293,7 @@ package struct NtfyListener: Sendable {
         if !wantsKeptBytes { backlog.progressed(at: now) }
         pending.removeFirst()
         isBusy = false
-        retryDelay = Self.firstDelay
+        retryDelays.reset()
         if case .missing = first.content {
         } else {
             place.take(identifier, time: first.time, expires: first.expires)
@@ -319,8 +315,7 @@ package struct NtfyListener: Sendable {
     private mutating func retryLater(_ identifier: String, at now: Double) {
         guard pending.first?.identifier == identifier else { return }
         isBusy = false
-        retryTime = now + retryDelay * jitter()
-        retryDelay = min(retryDelay * 2, Self.longestDelay)
+        retryTime = now + spread(retryDelays.next())
     }
 
     private mutating func retryIfDue(at now: Double) {

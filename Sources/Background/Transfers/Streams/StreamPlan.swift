@@ -99,8 +99,7 @@ package struct StreamPlan: Sendable {
     private static let expired = [401, 403, 404, 410]
     /// How many attempts are made before anything was received.
     static let firstAttempts = 6
-    private static let firstDelay = 0.25
-    private static let longestDelay = 60.0
+    private static let delays = Backoff(seconds: 0.25...60)
     private static let diskDelay = 5.0
 
     package let url: String
@@ -400,7 +399,7 @@ package struct StreamPlan: Sendable {
         if available.isEmpty, onlineAttempts >= Self.firstAttempts {
             return phase = .failed(StreamFailure(code ?? cause.code, reason))
         }
-        let delay = min(Self.longestDelay, Self.firstDelay * Double(1 << min(attempts - 1, 20)))
+        let delay = Self.delays.delay(after: attempts - 1)
         phase =
             missing == nil
             ? .idle : .waiting(until: now + max(delay, seconds ?? 0), reason: reason)
