@@ -220,7 +220,7 @@ private struct SteppedConnector {
         var stepped = SteppedConnector()
         stepped.begin()
         stepped.pass(UnifiedPushConnector.answerTime)
-        stepped.pass(UnifiedPushConnector.firstDelay)
+        stepped.pass(30)
         let requests = requests(stepped.take())
         stepped.handle(.answered(1, .refused("NETWORK")))
 

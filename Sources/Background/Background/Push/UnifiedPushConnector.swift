@@ -12,9 +12,8 @@ import UndersongBase
 package struct UnifiedPushConnector: Sendable {
     /// The seconds that a distributor has for its answer, and then for the endpoint.
     static let answerTime = 60.0
-    /// Seconds until the first attempt after a failure, and the most.
-    static let firstDelay = 30.0
-    static let longestDelay = 3600.0
+    /// The delays after failures.
+    static let delays = Backoff(seconds: 30...3600)
     /// Seconds of a registration after which failures before it no longer count.
     static let stableTime = 600.0
 
@@ -364,9 +363,8 @@ package struct UnifiedPushConnector: Sendable {
 
     private mutating func fail(_ problem: UnifiedPushProblem, at now: Double) {
         forgetFailures(at: now)
-        let delay = min(Self.firstDelay * Double(1 << min(failures, 10)), Self.longestDelay)
+        phase = .failed(problem, until: now + Self.delays.delay(after: failures))
         failures += 1
-        phase = .failed(problem, until: now + delay)
     }
 
     private mutating func pass(at now: Double, _ effects: inout [Effect]) {

@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// The messages of UnifiedPush that have come, until the pushes in them are taken.
 ///
 /// They are decrypted and handed on one at a time, in their order, and each until it is taken: only
@@ -6,9 +8,6 @@
 struct UnifiedPushInbox: Sendable {
     /// How many messages may wait; more are refused.
     static let limit = 64
-    /// Seconds until a push is handed on again, at first and at most.
-    static let firstDelay = 2.0
-    static let longestDelay = 300.0
 
     private struct Entry: Sendable {
         var identifier: String
@@ -27,7 +26,7 @@ struct UnifiedPushInbox: Sendable {
     private(set) var lastRefusal: String?
     /// When the first push is handed on again; nil if it need not be.
     private(set) var retryTime: Double?
-    private var delay = Self.firstDelay
+    private var retryDelays = Backoff(seconds: 2...300)
     private var entries: [Entry] = []
 
     typealias Effect = UnifiedPushConnector.Effect
@@ -58,8 +57,7 @@ struct UnifiedPushInbox: Sendable {
             finish(&effects)
         case .notTaken(let identifier):
             guard entries.first?.identifier == identifier else { return }
-            retryTime = now + delay
-            delay = min(delay * 2, Self.longestDelay)
+            retryTime = now + retryDelays.next()
         case .timePassed:
             guard let time = retryTime, time <= now else { return }
             retryTime = nil
@@ -136,7 +134,7 @@ struct UnifiedPushInbox: Sendable {
     private mutating func finish(_ effects: inout [Effect]) {
         effects += entries.removeFirst().calls.map { .accept($0) }
         retryTime = nil
-        delay = Self.firstDelay
+        retryDelays.reset()
         begin(&effects)
     }
 }
