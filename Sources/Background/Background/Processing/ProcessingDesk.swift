@@ -15,11 +15,10 @@ package struct ProcessingDesk: Sendable {
     package static let stallLimit = 120.0
     /// How often a worker may end before it takes a file, one after the other, before the task fails.
     private static let startLimit = 5
-    /// Seconds before the first new attempt after a crash, doubled for each further one.
-    private static let crashDelays = 1.0...60.0
-    /// Seconds before the first new attempt after a result could not be kept, doubled for each
-    /// further one.
-    private static let trouble = 30.0...600.0
+    /// The delays after crashes.
+    private static let crashDelays = Backoff(seconds: 1...60)
+    /// The delays after results that could not be kept.
+    private static let troubleDelays = Backoff(seconds: 30...600)
 
     /// A file that may need work.
     package struct File: Equatable, Sendable {
@@ -285,7 +284,7 @@ package struct ProcessingDesk: Sendable {
         failedAttempts += 1
         state = .waitingToKeep(record, file)
         return (isFirst ? [.report(.paused(reason))] : [])
-            + [.wait(seconds: Self.delay(Self.trouble, after: failedAttempts))]
+            + [.wait(seconds: Self.troubleDelays.delay(after: failedAttempts - 1))]
     }
 
     // MARK: The worker
@@ -316,13 +315,7 @@ package struct ProcessingDesk: Sendable {
 
     private mutating func wait(for file: File) -> [Effect] {
         state = .waitingToStart(file)
-        return [.wait(seconds: Self.delay(Self.crashDelays, after: crashes))]
-    }
-
-    private static func delay(_ delays: ClosedRange<Double>, after count: Int) -> Double {
-        var delay = delays.lowerBound
-        for _ in 1..<max(1, count) where delay < delays.upperBound { delay *= 2 }
-        return min(delay, delays.upperBound)
+        return [.wait(seconds: Self.crashDelays.delay(after: crashes - 1))]
     }
 
     // MARK: The end
