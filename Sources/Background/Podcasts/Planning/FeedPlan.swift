@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// Decides when a feed is requested, how, and what an answer means for it. All times are seconds
 /// since 1970.
 package struct FeedPlan: Hashable, Sendable {
@@ -13,7 +15,8 @@ package struct FeedPlan: Hashable, Sendable {
     package static let shortestInterval = 15.0 * 60
     /// A feed is read at least this often, whatever it says, if reading happens at all.
     package static let longestInterval = 24.0 * 3600
-    private static let firstBackOff = 15.0 * 60
+    /// The delays after failures.
+    private static let retryDelays = Backoff(seconds: shortestInterval...longestInterval)
     private static let longestServerDelay = 7.0 * 86400
 
     package private(set) var feed: Feed
@@ -114,9 +117,7 @@ package struct FeedPlan: Hashable, Sendable {
         feed.failures += 1
         feed.problem = problem
         feed.result = .failed
-        let doublings = Double(1 << min(feed.failures - 1, 10))
-        let delay = min(Self.firstBackOff * doublings, Self.longestInterval)
-        feed.nextDue = now + delay
+        feed.nextDue = now + Self.retryDelays.delay(after: feed.failures - 1)
         if let asked = answer.retryAfter {
             feed.notBefore = now + min(asked, Self.longestServerDelay)
             feed.nextDue = max(feed.nextDue, feed.notBefore)

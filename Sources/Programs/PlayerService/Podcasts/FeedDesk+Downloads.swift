@@ -5,8 +5,6 @@ import UndersongStore
 
 /// Episodes and their files.
 extension FeedDesk {
-    private static let longestFollowDelay = 60.0
-
     /// Downloads an episode that somebody wants, also one that was removed or has failed. Returns it
     /// as it is then. Errors: there is no such episode, or it has no file that can be played.
     package func download(_ id: Int) async throws(ServiceError) -> Episode {
@@ -149,7 +147,7 @@ extension FeedDesk {
                     if let changed { await desk.take(changed) } else { desk.followAgain() }
                 }
             }
-            followDelay = 1
+            followDelays.reset()
             await reconcile(transfers)
         } catch {
             followAgain()
@@ -159,10 +157,9 @@ extension FeedDesk {
     /// The network is away: tries again later, ever less often.
     private func followAgain() {
         followTimer?.cancel()
-        followTimer = clock.wake(after: followDelay, leeway: 500_000_000) { [weak self] in
+        followTimer = clock.wake(after: followDelays.next(), leeway: 500_000_000) { [weak self] in
             self?.post { await $0.resume() }
         }
-        followDelay = min(followDelay * 2, Self.longestFollowDelay)
     }
 
     /// Compares what is wanted with all transfers: what has no transfer gets one.

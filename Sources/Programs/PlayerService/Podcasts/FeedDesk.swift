@@ -49,8 +49,8 @@ package actor FeedDesk {
     var refreshing: Set<Int> = []
     /// Episodes whose transfers are being begun.
     var beginning: Set<Int> = []
-    /// The delay until the next attempt to follow them, in seconds.
-    var followDelay = 1.0
+    /// The delays before attempts to follow them.
+    var followDelays = Backoff(seconds: 1...60)
     var followTimer: HostTimer?
 
     package init(
