@@ -16,7 +16,7 @@ import UndersongLocation
     ) -> GeoClueSource {
         var configuration = GeoClueSource.Configuration(address: mock.address)
         configuration.agentPatience = agentPatience
-        (configuration.firstDelay, configuration.longestDelay) = (0.01, 0.1)
+        configuration.delays = Backoff(seconds: 0.01...0.1)
         let source = GeoClueSource(configuration, clock: SystemClock())
         source.start(demand) { [events] in events.put($0) }
         return source
@@ -78,7 +78,7 @@ import UndersongLocation
     @Test func `keeps the contract of sources`() throws {
         let mock = try mock()
         var configuration = GeoClueSource.Configuration(address: mock.address)
-        (configuration.firstDelay, configuration.longestDelay) = (0.01, 0.1)
+        configuration.delays = Backoff(seconds: 0.01...0.1)
         var seconds = 1_700_000_000
 
         try expectLocationSourceContract(
@@ -114,7 +114,7 @@ import UndersongLocation
         try mock.send("keep")
         let (isBusy, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         var configuration = GeoClueSource.Configuration(address: mock.address)
-        configuration.firstDelay = 0.01
+        configuration.delays = Backoff(seconds: 0.01...60)
         let source = GeoClueSource(configuration, clock: SystemClock())
         source.start(LocationDemand(accuracy: .best)) { [events] event in
             events.put(event)

@@ -19,9 +19,8 @@ package final class GeoClueSource: LocationSource {
         /// Seconds after which GeoClue, which gives a client only when an agent is there, is given
         /// up until later: it waits for one for 5 s.
         package var agentPatience = 6.0
-        /// Seconds until the first attempt after a failure, and the most.
-        package var firstDelay = 2.0
-        package var longestDelay = 60.0
+        /// The delays after failures.
+        package var delays = Backoff(seconds: 2...60)
 
         package init(address: String? = nil) { self.address = address }
     }
@@ -96,16 +95,15 @@ final class GeoClueRun: Sendable {
     /// Measures until it is stopped.
     func run() {
         handler(.state(.searching))
-        var delay = configuration.firstDelay
+        var delays = configuration.delays
         var isKnown = false
         while !isStopping {
             var hasMeasured = false
             let state = follow(&isKnown, &hasMeasured)
             if isStopping { return }
             handler(.state(state))
-            if hasMeasured { delay = configuration.firstDelay }
-            if stopping.wait(timeout: .now() + delay) == .success { return }
-            delay = min(delay * 2, configuration.longestDelay)
+            if hasMeasured { delays.reset() }
+            if stopping.wait(timeout: .now() + delays.next()) == .success { return }
         }
     }
 
