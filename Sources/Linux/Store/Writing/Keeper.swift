@@ -26,7 +26,9 @@ struct Keeper: ~Copyable {
     /// When the next sync is due: until then a power loss costs that much of the position. Nil if
     /// nothing waits to be synced.
     private var syncTime: Int64?
-    private var retry: (time: Int64, delay: Int64)?
+    /// When the file is tried again; nil while nothing waits to be saved.
+    private var retryTime: Int64?
+    private var retryDelays = Backoff(seconds: 1...30)
 
     /// Creates a keeper of the file in the folder `path`, of which the caller may have the lock.
     init(
@@ -55,7 +57,7 @@ struct Keeper: ~Copyable {
     mutating func run() {
         while true {
             while memory.mailbox.isEmpty, maintain() {}
-            let jobs = memory.mailbox.take(until: retry?.time, by: clock)
+            let jobs = memory.mailbox.take(until: retryTime, by: clock)
             if jobs.isEmpty { saveAll() }
             for job in jobs {
                 if case .close = job { return close() }
@@ -243,24 +245,25 @@ struct Keeper: ~Copyable {
         let isUnsaved = wanted != nil && wanted != file?.durable.record
         guard path != nil, trouble.code != .unread,
             isUnsaved || !memory.listening.unsaved.isEmpty
-        else {
-            retry = nil
-            return
-        }
+        else { return endRetries() }
         let now = clock.now
         // Jobs that arrive meanwhile are tried at once, and do not postpone the next attempt.
-        if let retry, retry.time > now { return }
-        let delay = min((retry?.delay ?? 500_000_000) * 2, 30_000_000_000)
-        retry = (now + delay, delay)
+        if let retryTime, retryTime > now { return }
+        retryTime = now + retryDelays.nextNanoseconds()
     }
 
     private mutating func endTrouble() {
         canMaintain = true
-        retry = nil
+        endRetries()
         let trouble = memory.findings.withLock { findings in
             defer { findings.trouble = nil }
             return findings.trouble
         }
         if trouble != nil { report(.troubleEnded) }
+    }
+
+    private mutating func endRetries() {
+        retryTime = nil
+        retryDelays.reset()
     }
 }
