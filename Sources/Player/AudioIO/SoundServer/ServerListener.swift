@@ -11,11 +11,12 @@ final class ServerListener {
     private static let settlingTime: Int64 = 20_000_000
     /// How often at most to read again while the server keeps changing.
     private static let mostReadings = 5
-    private static let firstDelay: Int64 = 100_000_000
+    /// The delays before attempts to connect.
+    private static let usualDelays = Backoff(seconds: 0.1...0.5)
     /// A socket appears some microseconds before its server listens.
-    private static let delayForSocket: Int64 = 10_000_000
-    private static let longestDelay: Int64 = 500_000_000
-    private static let longestDelayWithWatch: Int64 = 2_000_000_000
+    private static let delaysForSocket = Backoff(seconds: 0.01...0.5)
+    /// The longest delay while the socket is watched, in seconds.
+    private static let longestDelayWithWatch = 2.0
     /// A running server answers within milliseconds.
     private static let connectDeadline: Int64 = 2_000_000_000
 
@@ -35,7 +36,7 @@ final class ServerListener {
     /// The device in use when there was a connection.
     private var lastDevice: String?
     private var hasReportedUnavailable = false
-    private var delay = ServerListener.firstDelay
+    private var retryDelays = ServerListener.usualDelays
     private var retryTimer: LoopTimer?
     private var settleTimer: LoopTimer?
     private var deadlineTimer: LoopTimer?
@@ -116,9 +117,9 @@ extension ServerListener {
         let wasConnected = state != nil
         forgetConnection()
         startWatching()
-        delay = wasConnected ? Self.firstDelay : delay
-        retryTimer?.start(after: delay)
-        delay = min(2 * delay, watch == nil ? Self.longestDelay : Self.longestDelayWithWatch)
+        if wasConnected { retryDelays = Self.usualDelays }
+        if watch != nil { retryDelays.longest = Self.longestDelayWithWatch }
+        retryTimer?.start(after: retryDelays.nextNanoseconds())
         if wasConnected {
             handler(.lost(reason: reason, hostTime: connection.clock.now))
         } else {
@@ -153,7 +154,7 @@ extension ServerListener {
         else { return }
         watch = SocketWatch(connection.loop, folder: folder) { [unowned self] in
             guard unsafe context == nil else { return }
-            delay = Self.delayForSocket
+            retryDelays = Self.delaysForSocket
             retryTimer?.start(after: 0)
         }
     }
@@ -258,7 +259,7 @@ extension ServerListener {
         arrivals = 0
         state = new
         lastDevice = new.currentDevice?.name ?? lastDevice
-        delay = Self.firstDelay
+        retryDelays = Self.usualDelays
         watch = nil
         hasReportedUnavailable = true
         handler(.connected(new))

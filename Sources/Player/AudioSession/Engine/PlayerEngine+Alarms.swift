@@ -11,8 +11,6 @@ extension PlayerEngine {
         case rampStep
     }
 
-    /// Seconds until a lost output is tried again, at first and at most; each time twice as many.
-    private static let retryDelays = 0.25...2.0
     /// Seconds between two steps of a volume ramp.
     private static let rampInterval = 0.02
 
@@ -20,15 +18,13 @@ extension PlayerEngine {
     /// pending.
     func retryLater() {
         guard alarms[.retry] == nil else { return }
-        let delay = retryDelay ?? Self.retryDelays.lowerBound
-        retryDelay = min(2 * delay, Self.retryDelays.upperBound)
-        set(.retry, after: delay) { _ = $0.handle(.output(.retryIsDue)) }
+        set(.retry, after: outputRetries.next()) { _ = $0.handle(.output(.retryIsDue)) }
     }
 
     /// Cancels a pending retry. The next one is a first one again.
     func endRetries() {
         cancel(.retry)
-        retryDelay = nil
+        outputRetries.reset()
     }
 
     /// Makes a step of the volume ramps of other programs every 20 ms until `endRamp`.

@@ -87,8 +87,8 @@ actor PlayerEngine {
     /// The calls that are pending, and how many there ever were.
     var alarms: [Alarm: (number: Int, timer: HostTimer)] = [:]
     var alarmCount = 0
-    /// Seconds until the next retry of a lost output; nil: it is a first one.
-    var retryDelay: Double?
+    /// The delays before retries of a lost output.
+    var outputRetries = Backoff(seconds: 0.25...2)
     /// Times to report in events, besides those of the configuration.
     var timeEvents: [WatchID: TimeWatch] = [:]
     private(set) var end: SessionEnd?
