@@ -175,3 +175,29 @@ extension StoredPush {
             type: push.type?.rawValue, isUrgent: push.isUrgent, attempts: push.attempts)
     }
 }
+
+/// When to have a provider of pushes listen again after it was lost. Times are in seconds of any
+/// clock that never goes backward.
+struct ProviderBackoff {
+    /// The seconds for which it has to listen to count as steady.
+    private static let steadyTime = 60.0
+
+    private var delays = Backoff(seconds: 1...300)
+    private var beginning: Double?
+
+    /// Whether it could not listen when that was tried last.
+    private(set) var isFailing = false
+
+    /// It listens.
+    mutating func began(at now: Double) { (beginning, isFailing) = (now, false) }
+
+    /// It could not listen.
+    mutating func failed() { isFailing = true }
+
+    /// It was lost, or could not listen. Returns the seconds to wait.
+    mutating func lost(at now: Double) -> Double {
+        if let beginning, now - beginning >= Self.steadyTime { delays.reset() }
+        beginning = nil
+        return delays.next()
+    }
+}
