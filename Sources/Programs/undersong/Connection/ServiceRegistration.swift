@@ -15,13 +15,11 @@ final class ServiceRegistration: Sendable {
         /// The number of the last connection, and when it was made, in nanoseconds.
         var connection = 0
         var beginning: Int64 = 0
-        /// Seconds until the next attempt.
-        var delay = ServiceRegistration.firstDelay
+        /// The delays before attempts to connect again.
+        var delays = Backoff(seconds: 0.25...5)
         var isReconnecting = false
     }
 
-    private static let firstDelay = 0.25
-    private static let longestDelay = 5.0
     /// The nanoseconds after which a connection counts as steady.
     private static let steadyTime: Int64 = 60_000_000_000
 
@@ -96,7 +94,7 @@ final class ServiceRegistration: Sendable {
         let begins = state.withLock { state in
             guard number == state.connection else { return false }
             state.service = nil
-            if clock.now - state.beginning >= Self.steadyTime { state.delay = Self.firstDelay }
+            if clock.now - state.beginning >= Self.steadyTime { state.delays.reset() }
             defer { state.isReconnecting = true }
             return !state.isReconnecting
         }
@@ -108,11 +106,8 @@ final class ServiceRegistration: Sendable {
         complain("the service has gone away, waiting for it")
         let socket = ControlSocket.path(session: session, runtimeFolder: Environment.runtimeFolder)
         while true {
-            let delay = state.withLock { state in
-                defer { state.delay = min(state.delay * 2, Self.longestDelay) }
-                return state.delay
-            }
-            clock.sleep(until: clock.now + Int64(delay * 1e9))
+            let delay = state.withLock { $0.delays.nextNanoseconds() }
+            clock.sleep(until: clock.now + delay)
             let wasKilled = unsafe access(socket, F_OK) == 0
             guard (try? register(startsService: wasKilled)) != nil else { continue }
             // It may be lost already.

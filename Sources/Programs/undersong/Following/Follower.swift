@@ -60,9 +60,6 @@ final class Follower: Sendable {
         var isLost = false
     }
 
-    /// Seconds between two attempts to connect, at first and at most.
-    private static let delays = (first: 0.1, longest: 2.0)
-
     /// How long to wait for a sound server.
     struct Deadline: Sendable {
         var seconds: Double
@@ -140,10 +137,9 @@ final class Follower: Sendable {
     func wait(_ waiting: Waiting) {
         startThread(named: "reconnect") { [self] in
             let clock = SystemClock()
-            var delay = Self.delays.first
+            var delays = Backoff(seconds: 0.1...2)
             while (try? begin(session: waiting.session, as: waiting.name, waiting.fill)) == nil {
-                clock.sleep(until: clock.now + Int64(delay * 1e9))
-                delay = min(delay * 2, Self.delays.longest)
+                clock.sleep(until: clock.now + delays.nextNanoseconds())
             }
         }
     }
