@@ -1,6 +1,7 @@
 import Testing
 import UndersongCommandOptions
 import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongCLI
 
@@ -423,7 +424,7 @@ import UndersongControl
 
 extension Settings {
     static let usual = {
-        var settings = Settings()
+        var settings = Settings(PlayerSettings())
         (settings.volume, settings.muted, settings.rate) = (80, false, 1.25)
         (settings.repeat, settings.shuffle, settings.single) = ("all", false, false)
         (settings.consume, settings.replayGain, settings.crossfade) = (false, "off", 0)

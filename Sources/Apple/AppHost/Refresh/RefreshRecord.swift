@@ -39,7 +39,7 @@ struct RefreshRecord: Codable, Sendable {
 
     struct Usage: Codable {
         let entries: [HalfHour]
-        let sightings: [Sighting]?
+        let sightings: [Sighting]
         let workingDays: Double
         let weekendDays: Double
         let today: Int?
@@ -144,7 +144,7 @@ extension RefreshRecord.Usage {
                     stretch: entry.stretch, openDay: entry.openDay, newsDay: entry.newsDay)
             },
             sightings: NewsSightings(
-                (sightings ?? []).map { NewsSightings.Sighting(start: $0.start, end: $0.end) }),
+                sightings.map { NewsSightings.Sighting(start: $0.start, end: $0.end) }),
             workingDays: workingDays, weekendDays: weekendDays, today: today,
             lastOpenDay: lastOpenDay)
     }

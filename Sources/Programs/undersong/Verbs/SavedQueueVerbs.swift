@@ -39,7 +39,7 @@ extension QueueVerb {
             }
         }
 
-        /// Rejects what looks like a path, which earlier versions accepted.
+        /// Rejects what looks like a path.
         private static func checked(_ name: String) throws -> SavedQueueName {
             let isFile = WrittenPlaylist.allCases.contains {
                 name.lowercased().hasSuffix("." + $0.rawValue)

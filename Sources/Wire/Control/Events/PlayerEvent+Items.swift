@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import UndersongPlayback
 
-/// What events report about items. New fields must be optional, as older services lack them.
+/// What events report about items.
 extension PlayerEvent {
     /// A time in an item.
     package struct Duration: Codable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// The fields of each kind of event. New ones must be optional, as older services lack them.
+/// The fields of each kind of event.
 extension PlayerEvent {
     /// The start of the session.
     package struct Session: Codable, Hashable, Sendable {

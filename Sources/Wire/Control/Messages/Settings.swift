@@ -1,13 +1,10 @@
 public import UndersongPlayback
 
 /// How the player plays: a value for each setting of `SettingTable` that has one. A missing value
-/// is none, or the service does not know the setting.
+/// is none.
 @dynamicMemberLookup
 public struct Settings: Codable, Hashable, Sendable {
     private var values = SettingValues()
-
-    /// Creates settings without values.
-    public init() {}
 
     /// Creates settings from a player's.
     package init(_ settings: PlayerSettings) {
@@ -30,10 +27,8 @@ public struct Settings: Codable, Hashable, Sendable {
         set { values[SettingTable.standard[keyPath: setting].name] = newValue?.settingValue }
     }
 
-    /// The value of a setting by name, or the default if it is missing.
-    package subscript(row: SettingRow) -> SettingValue? {
-        row.name.flatMap { values[$0] } ?? row.wireValue(in: PlayerSettings())
-    }
+    /// The value of a setting; nil if it has none.
+    package subscript(row: SettingRow) -> SettingValue? { row.name.flatMap { values[$0] } }
 
     /// A change of settings, as in `set` and `play`.
     public typealias Change = SettingsChange
