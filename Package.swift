@@ -132,11 +132,11 @@ let package = Package(
         module(
             "Player", "AudioIO",
             uses:
-                "Base Playback Background Transfers C.Linux C.Mpg123 C.Pulse C.SndFile C.SoundTouch"
+                "Base Playback Background C.Linux C.Mpg123 C.Pulse C.SndFile C.SoundTouch"
         ),
         module(
             "Player", "AudioSession",
-            uses: "Base Playback AudioIO Background Location Transfers C.Expat"),
+            uses: "Base Playback AudioIO Background Location C.Expat"),
 
         module("Background", "Background", uses: "Base Playback"),
         module("Background", "Location", uses: "Base C.Expat"),
@@ -148,12 +148,9 @@ let package = Package(
             "Linux", "Store", uses: "Base Playback Background Location Podcasts C.Linux C.SQLite"),
 
         module("Network", "TransferIO", uses: "Base Background Transfers C.Crypto C.Curl C.Linux"),
-        module("Network", "TransferClient", uses: "Base Control"),
         module(
-            "Network", "Streaming",
-            uses: "Base Playback AudioIO Control TransferClient Transfers C.Linux"),
-        module("Network", "PodcastNetwork", uses: "Base Control Podcasts TransferClient C.Linux"),
-        module("Network", "LocationNetwork", uses: "Base Control Location TransferClient"),
+            "Network", "TransferClient",
+            uses: "Base Playback Background Location Podcasts Control C.Linux"),
 
         module("Wire", "Control", uses: "Base Playback Location C.Linux"),
 
@@ -162,7 +159,7 @@ let package = Package(
         module(
             "Apple", "AVFoundation",
             uses:
-                "Base Playback AudioIO AudioSession Background CoreMedia AppHost Streaming TransferClient"
+                "Base Playback AudioIO AudioSession Background CoreMedia AppHost TransferClient"
         ),
         module("Apple", "MediaPlayer", uses: "Base AVFoundation UIKit Background LinuxPlatform"),
         module("Apple", "UIKit", uses: "Base Background AppHost"),
@@ -173,7 +170,7 @@ let package = Package(
         module(
             "Apple", "CoreLocation",
             uses:
-                "Base Background Control AppHost LinuxPlatform Location LocationNetwork TransferClient"
+                "Base Background Control AppHost LinuxPlatform Location TransferClient"
         ),
         module("Apple", "Combine", uses: "AVFoundation", packages: combine),
         apple("AudioSession"),
@@ -200,14 +197,13 @@ let package = Package(
             "undersongd", "Service",
             uses: """
                 Base Playback AudioIO AudioSession PlayerService Background LinuxPlatform Control \
-                CommandOptions Location Store LocationNetwork PodcastNetwork Podcasts Streaming \
-                TransferClient C.EBUR128 C.Linux
+                CommandOptions Location Store Podcasts TransferClient C.EBUR128 C.Linux
                 """, packages: [arguments, logging]),
         program(
             "undersong-transferd", "Transfer",
             uses: """
                 Base TransferIO Transfers Background Control CommandOptions LinuxPlatform Location \
-                LocationNetwork TransferClient C.Linux
+                TransferClient C.Linux
                 """, packages: [arguments]),
         program(
             "undersong", "CLI",
@@ -250,8 +246,8 @@ let package = Package(
         tests("Location", of: "Location"),
         tests("Podcasts", of: "Podcasts"),
         tests("TransferIO", of: "TransferIO Transfers Control Transfer"),
-        tests("AudioIO", of: "AudioIO Playback"),
-        tests("Streaming", of: "Streaming AudioIO Control TransferClient"),
+        tests("AudioIO", of: "AudioIO Playback TransferClient"),
+        tests("TransferClient", of: "TransferClient Control Podcasts"),
         tests("AudioSession", of: "AudioSession Background Playback"),
         tests("Control", of: "Control Playback"),
         tests("Store", of: "Store Background Location Playback Podcasts C.Linux"),
@@ -259,7 +255,7 @@ let package = Package(
         tests(
             "PlayerService",
             of:
-                "PlayerService AudioSession Background Control Playback PodcastNetwork Podcasts Store TransferClient"
+                "PlayerService AudioSession Background Control Playback Podcasts Store"
         ),
         tests(
             "UndersongService",
@@ -290,7 +286,7 @@ let package = Package(
         tests(
             "EndToEnd",
             of: """
-                AudioSession AudioIO Background Control Playback Streaming TransferClient CLI \
+                AudioSession AudioIO Background Control Playback TransferClient CLI \
                 Service Transfer C.Linux
                 """,
             and: [

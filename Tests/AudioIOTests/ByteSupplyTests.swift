@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import UndersongBase
 import UndersongPlayback
-import UndersongTransfers
+import UndersongTransferClient
 
 @testable import UndersongAudioIO
 
@@ -121,7 +121,7 @@ import UndersongTransfers
     private final class Station: NetworkStreams, @unchecked Sendable {
         // Unchecked: used on the test's thread only.
         var bitrate: Int?
-        private(set) weak var stream: NetworkStream?
+        private(set) weak var stream: TransferStream?
         private var count: Int64 = 0
         private let file: Int32
 
@@ -147,16 +147,16 @@ import UndersongTransfers
             }
         }
 
-        func stream(at url: String, isForText: Bool) throws(MediaError) -> NetworkStream {
-            let stream = NetworkStream(
+        func stream(at url: String, isForText: Bool) throws(MediaError) -> any NetworkStream {
+            let stream = TransferStream(
                 url: url, descriptor: file, request: { [weak self] _, _ in self?.update() },
                 whenClosed: {})
             self.stream = stream
             return stream
         }
 
-        func openStream(at url: String) -> NetworkStream? { stream }
+        func openStream(at url: String) -> (any NetworkStream)? { stream }
 
-        func observe(_ observer: @escaping @Sendable (NetworkStream) -> Bool) {}
+        func observe(_ observer: @escaping @Sendable (any NetworkStream) -> Bool) {}
     }
 }

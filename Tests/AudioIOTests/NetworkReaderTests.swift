@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import UndersongBase
 import UndersongPlayback
-import UndersongTransfers
+import UndersongTransferClient
 
 @testable import UndersongAudioIO
 
@@ -47,9 +47,9 @@ import UndersongTransfers
 
         var requests: [Int64] { asked.withLock { $0 } }
 
-        func stream(at url: String, isForText: Bool) throws(MediaError) -> NetworkStream {
+        func stream(at url: String, isForText: Bool) throws(MediaError) -> any NetworkStream {
             let box = Box()
-            let stream = NetworkStream(
+            let stream = TransferStream(
                 url: url, descriptor: file,
                 request: { [self] from, _ in
                     asked.withLock { $0.append(from) }
@@ -64,12 +64,12 @@ import UndersongTransfers
             return stream
         }
 
-        func openStream(at url: String) -> NetworkStream? { nil }
+        func openStream(at url: String) -> (any NetworkStream)? { nil }
 
-        func observe(_ observer: @escaping @Sendable (NetworkStream) -> Bool) {}
+        func observe(_ observer: @escaping @Sendable (any NetworkStream) -> Bool) {}
     }
 
     private final class Box: @unchecked Sendable {
-        weak var stream: NetworkStream?
+        weak var stream: TransferStream?
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import UndersongBase
 import UndersongPlayback
-import UndersongTransfers
+import UndersongTransferClient
 
 @testable import UndersongAudioIO
 
@@ -79,7 +79,7 @@ struct `The threads of the sound path while bytes trickle in` {
 
 /// A stream of known length whose bytes arrive when a test says so.
 private final class Trickle: NetworkStreams {
-    private let stream: NetworkStream
+    private let stream: TransferStream
     private let count: Int
 
     init(_ bytes: [UInt8]) throws {
@@ -88,7 +88,7 @@ private final class Trickle: NetworkStreams {
         unsafe unlink(path)
         try #require(unsafe write(file, bytes, bytes.count) == bytes.count)
         count = bytes.count
-        stream = NetworkStream(
+        stream = TransferStream(
             url: "http://example.org/a", descriptor: file, request: { _, _ in }, whenClosed: {})
         let total = Int64(count)
         stream.update {
@@ -106,11 +106,11 @@ private final class Trickle: NetworkStreams {
         }
     }
 
-    func stream(at url: String, isForText: Bool) throws(MediaError) -> NetworkStream { stream }
+    func stream(at url: String, isForText: Bool) throws(MediaError) -> any NetworkStream { stream }
 
-    func openStream(at url: String) -> NetworkStream? { stream }
+    func openStream(at url: String) -> (any NetworkStream)? { stream }
 
-    func observe(_ observer: @escaping @Sendable (NetworkStream) -> Bool) {}
+    func observe(_ observer: @escaping @Sendable (any NetworkStream) -> Bool) {}
 }
 
 /// The threads of a pipeline, and how often they have waited.

@@ -5,6 +5,7 @@ import UndersongAudioIO
 import UndersongBackground
 import UndersongControl
 import UndersongPlayback
+import UndersongTransferClient
 
 @testable import UndersongAudioSession
 @testable import UndersongService
@@ -100,8 +101,8 @@ extension EndToEnd {
             return NetworkReport(stream)
         }
 
-        private static var stream: NetworkStream {
-            NetworkStream(
+        private static var stream: TransferStream {
+            TransferStream(
                 url: "https://radio.example/live", descriptor: open("/dev/null", O_RDWR),
                 request: { _, _ in }, whenClosed: {})
         }

@@ -14,15 +14,14 @@ import Testing
         "Base/Base": "C.Linux Dispatch FoundationEssentials Glibc Synchronization",
 
         "Player/AudioIO": """
-        Background Base C.Linux C.Pulse C.SoundTouch Glibc Playback Synchronization \
-        Transfers
+        Background Base C.Linux C.Pulse C.SoundTouch Glibc Playback Synchronization
         """,
         "Player/AudioIO/Codecs/MPEG": "C.Mpg123 Glibc Playback",
         "Player/AudioIO/Codecs/SoundFile": "C.SndFile Glibc Playback",
         "Player/AudioIO/Decoding/Syn123Converter.swift": "C.Mpg123 Playback",
         "Player/AudioSession": """
-        AudioIO Background Base C.Expat Dispatch FoundationEssentials Glibc Location \
-        Playback Synchronization Transfers
+        AudioIO Background Base C.Expat Dispatch FoundationEssentials Glibc Location Playback \
+        Synchronization
         """,
         "Player/Playback": "Base CoreMedia Synchronization",
 
@@ -39,15 +38,10 @@ import Testing
         Background Base C.Linux C.SQLite Glibc Location Playback Podcasts Swift Synchronization
         """,
 
-        "Network/LocationNetwork": "Base Control Location Synchronization TransferClient",
-        "Network/PodcastNetwork": """
-        Base C.Linux Control Dispatch Glibc Podcasts Synchronization TransferClient
+        "Network/TransferClient": """
+        Background Base C.Linux Control Dispatch Glibc Location Playback Podcasts \
+        Synchronization
         """,
-        "Network/Streaming": """
-        AudioIO Base C.Linux Control Glibc Playback Synchronization TransferClient \
-        Transfers
-        """,
-        "Network/TransferClient": "Base Control Dispatch Synchronization",
         "Network/TransferIO": """
         Background Base C.Crypto C.Curl C.Linux Dispatch FoundationEssentials Glibc \
         Synchronization Transfers
@@ -56,8 +50,8 @@ import Testing
         "Wire/Control": "Base C.Linux FoundationEssentials Glibc Location Playback Synchronization",
 
         "Apple/AVFoundation": """
-        AppHost AudioIO AudioSession Background Base CoreMedia Dispatch Foundation \
-        Observation Playback Streaming Synchronization TransferClient
+        AppHost AudioIO AudioSession Background Base CoreMedia Dispatch Foundation Observation \
+        Playback Synchronization TransferClient
         """,
         "Apple/AppHost": "Background Base Dispatch Foundation Glibc LinuxPlatform Synchronization",
         "Apple/BackgroundTasks": "AppHost Background Dispatch Foundation",
@@ -71,7 +65,7 @@ import Testing
         """,
         "Apple/CoreLocation": """
         AppHost Background Base Control Dispatch Foundation Glibc LinuxPlatform Location \
-        LocationNetwork Synchronization TransferClient
+        Synchronization TransferClient
         """,
         "Apple/CoreMedia": "",
         "Apple/MediaPlayer": """
@@ -99,19 +93,18 @@ import Testing
         """,
         "Programs/undersong-transferd": """
         ArgumentParser Background Base C.Linux CommandOptions Control Dispatch \
-        FoundationEssentials Glibc LinuxPlatform Location LocationNetwork Synchronization \
-        TransferClient TransferIO Transfers
+        FoundationEssentials Glibc LinuxPlatform Location Synchronization TransferClient \
+        TransferIO Transfers
         """,
         "Programs/undersong/Cover": "Base C.Picture Glibc Playback",
         "Programs/undersongd": """
-        ArgumentParser AudioIO AudioSession Base CommandOptions Dispatch \
-        FoundationEssentials Glibc LinuxPlatform Logging Playback PlayerService Store \
-        Streaming Synchronization
+        ArgumentParser AudioIO AudioSession Base CommandOptions Dispatch FoundationEssentials \
+        Glibc LinuxPlatform Logging Playback PlayerService Store Synchronization TransferClient
         """,
         "Programs/undersongd/FrontEnds": """
         AudioIO AudioSession Background Base CommandOptions Control Dispatch \
-        FoundationEssentials Glibc LinuxPlatform Location LocationNetwork Playback \
-        PlayerService Podcasts Store Synchronization TransferClient
+        FoundationEssentials Glibc LinuxPlatform Location Playback PlayerService Podcasts Store \
+        Synchronization TransferClient
         """,
         "Programs/undersongd/Processing": """
         ArgumentParser AudioIO Background Base C.EBUR128 C.Linux CommandOptions \
@@ -120,8 +113,8 @@ import Testing
         """,
         "Programs/undersongd/Verbs": """
         ArgumentParser AudioIO AudioSession Base CommandOptions Control Dispatch Glibc \
-        LinuxPlatform Logging Playback PlayerService PodcastNetwork Podcasts Store \
-        Streaming Synchronization TransferClient
+        LinuxPlatform Logging Playback PlayerService Podcasts Store Synchronization \
+        TransferClient
         """,
     ]
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import UndersongTransfers
+@testable import UndersongPlayback
 
 @Suite struct `A playback reserve` {
     /// Bytes per second of 128 kbit/s.

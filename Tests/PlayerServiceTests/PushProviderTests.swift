@@ -9,7 +9,7 @@ import UndersongPlayerService
 private final class ScriptedProvider: PushProvider {
     private struct State {
         var sources: [PushSource] = []
-        var refusal: ServiceError?
+        var refusal: PushProviderError?
         var losses: [@Sendable () -> Void] = []
     }
 
@@ -18,14 +18,14 @@ private final class ScriptedProvider: PushProvider {
     var sources: [PushSource] { state.withLock(\.sources) }
 
     /// Refuses to listen from now on.
-    func refuse(_ error: ServiceError?) { state.withLock { $0.refusal = error } }
+    func refuse(_ error: PushProviderError?) { state.withLock { $0.refusal = error } }
 
     /// Says that what was begun at this number of `listen`, from 0, is lost.
     func lose(_ number: Int) { state.withLock { $0.losses[number] }() }
 
     func listen(
         to source: PushSource, whenLost: @escaping @Sendable () -> Void
-    ) async throws(ServiceError) {
+    ) async throws(PushProviderError) {
         let refusal = state.withLock { state in
             state.sources.append(source)
             state.losses.append(whenLost)
@@ -34,7 +34,7 @@ private final class ScriptedProvider: PushProvider {
         if let refusal { throw refusal }
     }
 
-    func subscription() async throws(ServiceError) -> UnifiedPushStatus? { nil }
+    func subscription() async throws(PushProviderError) -> UnifiedPushStatus? { nil }
 }
 
 @Suite(.timeLimit(.minutes(2))) struct `The provider of a service's pushes` {
@@ -93,7 +93,7 @@ private final class ScriptedProvider: PushProvider {
             }
         }
         try await desk.service.setPushSource(Self.source)
-        provider.refuse(ServiceError(.notPossible, "listen for pushes", "nothing is there"))
+        provider.refuse(.unavailable("nothing is there"))
 
         provider.lose(0)
         for seconds in [1.0, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300] {
@@ -124,7 +124,7 @@ private final class ScriptedProvider: PushProvider {
 
     @Test func `continues with the old source if it refuses a new one`() async throws {
         try await desk.service.setPushSource(Self.source)
-        provider.refuse(ServiceError(.invalidValue, "listen for pushes", "that is not a URL"))
+        provider.refuse(.refused("that is not a URL"))
         await #expect(throws: ServiceError.self) {
             try await desk.service.setPushSource(.ntfy(url: "x"))
         }

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 import UndersongBase
 import UndersongControl
-import UndersongPodcastNetwork
 import UndersongPodcasts
 import UndersongTransferClient
 

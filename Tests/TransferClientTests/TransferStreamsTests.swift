@@ -1,10 +1,8 @@
 import Synchronization
 import TestSupport
 import Testing
-import UndersongAudioIO
 import UndersongBase
 import UndersongControl
-import UndersongStreaming
 import UndersongTransferClient
 
 /// The connection of streams to `undersong-transferd`, which a mock plays.

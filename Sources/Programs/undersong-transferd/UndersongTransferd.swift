@@ -7,7 +7,6 @@ import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 import UndersongLinuxPlatform
-import UndersongLocationNetwork
 import UndersongTransferClient
 import UndersongTransferIO
 

@@ -4,7 +4,6 @@ import TestSupport
 import UndersongBase
 import UndersongControl
 import UndersongPlayback
-import UndersongStreaming
 import UndersongTransferClient
 
 /// An `undersong-transferd` of a test's own, in a folder of its own.

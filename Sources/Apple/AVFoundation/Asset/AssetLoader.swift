@@ -4,7 +4,7 @@ import Synchronization
 import UndersongAudioIO
 import UndersongAudioSession
 import UndersongPlayback
-import UndersongStreaming
+import UndersongTransferClient
 
 /// Loads what an asset reports, once each: its header, its tags, and its exact length, which takes
 /// reading the whole file if the header does not state it. Works on its own queue of low priority.

@@ -8,7 +8,7 @@ extension AVPlayerItem {
     private static var enoughSeconds: Double { 10 }
 
     /// The item's stream while it is read; nil for a file.
-    var stream: NetworkStream? {
+    var stream: (any NetworkStream)? {
         guard case .network(let url) = asset.loader.source else { return nil }
         return NetworkMedia.streams.openStream(at: url.description)
     }

@@ -1,7 +1,6 @@
 import Synchronization
 import UndersongAudioIO
 import UndersongAudioSession
-import UndersongStreaming
 package import UndersongTransferClient
 
 /// How this process plays from the network: through `undersong-transferd`, since nothing here uses

@@ -3,7 +3,7 @@ import Glibc
 import UndersongBase
 import UndersongControl
 import UndersongLocation
-import UndersongLocationNetwork
+import UndersongTransferClient
 
 /// The file in which the authorization and the regions survive the process.
 struct LocationFile: Sendable {

@@ -2,7 +2,6 @@ import Synchronization
 import UndersongBase
 import UndersongControl
 import UndersongLocation
-import UndersongLocationNetwork
 import UndersongTransferClient
 
 /// Hands the regions of this program over to `undersong-transferd`, which watches them while the

@@ -3,7 +3,6 @@ import UndersongBase
 import UndersongControl
 import UndersongLinuxPlatform
 import UndersongLocation
-import UndersongLocationNetwork
 package import UndersongTransferClient
 
 extension CLLocationManager.Host {

@@ -5,7 +5,6 @@ import Synchronization
 package import UndersongBase
 import UndersongControl
 package import UndersongPodcasts
-package import UndersongTransferClient
 
 /// Podcasts by way of `undersong-transferd`: this process has no network. It connects when something
 /// is wanted, starts the program if none runs, and leaves it when nothing is under way and nobody

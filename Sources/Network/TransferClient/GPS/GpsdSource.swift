@@ -2,7 +2,6 @@ import Synchronization
 package import UndersongBase
 import UndersongControl
 package import UndersongLocation
-package import UndersongTransferClient
 
 /// Places of gpsd, which `undersong-transferd` watches, since this program may not use the network.
 /// It is connected while it measures, and the program watches gpsd only as long as it is connected.

@@ -1,13 +1,11 @@
 import Dispatch
 import Synchronization
-import UndersongBackground
+package import UndersongBackground
 import UndersongControl
-import UndersongPlayerService
-import UndersongTransferClient
 
 /// Has `undersong-transferd` listen for pushes, since this program may not use the network. The
 /// connection to it is kept, which shows when that program ends.
-final class TransferPushProvider: PushProvider {
+package final class TransferPushProvider: PushProvider {
     private struct Current {
         /// The connection, from when the program listens on.
         var client: ControlClient?
@@ -19,7 +17,6 @@ final class TransferPushProvider: PushProvider {
 
     private typealias Answer<Reply> = (reply: Reply, client: ControlClient)
 
-    private static let purpose = "listen for pushes"
     /// The seconds after which a call counts as hanging: that to listen ends a registration and
     /// begins another, each within three.
     private static let patience = (listening: 10.0, status: 2.0)
@@ -28,11 +25,11 @@ final class TransferPushProvider: PushProvider {
     private let calls = DispatchQueue(label: "undersong.pushes")
     private let current = Mutex(Current())
 
-    init(_ location: TransferLocation) { self.location = location }
+    package init(_ location: TransferLocation) { self.location = location }
 
-    func listen(
+    package func listen(
         to source: PushSource, whenLost: @escaping @Sendable () -> Void
-    ) async throws(ServiceError) {
+    ) async throws(PushProviderError) {
         let call =
             switch source {
             case .local: ListenForPushes(url: nil)
@@ -45,7 +42,7 @@ final class TransferPushProvider: PushProvider {
             return (current.client, current.number + 1)
         }
         last?.close()
-        let client = try await ask(call, to: Self.purpose, within: Self.patience.listening) {
+        let client = try await ask(call, within: Self.patience.listening) {
             [weak self] in
             if self?.lose(number) == true { whenLost() }
         }.client
@@ -55,19 +52,18 @@ final class TransferPushProvider: PushProvider {
             if !current.isLost { current.client = client }
             return current.isLost
         }
-        if isLost { throw ServiceError(.notPossible, Self.purpose, "its program has ended") }
+        if isLost { throw .unavailable("its program has ended") }
     }
 
-    func subscription() async throws(ServiceError) -> UnifiedPushStatus? {
-        let purpose = "look at the registration with UnifiedPush"
-        return try await ask(GetPushListening(), to: purpose, within: Self.patience.status)
+    package func subscription() async throws(PushProviderError) -> UnifiedPushStatus? {
+        try await ask(GetPushListening(), within: Self.patience.status)
             .reply.subscription.map { UnifiedPushStatus($0) }
     }
 
     private func ask<Call: ControlCall>(
-        _ call: Call, to purpose: String, within seconds: Double,
+        _ call: Call, within seconds: Double,
         whenClosed: @escaping @Sendable () -> Void = {}
-    ) async throws(ServiceError) -> Answer<Call.Reply> {
+    ) async throws(PushProviderError) -> Answer<Call.Reply> {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Answer<Call.Reply>, ControlError>, Never>) in
             calls.async { [self] in
@@ -90,7 +86,7 @@ final class TransferPushProvider: PushProvider {
         do throws(ControlError) {
             return try result.get()
         } catch {
-            throw ServiceError(error, to: purpose)
+            throw PushProviderError(error)
         }
     }
 
@@ -116,12 +112,12 @@ private final class Held: Sendable {
     }
 }
 
-extension ServiceError {
-    /// The reason of an error of the wire, without what it says could not be done.
-    fileprivate init(_ error: ControlError, to purpose: String) {
+extension PushProviderError {
+    /// The reason of an error of the wire, without the operation that it names.
+    fileprivate init(_ error: ControlError) {
         let parts = error.message.split(separator: ": ", maxSplits: 1)
         let reason = parts.count == 2 ? String(parts[1]) : error.message
-        self.init(error.code == .invalidParams ? .invalidValue : .notPossible, purpose, reason)
+        self = error.code == .invalidParams ? .refused(reason) : .unavailable(reason)
     }
 }
 

@@ -1,11 +1,8 @@
 import Glibc
 import Synchronization
-package import UndersongAudioIO
 package import UndersongBase
 import UndersongControl
 package import UndersongPlayback
-package import UndersongTransferClient
-import UndersongTransfers
 
 /// Streams that `undersong-transferd` fetches: this process has no network. It connects when a
 /// stream is wanted, starts the program if none runs, and leaves it when no stream is open.
@@ -15,7 +12,7 @@ package final class TransferStreams: NetworkStreams {
     /// One stream, as long as it has readers.
     private final class Entry: Sendable {
         struct State {
-            weak var stream: NetworkStream?
+            weak var stream: TransferStream?
             /// The number of the last connection on which it was asked for.
             var connection = 0
             /// Its number on that connection; nil until it is opened.
@@ -34,7 +31,7 @@ package final class TransferStreams: NetworkStreams {
             self.isForText = isForText
         }
 
-        var stream: NetworkStream? { state.withLock { $0.stream } }
+        var stream: TransferStream? { state.withLock { $0.stream } }
 
         /// Its number on a connection; nil if it has none there, or not yet.
         func id(on connection: Int) -> Int? {
@@ -62,7 +59,7 @@ package final class TransferStreams: NetworkStreams {
         var entries: [ObjectIdentifier: Entry] = [:]
         var connection = Connection.none
         var lastConnection = 0
-        var observers: [Int: @Sendable (NetworkStream) -> Bool] = [:]
+        var observers: [Int: @Sendable (any NetworkStream) -> Bool] = [:]
         var lastObserver = 0
         /// How many bytes of streams to read ahead, by their URLs, if not as many as usual.
         var readAheads: [String: Int64] = [:]
@@ -95,14 +92,16 @@ package final class TransferStreams: NetworkStreams {
         self.whenAnswered = whenAnswered
     }
 
-    package func observe(_ observer: @escaping @Sendable (NetworkStream) -> Bool) {
+    package func observe(_ observer: @escaping @Sendable (any NetworkStream) -> Bool) {
         state.withLock { state in
             state.lastObserver += 1
             state.observers[state.lastObserver] = observer
         }
     }
 
-    package func openStream(at url: String) -> NetworkStream? {
+    package func openStream(at url: String) -> (any NetworkStream)? { current(at: url) }
+
+    private func current(at url: String) -> TransferStream? {
         let entries = state.withLock { Array($0.entries.values) }
         // Each is looked at once: its stream may be closed at any moment.
         for entry in entries where entry.url == url && !entry.isForText {
@@ -113,7 +112,7 @@ package final class TransferStreams: NetworkStreams {
 
     package func stream(
         at url: String, isForText: Bool
-    ) throws(MediaError) -> NetworkStream {
+    ) throws(MediaError) -> any NetworkStream {
         if !isForText, let stream = openStream(at: url), stream.status.failure == nil {
             return stream
         }
@@ -124,7 +123,7 @@ package final class TransferStreams: NetworkStreams {
             throw MediaError(.readFailed, operation: "play \(url)", reason: error.reason)
         }
         let entry = Entry(url, isForText: isForText)
-        let stream = NetworkStream(
+        let stream = TransferStream(
             url: url, descriptor: file,
             request: { [weak self] in self?.want(entry, from: $0, until: $1) },
             whenClosed: { [weak self] in self?.close(entry) })
@@ -141,7 +140,7 @@ package final class TransferStreams: NetworkStreams {
     /// later; nil for as many as usual then.
     package func setReadAhead(_ bytes: Int64?, at url: String) {
         state.withLock { $0.readAheads[url] = bytes }
-        if let bytes { openStream(at: url)?.readAhead = bytes }
+        if let bytes { current(at: url)?.readAhead = bytes }
     }
 
     private func want(_ entry: Entry, from: Int64, until: Int64) {
@@ -252,7 +251,7 @@ package final class TransferStreams: NetworkStreams {
     }
 
     private func set(
-        _ activity: NetworkStream.Status.Activity, failure: StreamFailure.Code? = nil
+        _ activity: StreamStatus.Activity, failure: StreamFailure.Code? = nil
     ) {
         let entries = state.withLock { Array($0.entries.values) }
         for entry in entries {
@@ -263,7 +262,7 @@ package final class TransferStreams: NetworkStreams {
         }
     }
 
-    private func update(_ entry: Entry, _ change: (inout NetworkStream.Status) -> Void) {
+    private func update(_ entry: Entry, _ change: (inout StreamStatus) -> Void) {
         guard let stream = entry.stream else { return }
         stream.update(at: clock.now, change)
         for (number, observer) in state.withLock(\.observers) where !observer(stream) {
@@ -285,7 +284,7 @@ package final class TransferStreams: NetworkStreams {
             call.version = entry.state.withLock { $0.version }
             call.live = status.isLive
         }
-        client.send(call, descriptors: [stream.fileDescriptor]) { [weak self] result in
+        client.send(call, descriptors: [stream.descriptor]) { [weak self] result in
             switch result {
             case .success(let reply): self?.opened(entry, as: reply.id, client, number)
             case .failure(let error):
@@ -328,7 +327,7 @@ package final class TransferStreams: NetworkStreams {
     }
 }
 
-extension NetworkStream.Status {
+extension StreamStatus {
     /// Gives up what waits for another attempt, if the server has never answered.
     fileprivate mutating func failUnanswered(_ code: StreamFailure.Code) {
         guard !hasAnswered, case .waiting(let reason, _) = activity else { return }

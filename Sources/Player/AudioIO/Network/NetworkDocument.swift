@@ -12,7 +12,7 @@ package struct NetworkDocument {
     package let type: String?
     /// Its first bytes.
     package let head: [UInt8]
-    private let stream: NetworkStream
+    private let stream: any NetworkStream
 
     /// Fetches `url`, which may take `seconds`. Nil if its type is not wanted. Errors: it cannot be
     /// fetched, takes too long, or is too long.

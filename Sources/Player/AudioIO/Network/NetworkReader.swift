@@ -1,7 +1,6 @@
 import Glibc
 package import UndersongBase
 package import UndersongPlayback
-import UndersongTransfers
 
 /// Reads a stream for a codec, and waits for bytes that have not arrived. Used on one thread.
 final class NetworkReader {
@@ -10,7 +9,7 @@ final class NetworkReader {
     /// How much of a live stream to keep before the place that is read.
     private static let kept: Int64 = 1 << 20
 
-    let stream: NetworkStream
+    let stream: any NetworkStream
     /// The first byte that it reads. Of a live stream, that is the newest when the reader was made,
     /// so that what a server sends at once for a quick start is not skipped.
     let start: Int64
@@ -96,14 +95,14 @@ final class NetworkReader {
     }
 
     private static func isReadable(
-        _ count: Int64, from offset: Int64, _ status: NetworkStream.Status
+        _ count: Int64, from offset: Int64, _ status: StreamStatus
     ) -> Bool {
         let end = status.available.end(from: offset)
         return end - offset >= count || end >= status.total ?? .max
             || offset >= status.total ?? .max
     }
 
-    private func wait(until isReady: (NetworkStream.Status) -> Bool) -> Bool {
+    private func wait(until isReady: (StreamStatus) -> Bool) -> Bool {
         var isWaiting = false
         defer { if isWaiting { access.setWaiting(false) } }
         while true {

@@ -1,6 +1,5 @@
 import UndersongBase
 import UndersongPlayback
-import UndersongTransfers
 
 /// An item that is open for decoding.
 struct OpenedItem {
@@ -47,7 +46,7 @@ struct ByteSupply {
     private let isMeasuring: Bool
     /// The beginning of decoding: the offset in the file, and the first frame in the stream.
     private var origin: (place: Int64, frame: Int)?
-    private var lastTitle: NetworkStream.Status.Title?
+    private var lastTitle: StreamStatus.Title?
     /// Whether less than a reserve was there, and more is awaited.
     private var isWaiting = true
     /// Whether anything of it was decoded, so that silence may be a stall.

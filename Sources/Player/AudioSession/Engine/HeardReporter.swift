@@ -149,7 +149,7 @@ final class HeardReporter: Sendable {
 
     /// Publishes when the bytes of the current item cease to arrive, and when they arrive again. Any
     /// thread.
-    func network(_ stream: NetworkStream) {
+    func network(_ stream: any NetworkStream) {
         let report = NetworkReport(stream)
         let trouble = report.state == .waiting ? report.reason : nil
         let isNew = items.withLock { items in

@@ -1,6 +1,4 @@
-import UndersongAudioIO
 import UndersongPlayback
-import UndersongTransfers
 
 /// How what is played from the network arrives.
 public struct NetworkReport: Equatable, Sendable {
@@ -44,7 +42,7 @@ public struct NetworkReport: Equatable, Sendable {
 }
 
 extension NetworkReport {
-    init(_ stream: NetworkStream) {
+    init(_ stream: any NetworkStream) {
         let status = stream.status
         host = stream.host
         isLive = status.isLive

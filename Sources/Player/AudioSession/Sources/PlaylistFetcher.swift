@@ -1,7 +1,6 @@
 package import UndersongAudioIO
 package import UndersongBase
 import UndersongPlayback
-import UndersongTransfers
 
 /// Fetches playlists from the network.
 package struct PlaylistFetcher: Sendable {

@@ -18,31 +18,6 @@ package struct PushOrder: Sendable {
     package init(payload: String) { self.payload = payload }
 }
 
-/// Where pushes come from besides the socket.
-package enum PushSource: Hashable, Sendable {
-    /// From nowhere.
-    case local
-    /// From ntfy's topic at this URL.
-    case ntfy(url: String)
-    /// From a distributor of UnifiedPush, and from this sender only, if there is a key of one; nil
-    /// for those of the last time.
-    case unifiedPush(distributor: String?, vapid: String?)
-}
-
-/// Brings pushes from elsewhere, by calls of `PlayerService.push`.
-package protocol PushProvider: Sendable {
-    /// Listens there from now on, also after a restart, and nowhere else. `whenLost` is called once,
-    /// on any thread, if it listens no more although nobody has asked for that. Errors: that is not
-    /// possible, and why.
-    func listen(
-        to source: PushSource, whenLost: @escaping @Sendable () -> Void
-    ) async throws(ServiceError)
-
-    /// How it is with the registration with a distributor of UnifiedPush; nil if there is to be
-    /// none. Errors: that cannot be found out, and why.
-    func subscription() async throws(ServiceError) -> UnifiedPushStatus?
-}
-
 /// How pushes reach the service, and what has become of them.
 package struct PushReports: Sendable {
     /// A push that waits, and why.

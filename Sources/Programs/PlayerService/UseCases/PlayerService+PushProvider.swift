@@ -1,3 +1,4 @@
+package import UndersongBackground
 import UndersongPlayback
 
 /// Where pushes come from besides the socket, and listening there through the provider's losses.
@@ -40,8 +41,12 @@ extension PlayerService {
         to source: PushSource, by provider: any PushProvider
     ) async throws(ServiceError) {
         guard let number = pushes?.beginListening() else { return }
-        try await provider.listen(to: source) { [weak self] in
-            self?.post { $0.providerWasLost(number) }
+        do throws(PushProviderError) {
+            try await provider.listen(to: source) { [weak self] in
+                self?.post { $0.providerWasLost(number) }
+            }
+        } catch {
+            throw ServiceError(error, to: Self.purpose)
         }
         pushes?.listens()
     }
@@ -69,5 +74,15 @@ extension PlayerService {
     private func listenLater() {
         guard pushes?.source != .local else { return }
         pushes?.listenLater { [weak self] in self?.post { await $0.listenAgain() } }
+    }
+}
+
+extension ServiceError {
+    /// The error for what a provider of pushes cannot do.
+    init(_ error: PushProviderError, to operation: String) {
+        switch error {
+        case .unavailable(let reason): self.init(.notPossible, operation, reason)
+        case .refused(let reason): self.init(.invalidValue, operation, reason)
+        }
     }
 }

@@ -159,9 +159,10 @@ extension PlayerService {
         get async {
             guard case .unifiedPush? = pushes?.source, let provider = configuration.pushProvider
             else { return nil }
-            do throws(ServiceError) {
+            do throws(PushProviderError) {
                 return try await provider.subscription()
             } catch {
+                let error = ServiceError(error, to: "look at the registration with UnifiedPush")
                 await report(error.description, code: "push-failed")
                 return nil
             }

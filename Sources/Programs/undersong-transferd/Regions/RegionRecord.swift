@@ -3,7 +3,7 @@ import Glibc
 import UndersongBase
 import UndersongControl
 import UndersongLocation
-import UndersongLocationNetwork
+import UndersongTransferClient
 
 /// The regions of a program as they are kept.
 struct RegionRecord: Codable, Hashable {

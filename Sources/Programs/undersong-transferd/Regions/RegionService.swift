@@ -2,7 +2,7 @@ import Synchronization
 import UndersongBase
 import UndersongControl
 import UndersongLocation
-import UndersongLocationNetwork
+import UndersongTransferClient
 import UndersongTransferIO
 
 /// Watches the regions of programs that do not run, and starts a program when one of its regions is

@@ -7,7 +7,7 @@ import UndersongLinuxPlatform
 import UndersongPlayback
 import UndersongPlayerService
 import UndersongStore
-import UndersongStreaming
+import UndersongTransferClient
 
 /// The service as a whole: creates its parts, and starts and stops them in order.
 ///

@@ -11,10 +11,8 @@ import UndersongControl
 import UndersongLinuxPlatform
 import UndersongPlayback
 import UndersongPlayerService
-import UndersongPodcastNetwork
 import UndersongPodcasts
 import UndersongStore
-import UndersongStreaming
 import UndersongTransferClient
 
 /// Implements `undersongd serve`: owns a session until a signal ends it.

@@ -1,6 +1,5 @@
 import UndersongBase
 import UndersongLinuxPlatform
-import UndersongLocationNetwork
 import UndersongPlayback
 import UndersongPlayerService
 import UndersongTransferClient
