@@ -1,4 +1,3 @@
-import CUndersongLinux
 import Glibc
 import Synchronization
 import UndersongBase
@@ -197,52 +196,16 @@ public enum ServiceStarter {
     private static func start(
         _ program: Program, listener: Int32, log: String
     ) throws(ControlError) {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        unsafe posix_spawn_file_actions_addopen(
-            &actions, 2, log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
-        unsafe posix_spawn_file_actions_adddup2(&actions, listener, 3)
-        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 4)
-        unsafe posix_spawn_file_actions_addchdir_np(&actions, "/")
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // Signals that this client ignores or blocks, such as SIGHUP under nohup, must not affect
-        // the service.
-        var none = sigset_t()
-        var all = sigset_t()
-        unsafe sigemptyset(&none)
-        unsafe sigfillset(&all)
-        unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-        unsafe posix_spawnattr_setflags(
-            &attributes,
-            Int16(POSIX_SPAWN_SETSID) | Int16(POSIX_SPAWN_SETSIGMASK)
-                | Int16(POSIX_SPAWN_SETSIGDEF))
-        try unsafe spawn(program, &actions, &attributes)
-    }
-
-    private static func spawn(
-        _ program: Program, _ actions: inout posix_spawn_file_actions_t,
-        _ attributes: inout posix_spawnattr_t
-    ) throws(ControlError) {
-        let words = [program.path] + program.arguments
-        var pointers = unsafe words.map { unsafe strdup($0) } + [nil]
-        defer { unsafe pointers.forEach { unsafe free($0) } }
-        var process = pid_t()
-        let code = unsafe posix_spawn(
-            &process, program.path, &actions, &attributes, &pointers, environ)
-        guard code == 0 else {
+        var process = NewProcess(FilePath(program.path), program.arguments)
+        process.descriptors = [.null, .null, .log(log), .duplicate(of: listener)]
+        process.folder = "/"
+        do throws(NewProcess.StartError) {
+            let service = try process.start()
+            // Otherwise a service that ends before this program does would stay a zombie.
+            startThread(named: "service's end") { service.reap() }
+        } catch {
             throw ControlError(
-                .unavailable, "cannot start the service \(program.path): \(reason(code))")
-        }
-        // Otherwise a service that ends before this program does would stay a zombie.
-        let service = process
-        startThread(named: "service's end") {
-            while waitpid(service, nil, 0) < 0 && errno == EINTR {}
+                .unavailable, "cannot start the service \(program.path): \(error.cause.reason)")
         }
     }
 }
