@@ -203,7 +203,7 @@ let package = Package(
             "undersong-transferd", "Transfer",
             uses: """
                 Base TransferIO Transfers Background Control CommandOptions LinuxPlatform Location \
-                TransferClient C.Linux
+                LocationNetwork TransferClient
                 """, packages: [arguments]),
         program(
             "undersong", "CLI",
