@@ -210,7 +210,7 @@ private struct ProcessingRun: ~Copyable {
 
     private mutating func startWorker() {
         let (inputs, clock) = (inputs, clock)
-        do throws(WorkerProcess.StartError) {
+        do throws(SystemError) {
             worker = try WorkerProcess(program) { report in
                 switch report {
                 case .ended(let reason): inputs.put(.workerEnded(reason))

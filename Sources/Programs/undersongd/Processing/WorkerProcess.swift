@@ -27,33 +27,30 @@ final class WorkerProcess: Sendable {
         case ended(String)
     }
 
-    /// It cannot be started.
-    struct StartError: Error { let reason: String }
-
     private static let longestLine = 1 << 20
 
-    private let process: pid_t
+    private let process: ChildProcess
     private let socket: Int32
     private let isReaped = Mutex(false)
     private let isStopped = Atomic(false)
     private let end = Semaphore()
 
-    /// Starts `program` on a thread that outlives it. Errors: `StartError`.
+    /// Starts `program` on a thread that outlives it.
     init(
         _ program: WorkerProgram, report: @escaping @Sendable (Report) -> Void
-    ) throws(StartError) {
+    ) throws(SystemError) {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-            throw StartError(reason: reasonText(errno))
+            throw .last
         }
         socket = ends[0]
-        let (code, started) = Self.spawn(program, ends[1])
-        close(ends[1])
-        process = started
-        guard code == 0 else {
+        defer { close(ends[1]) }
+        do throws(NewProcess.StartError) {
+            process = try Self.start(program, ends[1])
+        } catch {
             close(ends[0])
-            throw StartError(reason: reasonText(code))
+            throw error.cause
         }
         startThread(named: "worker") { [self] in read(report) }
     }
@@ -77,7 +74,7 @@ final class WorkerProcess: Sendable {
 
     private func kill() {
         isReaped.withLock { isReaped in
-            if !isReaped { Glibc.kill(-process, SIGKILL) }
+            if !isReaped { Glibc.kill(-process.id, SIGKILL) }
         }
     }
 
@@ -107,71 +104,29 @@ final class WorkerProcess: Sendable {
         // Without its socket it is of no use. If it is about to end by itself, this comes too late to
         // change the reason.
         kill()
-        var information = unsafe siginfo_t()
-        while unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0,
-            errno == EINTR
-        {}
-        var status: Int32 = 0
-        isReaped.withLock { isReaped in
-            while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        process.waitForEnd()
+        let end = isReaped.withLock { isReaped in
             isReaped = true
+            return process.reap()
         }
-        return Self.text(of: status)
-    }
-
-    /// How a process ended: `killed by signal 11 (Segmentation fault)`.
-    private static func text(of status: Int32) -> String {
-        let signal = status & 0x7f
-        guard signal != 0 else { return "ended with exit status \(status >> 8 & 0xff)" }
-        return "killed by signal \(signal) (\(unsafe String(cString: strsignal(signal))))"
+        switch end {
+        case .exit(let status): return "ended with exit status \(status)"
+        case .signal(let number):
+            return "killed by signal \(number) (\(unsafe String(cString: strsignal(number))))"
+        }
     }
 
     // MARK: Its start
 
     /// Starts the program with the socket as its standard input and output, and no other
     /// descriptors of this process.
-    private static func spawn(_ program: WorkerProgram, _ socket: Int32) -> (Int32, pid_t) {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, socket, 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, socket, 1)
-        unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var (none, all) = (sigset_t(), sigset_t())
-        unsafe sigemptyset(&none)
-        unsafe sigfillset(&all)
-        unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-        unsafe posix_spawnattr_setflags(
-            &attributes,
-            Int16(POSIX_SPAWN_SETSID) | Int16(POSIX_SPAWN_SETSIGMASK)
-                | Int16(POSIX_SPAWN_SETSIGDEF))
-        var words = unsafe ([program.path] + program.arguments).map { unsafe strdup($0) } + [nil]
-        defer { unsafe words.forEach { unsafe free($0) } }
-        var variables = unsafe environment
-        defer { unsafe variables.forEach { unsafe free($0) } }
-        var process = pid_t()
-        let code = unsafe posix_spawn(
-            &process, program.path, &actions, &attributes, &words, &variables)
-        return (code, process)
-    }
-
-    /// That of this process, except that Swift writes no report of a crash, which takes seconds.
-    private static var environment: [UnsafeMutablePointer<CChar>?] {
-        var variables: [UnsafeMutablePointer<CChar>?] = unsafe []
-        var place = unsafe environ
-        while let variable = unsafe place.pointee {
-            if unsafe strncmp(variable, "SWIFT_BACKTRACE=", 16) != 0 {
-                unsafe variables.append(strdup(variable))
-            }
-            unsafe place += 1
-        }
-        return unsafe variables + [strdup("SWIFT_BACKTRACE=enable=no"), nil]
+    private static func start(
+        _ program: WorkerProgram, _ socket: Int32
+    ) throws(NewProcess.StartError) -> ChildProcess {
+        var process = NewProcess(FilePath(program.path), program.arguments)
+        process.descriptors = [.duplicate(of: socket), .duplicate(of: socket), .null]
+        // Swift's report of a crash takes seconds.
+        process.variables["SWIFT_BACKTRACE"] = Array("enable=no".utf8)
+        return try process.start()
     }
 }
-
-private func reasonText(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
