@@ -1,5 +1,5 @@
-import CUndersongLinux
 import Glibc
+import UndersongBase
 
 /// Runs small programs for facts that this program does not have.
 enum Helper {
@@ -13,10 +13,8 @@ enum Helper {
         close(ends[1])
         guard let child else { return nil }
         let (bytes, isComplete) = read(ends[0], within: milliseconds)
-        if !isComplete { kill(child, SIGKILL) }
-        var status: Int32 = 0
-        while unsafe waitpid(child, &status, 0) < 0 && errno == EINTR {}
-        return status == 0 ? String(decoding: bytes, as: UTF8.self) : ""
+        if !isComplete { kill(child.id, SIGKILL) }
+        return child.reap() == .exit(status: 0) ? String(decoding: bytes, as: UTF8.self) : ""
     }
 
     /// Reads to the end, or until the time limit.
@@ -34,19 +32,12 @@ enum Helper {
         }
     }
 
-    private static func start(_ words: [String], writingTo output: Int32) -> pid_t? {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
-        unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-        var pointers = unsafe words.map { unsafe strdup($0) } + [nil]
-        defer { unsafe pointers.forEach { unsafe free($0) } }
-        var child = pid_t()
-        let code = unsafe posix_spawnp(
-            &child, words[0], &actions, nil, &pointers, environ)
-        return code == 0 ? child : nil
+    private static func start(_ words: [String], writingTo output: Int32) -> ChildProcess? {
+        var process = NewProcess(FilePath(words[0]), Array(words.dropFirst()))
+        process.isSearched = true
+        process.descriptors = [.null, .duplicate(of: output), .null]
+        process.group = .inherited
+        process.signals = .inherited
+        return try? process.start()
     }
 }
