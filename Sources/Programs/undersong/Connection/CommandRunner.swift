@@ -1,4 +1,3 @@
-import CUndersongLinux
 import Glibc
 import Synchronization
 import UndersongBase
@@ -13,7 +12,7 @@ final class CommandRunner: Sendable {
     /// over. It then gets no signals from keys, and cannot read the terminal.
     private let hasOwnGroup: Bool
     /// The command's process while it is running, and whether it was asked to end.
-    private let process = Mutex<(id: pid_t, isEnding: Bool)?>(nil)
+    private let process = Mutex<(child: ChildProcess, isEnding: Bool)?>(nil)
     /// The signal that has asked this program to end.
     private let request = Mutex<Int32?>(nil)
     /// The signals that the main thread waits for, and no other thread.
@@ -93,58 +92,54 @@ final class CommandRunner: Sendable {
         }
     }
 
-    private func send(_ number: Int32, to process: inout (id: pid_t, isEnding: Bool)?) {
-        guard let id = process?.id else { return }
+    private func send(_ number: Int32, to process: inout (child: ChildProcess, isEnding: Bool)?) {
+        guard let id = process?.child.id else { return }
         process?.isEnding = true
         kill(hasOwnGroup ? -id : id, number)
     }
 
     /// The status of the command if it has ended; from then on its process is not signalled any
     /// more.
-    private func ended(_ child: pid_t) -> Int32? {
+    private func ended(_ child: ChildProcess) -> Int32? {
         process.withLock { process in
-            var information = unsafe siginfo_t()
-            let options = WEXITED | WNOHANG | WNOWAIT
-            guard unsafe waitid(P_PID, id_t(child), &information, options) == 0,
-                unsafe information.si_signo == SIGCHLD
-            else { return nil }
+            guard child.hasEnded else { return nil }
             // Until it is reaped, no other group can have its number.
-            if hasOwnGroup, process?.isEnding == true { kill(-child, SIGKILL) }
-            var word: Int32 = 0
-            while unsafe waitpid(child, &word, 0) < 0, errno == EINTR {}
+            if hasOwnGroup, process?.isEnding == true { kill(-child.id, SIGKILL) }
             process = nil
-            let signal = word & 0x7F
-            return signal == 0 ? word >> 8 & 0xFF : 128 + signal
+            return child.reap().shellStatus
         }
     }
 
-    private func start(_ command: [String]) throws -> pid_t {
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        unsafe sigemptyset(&none)
-        unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setpgroup(&attributes, 0)
-        unsafe posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | (hasOwnGroup ? POSIX_SPAWN_SETPGROUP : 0)))
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    private func start(_ command: [String]) throws -> ChildProcess {
+        var process = NewProcess(command: command)
+        process.closesOthers = false
+        process.group = hasOwnGroup ? .own : .inherited
+        process.signals = .unblocked(reset: [])
         // A process of another group that reads the terminal is stopped.
-        if hasOwnGroup, isatty(0) == 1 {
-            unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        if hasOwnGroup, isatty(0) == 1 { process.descriptors[0] = .null }
+        do throws(NewProcess.StartError) {
+            return try process.start()
+        } catch {
+            throw Failure(error)
         }
-        var pointers = unsafe command.map { unsafe ServiceProgram.copy($0) } + [nil]
-        defer { unsafe pointers.forEach { unsafe free($0) } }
-        var child = pid_t()
-        let code = unsafe FilePath(argument: command[0]).withPlatformString {
-            unsafe posix_spawnp(&child, $0, &actions, &attributes, &pointers, environ)
-        }
-        guard code == 0 else {
-            let reason = unsafe String(cString: strerror(code))
-            throw Failure("cannot run \(command[0]): \(reason)", status: code == ENOENT ? 127 : 126)
-        }
-        return child
+    }
+}
+
+extension NewProcess {
+    /// The command of a user, whose program is looked for in PATH.
+    init(command: [String]) {
+        self.init(
+            FilePath(argument: command[0]),
+            bytes: command.dropFirst().map { ProcessArguments.bytes(of: $0) })
+        isSearched = true
+    }
+}
+
+extension Failure {
+    /// A command that cannot be started, with the status that a shell reports.
+    init(_ error: NewProcess.StartError) {
+        self.init(
+            "cannot run \(error.path): \(error.cause.reason)",
+            status: error.cause.code == ENOENT ? 127 : 126)
     }
 }

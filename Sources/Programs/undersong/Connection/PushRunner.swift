@@ -1,4 +1,3 @@
-import CUndersongLinux
 import Glibc
 import Synchronization
 import UndersongBase
@@ -13,7 +12,7 @@ final class PushRunner: Sendable {
         /// The pushes whose commands are about to run, or running.
         var running: Set<Int> = []
         /// The commands, by their pushes; each leads a process group.
-        var processes: [Int: pid_t] = [:]
+        var processes: [Int: ChildProcess] = [:]
         /// The numbers of the connections that last brought pushes which are running, or whose answers
         /// the service has not taken yet.
         var connections: [Int: Int] = [:]
@@ -45,7 +44,7 @@ final class PushRunner: Sendable {
     func end() {
         state.withLock { state in
             state.isEnding = true
-            for process in state.processes.values { kill(-process, SIGTERM) }
+            for process in state.processes.values { kill(-process.id, SIGTERM) }
         }
     }
 
@@ -111,7 +110,7 @@ final class PushRunner: Sendable {
         guard unsafe write(ends[1], bytes, bytes.count) == bytes.count else { return report(errno) }
         close(ends[1])
         ends[1] = -1
-        let started = state.withLock { state -> Result<pid_t, Failure>? in
+        let started = state.withLock { state -> Result<ChildProcess, NewProcess.StartError>? in
             guard !state.isEnding else { return nil }
             let started = start(push, input: ends[0])
             if case .success(let process) = started { state.processes[push.push] = process }
@@ -119,7 +118,8 @@ final class PushRunner: Sendable {
         }
         switch started {
         case .success(let process): return wait(for: process, push.push)
-        case .failure(let failure):
+        case .failure(let error):
+            let failure = Failure(error)
             complain(failure.message)
             return failure.status
         case nil: return nil
@@ -127,81 +127,38 @@ final class PushRunner: Sendable {
     }
 
     private func report(_ code: Int32) -> Int32 {
-        complain("cannot run \(command[0]): " + (unsafe String(cString: strerror(code))))
+        complain("cannot run \(command[0]): \(SystemError(code).reason)")
         return 126
     }
 
-    private func wait(for process: pid_t, _ push: Int) -> Int32 {
-        var information = unsafe siginfo_t()
-        while unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0,
-            errno == EINTR
-        {}
-        var word: Int32 = 0
+    private func wait(for process: ChildProcess, _ push: Int) -> Int32 {
+        process.waitForEnd()
         // From here on the number may belong to another process.
-        state.withLock { state in
+        return state.withLock { state in
             state.processes[push] = nil
-            while unsafe waitpid(process, &word, 0) < 0, errno == EINTR {}
+            return process.reap().shellStatus
         }
-        let signal = word & 0x7F
-        return signal == 0 ? word >> 8 & 0xFF : 128 + signal
     }
 
     private func killCommand(of push: Int) {
         state.withLock { state in
             guard let process = state.processes[push] else { return }
             complain("the time for push \(push) is over, killing \(command[0])")
-            kill(-process, SIGKILL)
+            kill(-process.id, SIGKILL)
         }
     }
 
-    private func start(_ push: PushReceived, input: Int32) -> Result<pid_t, Failure> {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
-        // Else it would keep the pipes of other commands open.
-        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        unsafe sigemptyset(&none)
-        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    private func start(
+        _ push: PushReceived, input: Int32
+    ) -> Result<ChildProcess, NewProcess.StartError> {
+        var process = NewProcess(command: command)
+        process.variables["UNDERSONG_PUSH"] = Array("\(push.push)".utf8)
+        process.variables["UNDERSONG_TOPIC"] = Array(push.topic.utf8)
+        // Others are closed: it would keep the pipes of other commands open.
+        process.descriptors[0] = .duplicate(of: input)
+        process.group = .own
         // This program ignores it.
-        var ignored = sigset_t()
-        unsafe sigemptyset(&ignored)
-        unsafe sigaddset(&ignored, SIGPIPE)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &ignored)
-        unsafe posix_spawnattr_setpgroup(&attributes, 0)
-        unsafe posix_spawnattr_setflags(
-            &attributes,
-            Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-        var pointers = unsafe command.map { unsafe ServiceProgram.copy($0) } + [nil]
-        defer { unsafe pointers.forEach { unsafe free($0) } }
-        var variables = unsafe Self.environment(push).map { unsafe strdup($0) } + [nil]
-        defer { unsafe variables.forEach { unsafe free($0) } }
-        var child = pid_t()
-        let code = unsafe FilePath(argument: command[0]).withPlatformString {
-            unsafe posix_spawnp(&child, $0, &actions, &attributes, &pointers, &variables)
-        }
-        guard code == 0 else {
-            let reason = unsafe String(cString: strerror(code))
-            return .failure(
-                Failure(
-                    "cannot run \(command[0]): \(reason)", status: code == ENOENT ? 127 : 126))
-        }
-        return .success(child)
-    }
-
-    /// This program's environment, with the push's number and topic.
-    private static func environment(_ push: PushReceived) -> [String] {
-        var own: [String] = []
-        var next = unsafe environ
-        while let variable = unsafe next.pointee {
-            own.append(unsafe String(cString: variable))
-            unsafe next += 1
-        }
-        own.removeAll { $0.hasPrefix("UNDERSONG_PUSH=") || $0.hasPrefix("UNDERSONG_TOPIC=") }
-        return own + ["UNDERSONG_PUSH=\(push.push)", "UNDERSONG_TOPIC=\(push.topic)"]
+        process.signals = .unblocked(reset: [SIGPIPE])
+        return Result { () throws(NewProcess.StartError) in try process.start() }
     }
 }

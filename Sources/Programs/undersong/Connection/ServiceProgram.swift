@@ -20,14 +20,10 @@ enum ServiceProgram {
     /// program's name, which its help shows. Returns only if that fails, with the error.
     static func become(_ arguments: [String]) -> Failure {
         let path = path
-        var pointers = unsafe (["undersong"] + arguments).map { unsafe copy($0) } + [nil]
-        unsafe execv(path, &pointers)
-        let reason = unsafe String(cString: strerror(errno))
-        return Failure("cannot start \(path): \(reason)", status: Failure.unavailable)
-    }
-
-    /// A copy of the argument's bytes as a C string.
-    static func copy(_ argument: String) -> UnsafeMutablePointer<CChar>? {
-        unsafe FilePath(argument: argument).withPlatformString { unsafe strdup($0) }
+        unsafe withCStrings((["undersong"] + arguments).map { ProcessArguments.bytes(of: $0) }) {
+            _ = unsafe execv(path, $0)
+        }
+        return Failure(
+            "cannot start \(path): \(SystemError.last.reason)", status: Failure.unavailable)
     }
 }
