@@ -27,7 +27,7 @@ import Testing
 
         "Background/Background": "Base Playback",
         "Background/Location": "Base C.Expat Glibc Synchronization",
-        "Background/Podcasts": "C.Expat Glibc",
+        "Background/Podcasts": "Base C.Expat Glibc",
         "Background/Transfers": "Background Base Playback",
 
         "Linux/LinuxPlatform": """

@@ -345,27 +345,3 @@ import UndersongPodcasts
         #expect(throws: FeedError.webPage) { try OPML(Array("<html/>".utf8)) }
     }
 }
-
-@Suite struct `A date in a feed` {
-    @Test(
-        arguments: [
-            ("Tue, 24 Nov 2026 22:56:34 GMT", 1_795_560_994),
-            ("24 Nov 26 22:56 EST", 1_795_578_960),
-            ("Tuesday, 24 November 2026 22:56:34 +0100", 1_795_557_394),
-            ("Tue,24 Nov 2026 22:56:34", 1_795_560_994), ("2026-11-24T22:56:34Z", 1_795_560_994),
-            ("2026-11-24 22:56:34+01:00", 1_795_557_394), ("2026-11-24", 1_795_478_400),
-            ("Thu, 29 Feb 2024 00:00:00 -0030", 1_709_166_600), ("soon", nil),
-            ("Fri, 30 Feb 2024 00:00:00 GMT", nil), ("2026-13-01", nil), ("Tue", nil),
-            ("2000-02-29", 951_782_400), ("2100-02-29", nil), ("2100-03-01", 4_107_542_400),
-        ] as [(String, Double?)]) func `is read with its usual faults`(
-            text: String, seconds: Double?
-        )
-    {
-        let document =
-            "<rss><channel><item><guid>1</guid><pubDate>\(text)</pubDate></item></channel></rss>"
-        var entries: [FeedEntry] = []
-        try? FeedReader().read(Array(document.utf8).span, into: &entries)
-
-        #expect(entries.first?.published == seconds)
-    }
-}

@@ -261,15 +261,6 @@ import UndersongTransfers
     ]) func `has no range that cannot be`(text: String) {
         #expect(ContentRange(text) == nil)
     }
-
-    @Test func `has dates`() {
-        #expect(HTTPDate.seconds("Thu, 01 Jan 1970 00:00:00 GMT") == 0)
-        #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
-        #expect(HTTPDate.seconds("Thu, 29 Feb 2024 23:59:60 GMT") == 1_709_251_200)
-        #expect(HTTPDate.seconds("Sunday, 06-Nov-94 08:49:37 GMT") == nil)
-        #expect(HTTPDate.seconds("Sun, 06 Nov 1994 24:49:37 GMT") == nil)
-        #expect(HTTPDate.seconds("Sun, 06 Foo 1994 08:49:37 GMT") == nil)
-    }
 }
 
 @Suite struct `A URL` {

@@ -353,13 +353,4 @@ import UndersongControl
         #expect(calls.map(\.on) == [true, false])
         #expect(permit.text == "permitted: a.b\ndeclared in: /x\n")
     }
-
-    @Test(arguments: [
-        (0.0, "1970-01-01 00:00"), (951_782_340, "2000-02-28 23:59"),
-        (951_782_400, "2000-02-29 00:00"), (1_709_164_800, "2024-02-29 00:00"),
-        (4_107_542_400, "2100-03-01 00:00"),
-    ])
-    func `writes dates of the calendar`(seconds: Double, text: String) {
-        #expect(LocalDate(seconds).text == text)
-    }
 }

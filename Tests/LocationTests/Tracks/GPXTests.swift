@@ -118,29 +118,3 @@ import UndersongLocation
         #expect(track.fixes.map(\.time) == fixes.map(\.time))
     }
 }
-
-@Suite struct `A date of ISO 8601` {
-    @Test(arguments: [
-        ("1970-01-01T00:00:00Z", 0.0), ("2014-12-22T04:05:13Z", 1_419_221_113),
-        ("2024-02-29T23:59:59.5Z", 1_709_251_199.5), ("1969-12-31T23:59:59Z", -1),
-        ("2026-11-24T23:56:34+01:00", 1_795_560_994), ("2026-11-24T21:56:34-01:00", 1_795_560_994),
-    ])
-    func `is seconds since 1970`(text: String, seconds: Double) {
-        #expect(UTCDate.seconds(text) == seconds)
-    }
-
-    @Test(arguments: [
-        "", "2026", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z",
-        "2026-01-01T00:60:00Z", "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00X",
-        "2026-01-01 00:00:00Z", "2O26-01-01T00:00:00Z", "2026-01-01T00:00:00+1:00",
-    ])
-    func `is not anything else`(text: String) { #expect(UTCDate.seconds(text) == nil) }
-
-    @Test func `is written as it is read, on every day of four centuries`() {
-        for day in stride(from: -30_000, to: 120_000, by: 1) {
-            let seconds = Double(day) * 86400 + 86399.999
-            let read = UTCDate.seconds(UTCDate.text(seconds))
-            #expect(read.map { abs($0 - seconds) < 1e-6 } == true)
-        }
-    }
-}

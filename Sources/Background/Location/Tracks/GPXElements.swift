@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// What the elements of GPX say.
 struct GPXElements {
     private struct Point {
@@ -42,7 +44,7 @@ struct GPXElements {
         case "course":
             current?.point.course = Self.number(text).flatMap { 0..<360 ~= $0 ? $0 : nil }
         case "time":
-            guard let time = UTCDate.seconds(Self.trimmed(text)) else {
+            guard let time = CalendarDate(iso8601: Self.trimmed(text))?.secondsSince1970 else {
                 throw TrackError("'\(Self.trimmed(text))' is not a time")
             }
             current?.point.time = time

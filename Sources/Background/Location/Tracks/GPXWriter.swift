@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// Writes fixes as a track of GPX 1.1.
 package enum GPXWriter {
     /// The file's text.
@@ -16,7 +18,7 @@ package enum GPXWriter {
         let altitude = fix.verticalAccuracy >= 0 ? "<ele>\(decimal(fix.altitude, 3))</ele>" : ""
         let dilution = fix.horizontalAccuracy / TrackDefaults.metersPerDilution
         return "<trkpt lat=\"\(decimal(latitude, 8))\" lon=\"\(decimal(longitude, 8))\">\(altitude)"
-            + "<time>\(UTCDate.text(fix.time))</time><hdop>\(decimal(dilution, 3))</hdop></trkpt>\n"
+            + "<time>\(CalendarDate(secondsSince1970: fix.time).iso8601)</time><hdop>\(decimal(dilution, 3))</hdop></trkpt>\n"
     }
 
     /// A number with so many digits after the point, as XML writes decimals: without an exponent.

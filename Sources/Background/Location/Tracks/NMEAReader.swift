@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// Reads the sentences of NMEA 0183 that have positions: RMC and GGA, of any system of satellites.
 /// Those of one moment make one fix. Sentences without a correct checksum are left out.
 struct NMEAReader {
@@ -165,8 +167,9 @@ struct NMEAReader {
     private static func date(_ text: Substring) -> Int? {
         guard text.utf8.count == 6, let digits = Int(text), digits >= 0 else { return nil }
         let year = digits % 100
-        return UTCDate.days(
-            year < 80 ? 2000 + year : 1900 + year, digits / 100 % 100, digits / 10000)
+        return CalendarDate(
+            year: year < 80 ? 2000 + year : 1900 + year, month: digits / 100 % 100,
+            day: digits / 10000)?.days
     }
 
     /// Degrees of `ddmm.mmmm` or `dddmm.mmmm` and a letter for the direction.

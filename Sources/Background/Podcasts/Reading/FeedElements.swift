@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// The elements of a feed: which of them mean something, and what.
 final class FeedElements: XMLElements {
     /// Where text goes.
@@ -220,13 +222,15 @@ final class FeedElements: XMLElements {
             // Midnight is 24 in old feeds.
             if let hour = Int(value), 0...24 ~= hour { head.skippedHours |= 1 << (hour % 24) }
         case .day:
-            if let day = FeedDate.weekday(value) { head.skippedDays |= 1 << day }
+            if let day = DateScanner.weekday(value) { head.skippedDays |= 1 << day }
         case .entryGUID: entry.guid = value
         case .entryTitle: entry.title = FeedText.title(value, limit: Self.titleLimit)
         case .entryLink: entry.link = value
-        case .published: entry.published = FeedDate.seconds(value) ?? entry.published
-        case .updated: updated = FeedDate.seconds(value) ?? updated
+        case .published: entry.published = date(value) ?? entry.published
+        case .updated: updated = date(value) ?? updated
         case .duration: entry.duration = FeedText.duration(value)
         }
     }
+
+    private func date(_ text: String) -> Double? { CalendarDate(feed: text)?.secondsSince1970 }
 }

@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// What says that two responses hold the same bytes.
 package enum Validator: Hashable, Codable, Sendable {
     /// A strong entity tag, with its quotes.
@@ -127,8 +129,9 @@ package struct ResponseHead: Hashable, Sendable {
             let isStrong = tag.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"")
             return isStrong ? .entityTag(tag) : nil
         }
-        guard let text = self["Last-Modified"], let changed = HTTPDate.seconds(text),
-            let date = self["Date"].flatMap(HTTPDate.seconds), date - changed >= 60
+        guard let text = self["Last-Modified"], let changed = CalendarDate(http: text),
+            let date = self["Date"].flatMap({ CalendarDate(http: $0) }),
+            date.secondsSince1970 - changed.secondsSince1970 >= 60
         else { return nil }
         return .lastModified(text)
     }
@@ -137,7 +140,7 @@ package struct ResponseHead: Hashable, Sendable {
     package func retryAfter(now: Double) -> Double? {
         guard let text = self["Retry-After"] else { return nil }
         if let seconds = Double(text), seconds >= 0, seconds.isFinite { return seconds }
-        return HTTPDate.seconds(text).map { max(0, $0 - now) }
+        return CalendarDate(http: text).map { max(0, $0.secondsSince1970 - now) }
     }
 
     private static func trimmed(_ text: Substring) -> String {

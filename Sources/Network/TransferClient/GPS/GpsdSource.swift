@@ -76,7 +76,8 @@ package final class GpsdSource: LocationSource {
                 ? -1
                 : fix.verticalError.map { $0 * Self.errorFactor } ?? 2 * Self.usualAccuracy,
             speed: fix.speed ?? -1, course: fix.course ?? -1,
-            time: fix.time.flatMap { UTCDate.seconds($0) } ?? clock.secondsSinceEpoch,
+            time: fix.time.flatMap { CalendarDate(iso8601: $0)?.secondsSince1970 }
+                ?? clock.secondsSinceEpoch,
             arrival: clock.secondsSinceBoot, source: .gpsd)
     }
 }

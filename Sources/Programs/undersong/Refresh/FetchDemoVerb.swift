@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Synchronization
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 
@@ -45,7 +46,8 @@ struct FetchDemoVerb: Verb {
             count += 1
             if count == times { return }
             try schedule(service)
-            write("Last refresh: \(LocalDate(reply.now + reply.utcOffset).longText)")
+            let date = CalendarDate(secondsSince1970: reply.now + reply.utcOffset)
+            write("Last refresh: \(date.text)")
         }
         throw Failure("cannot refresh: The service has gone away", status: Failure.unavailable)
     }

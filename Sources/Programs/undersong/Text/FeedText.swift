@@ -1,3 +1,4 @@
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 
@@ -49,7 +50,9 @@ enum FeedText {
         guard !episodes.isEmpty else { return "no episodes" }
         let numbers = aligned(episodes.map { String($0.id) }, isLeading: true)
         let dates = aligned(
-            episodes.map { $0.published.map { LocalDate($0).text.prefix(10) + "  " } ?? "" })
+            episodes.map {
+                $0.published.map { CalendarDate(secondsSince1970: $0).text.prefix(10) + "  " } ?? ""
+            })
         let states = aligned(episodes.map { state($0.state) })
         let lines = episodes.indices.map { place in
             let problem = episodes[place].problem.map { ": \(Columns.printable($0))" } ?? ""

@@ -1,3 +1,4 @@
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 
@@ -95,8 +96,8 @@ enum RefreshText {
     }
 
     /// The local date and time: `2026-11-24 08:30`.
-    private static func time(_ wall: Double, in reply: Refresh.Reply) -> String {
-        LocalDate(wall + reply.utcOffset).text
+    static func time(_ wall: Double, in reply: Refresh.Reply) -> String {
+        String(CalendarDate(secondsSince1970: wall + reply.utcOffset).text.prefix(16))
     }
 
     /// The seconds of a time such as `90`, `15m`, `1h`, `2d`; nil if it is none.
@@ -108,37 +109,5 @@ enum RefreshText {
             number.isFinite
         else { return nil }
         return number * (factor ?? 1)
-    }
-}
-
-/// A date of the calendar, from seconds of local time since 1970.
-struct LocalDate: Hashable {
-    /// The date and the time to the minute: `2026-11-24 08:30`
-    let text: String
-    /// With seconds: `2026-11-24 08:30:05`
-    let longText: String
-
-    init(_ local: Double) {
-        let minutes = Int((max(0, min(local, 2.5e11)) / 60).rounded(.down))
-        let days = minutes / 1440
-        // Counted from 1 March 0000, every 400 years have the same number of days.
-        let shifted = days + 719_468
-        let (era, day) = (shifted / 146_097, shifted % 146_097)
-        let year = (day - day / 1460 + day / 36524 - day / 146_096) / 365
-        let ofYear = day - (365 * year + year / 4 - year / 100)
-        let month = (5 * ofYear + 2) / 153
-        let date = [
-            Self.digits((month < 10 ? month + 3 : month - 9)),
-            Self.digits(ofYear - (153 * month + 2) / 5 + 1),
-        ]
-        let calendarYear = year + era * 400 + (month < 10 ? 0 : 1)
-        let clock = [Self.digits(minutes % 1440 / 60), Self.digits(minutes % 60)]
-        text = "\(calendarYear)-\(date.joined(separator: "-")) \(clock.joined(separator: ":"))"
-        let seconds = Int(max(0, min(local, 2.5e11)).rounded(.down)) % 60
-        longText = text + ":" + Self.digits(seconds)
-    }
-
-    private static func digits(_ number: Int) -> String {
-        (number < 10 ? "0" : "") + String(number)
     }
 }

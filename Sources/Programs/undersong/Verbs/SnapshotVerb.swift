@@ -35,7 +35,7 @@ struct SnapshotVerb: Verb {
 enum SnapshotText {
     /// When and after what it was taken, what was playing, and the state of background tasks.
     static func screen(_ snapshot: StateSnapshot) -> String {
-        let date = LocalDate(snapshot.taken + snapshot.refresh.utcOffset).text
+        let date = RefreshText.time(snapshot.taken, in: snapshot.refresh)
         return """
             taken      \(date), \(moment(snapshot.after))
             player     \(StatusText.line(snapshot.status))
