@@ -73,19 +73,10 @@ func tests(
         name: name + "Tests", dependencies: named(modules + " Base") + ["TestSupport"] + others)
 }
 
-/// Code as it is written for iOS, in Examples.
-func example(
-    _ name: String, uses: [Target.Dependency], mode: SwiftLanguageMode = .v5
-) -> Target {
-    .executableTarget(
-        name: name + "Example", dependencies: uses, path: "Examples/\(name)",
-        swiftSettings: [.swiftLanguageMode(mode)])
-}
-
 /// What scripts/port makes of the sources with which it is tested.
 func ported(_ name: String, uses: [Target.Dependency]) -> Target {
-    .executableTarget(
-        name: "Ported" + name, dependencies: uses,
+    .target(
+        name: "UndersongPorted" + name, dependencies: uses,
         path: "Tools/Port/Tests/PortTests/Fixtures/\(name)/output",
         swiftSettings: [.swiftLanguageMode(.v5)])
 }
@@ -212,20 +203,22 @@ let package = Package(
         // Built as a target, since `swift build` takes one product only.
         module("Programs", "All", uses: "CLI Service Transfer"),
 
-        example("QueuePlayer", uses: ["AVFoundation"], mode: .v6),
-        example("AudioEngine", uses: ["AVFoundation"]),
-        example("ViewModel", uses: ["AVFoundation", "CoreMedia", "UIKit"]),
-        example("Combine", uses: ["AVFoundation", "Combine"]),
+        // Code as it is written for iOS.
         .target(
-            name: "ModernPlayer", dependencies: ["AVFoundation", "Combine", "MediaPlayer"],
-            path: "Examples/ModernPlayer", swiftSettings: [.swiftLanguageMode(.v5)]),
-        example("ModernPlayerApp", uses: ["ModernPlayer"], mode: .v6),
-        example("ModernPlayerAsync", uses: ["ModernPlayer"], mode: .v6),
-        example("Interruptions", uses: ["AVFAudio", "AVFoundation"]),
-        example("NowPlaying", uses: ["AVFoundation", "MediaPlayer"]),
-        example("BackgroundDownload", uses: ["BackgroundTransfer", "UIKit"]),
-        example("BackgroundRefresh", uses: ["BackgroundTasks", "UIKit"]),
-        example("BackgroundLocation", uses: ["CoreLocation", "UndersongTransferClient", "UIKit"]),
+            name: "UndersongModernExamples",
+            dependencies: ["AVFoundation", "Combine", "MediaPlayer"], path: "Examples/Modern"),
+        .executableTarget(
+            name: "UndersongAsyncExamples",
+            dependencies: ["AVFoundation", "Combine", "UndersongModernExamples"],
+            path: "Examples/Async", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "UndersongExamples",
+            dependencies: [
+                "AVFAudio", "AVFoundation", "BackgroundTasks", "BackgroundTransfer",
+                "CoreLocation", "CoreMedia", "MediaPlayer", "UIKit",
+            ] + named("ModernExamples PortedPlayer PortedKeyPaths PortedMainActor TransferClient"),
+            path: "Examples", exclude: ["Async", "Modern"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         ported("Player", uses: ["AVFoundation", "MediaPlayer", "UIKit"]),
         ported("KeyPaths", uses: ["AVFoundation"]),
         ported("MainActor", uses: ["AVFoundation", "Combine"]),
@@ -271,30 +264,29 @@ let package = Package(
             and: ["MediaPlayer", "AVFoundation"]),
         tests(
             "BackgroundTransfer",
-            of:
-                "BackgroundTransfer Background UIKit Control AppHost TransferClient CLI Transfer C.Linux",
-            and: ["BackgroundTransfer", "UIKit", "BackgroundDownloadExample"]),
+            of: """
+                BackgroundTransfer Background UIKit Control AppHost TransferClient CLI Transfer \
+                Examples C.Linux
+                """,
+            and: ["BackgroundTransfer", "UIKit"]),
         tests("UIKit", of: "UIKit Background AppHost", and: ["UIKit"]),
         tests(
             "BackgroundTasks", of: "BackgroundTasks Background AppHost Playback UIKit",
             and: ["BackgroundTasks", "UIKit"]),
         tests(
             "CoreLocation",
-            of: "CoreLocation Background Control AppHost Location TransferClient UIKit Transfer",
-            and: ["CoreLocation", "UIKit", "BackgroundLocationExample"]),
+            of: """
+                CoreLocation Background Control AppHost Location TransferClient UIKit Transfer \
+                Examples
+                """,
+            and: ["CoreLocation", "UIKit"]),
         tests("UndersongCLI", of: "CLI CommandOptions Control Playback C.Linux"),
         tests(
             "EndToEnd",
             of: """
-                AudioSession AudioIO Background Control Playback TransferClient CLI \
-                Service Transfer C.Linux
-                """,
-            and: [
-                "AVFoundation", "AudioEngineExample", "CombineExample", "QueuePlayerExample",
-                "ViewModelExample", "InterruptionsExample", "NowPlayingExample",
-                "ModernPlayerAppExample", "ModernPlayerAsyncExample", "PortedPlayer",
-                "PortedKeyPaths", "PortedMainActor", "BackgroundRefreshExample",
-            ]),
+                AudioSession AudioIO Background Control Playback Streaming TransferClient CLI \
+                Service Transfer Examples AsyncExamples C.Linux
+                """, and: ["AVFoundation"]),
     ],
     swiftLanguageModes: [.v6]
 )

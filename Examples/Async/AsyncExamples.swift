@@ -1,11 +1,19 @@
 import Foundation
-import ModernPlayer
+import UndersongModernExamples
 
-/// The same player in an asynchronous `main`. The arguments are files.
+/// Programs whose `main` is asynchronous: `UndersongAsyncExamples NAME FILE...`.
 @main
-struct ModernPlayerAsync {
-    static func main() async {
-        let urls = CommandLine.arguments.dropFirst(2).map { URL(fileURLWithPath: $0) }
-        await Listener(playing: urls).listen()
+struct AsyncExamples {
+    static func main() async throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        let urls = arguments.dropFirst().map { URL(fileURLWithPath: $0) }
+        switch arguments.first {
+        case "AudioEngine": try await audioEngine(urls)
+        case "Combine": await combine(urls)
+        case "ModernPlayer": await Listener(playing: urls).listen()
+        default:
+            print("usage: UndersongAsyncExamples AudioEngine|Combine|ModernPlayer FILE...")
+            exit(64)
+        }
     }
 }

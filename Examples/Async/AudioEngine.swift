@@ -1,6 +1,14 @@
-// Plays the sound files named as arguments without a gap, and the end of the last one again,
-// written as in any AVAudioEngine tutorial.
 import AVFoundation
+
+/// Plays sound files without a gap, and the end of the last one again, written as in any AVAudioEngine
+/// tutorial.
+func audioEngine(_ urls: [URL]) async throws {
+    try AVAudioSession.sharedInstance().setCategory(.playback)
+    let files = try urls.map { try AVAudioFile(forReading: $0) }
+    let player = try EnginePlayer(format: files[0].processingFormat)
+    try await player.play(files)
+    print("Finished")
+}
 
 final class EnginePlayer {
     private let engine = AVAudioEngine()
@@ -40,11 +48,3 @@ final class EnginePlayer {
         engine.stop()
     }
 }
-
-try AVAudioSession.sharedInstance().setCategory(.playback)
-let files = try CommandLine.arguments.dropFirst().map {
-    try AVAudioFile(forReading: URL(fileURLWithPath: $0))
-}
-let player = try EnginePlayer(format: files[0].processingFormat)
-try await player.play(files)
-print("Finished")

@@ -2,7 +2,7 @@ import BackgroundTransfer
 import UIKit
 
 /// The application: it downloads what pushes announce, and is woken when that has come.
-final class AppDelegate: UIResponder, UIApplicationDelegate {
+final class DownloadAppDelegate: UIResponder, UIApplicationDelegate {
     private let downloads: DownloadController
     private let library: EpisodeLibrary
 

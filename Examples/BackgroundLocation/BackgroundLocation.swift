@@ -1,50 +1,53 @@
-// Follows the machine in the background as an iOS app does.
-//
-// `BackgroundLocationExample drive` launches, switches the updates on, goes to the background after
-// the first place of a simulated drive, and comes back after the last one. `undeclared` forgets to say
-// what it needs places for: then the switch does nothing.
-//
-// `BackgroundLocationExample regions FOLDER` monitors a region by gpsd and may be killed: when the
-// region is entered or left then, the program is launched into the background, as `crossing FOLDER`.
-// PORT, RUNTIME and STATE after that are gpsd's port and folders for `undersong-transferd`, instead of
-// the usual ones.
 import CoreLocation
 import UIKit
 import UndersongTransferClient
 
-setvbuf(stdout, nil, _IOLBF, 0)
-var arguments = Array(CommandLine.arguments.dropFirst())
-let verb = arguments.isEmpty ? "" : arguments.removeFirst()
-let counts = ["drive": [0], "undeclared": [0], "regions": [1, 4], "crossing": [1, 4]]
-guard counts[verb]?.contains(arguments.count) == true else {
-    print(
-        "usage: BackgroundLocationExample drive|undeclared|regions FOLDER [PORT RUNTIME STATE]")
-    exit(64)
-}
-let application = UIApplication.shared
+/// Follows the machine in the background as an iOS app does.
+///
+/// `drive` launches, switches the updates on, goes to the background after the first place of a
+/// simulated drive, and comes back after the last one. `undeclared` forgets to say what it needs places
+/// for: then the switch does nothing.
+///
+/// `regions FOLDER` monitors a region by gpsd and may be killed: when the region is entered or left then,
+/// the program is launched into the background, with `crossing FOLDER`. PORT, RUNTIME and STATE after
+/// that are gpsd's port and folders for `undersong-transferd`, instead of the usual ones.
+@MainActor
+func backgroundLocation(_ arguments: [String]) throws -> Any {
+    setvbuf(stdout, nil, _IOLBF, 0)
+    let verb = arguments.first ?? ""
+    let rest = Array(arguments.dropFirst())
+    let counts = ["drive": [0], "undeclared": [0], "regions": [1, 4], "crossing": [1, 4]]
+    guard counts[verb]?.contains(rest.count) == true else {
+        print(
+            "usage: UndersongExamples BackgroundLocation drive|undeclared|regions FOLDER "
+                + "[PORT RUNTIME STATE]")
+        exit(64)
+    }
 
-// In place of an Info.plist.
-application.host.declare(.init(backgroundModes: [.location]))
-if verb != "undeclared" {
-    CLLocationManager.host.declareUsage(
-        whenInUse: "The map shows where you are.",
-        alwaysAndWhenInUse: "The map shows where you have been.")
-}
-// In place of the user.
-CLLocationManager.host.onAuthorizationRequest { request in
-    print("Allow it? \(request.usageDescription)")
-    CLLocationManager.host.setAuthorization(.authorizedAlways)
+    // In place of an Info.plist.
+    UIApplication.shared.host.declare(.init(backgroundModes: [.location]))
+    if verb != "undeclared" {
+        CLLocationManager.host.declareUsage(
+            whenInUse: "The map shows where you are.",
+            alwaysAndWhenInUse: "The map shows where you have been.")
+    }
+    // In place of the user.
+    CLLocationManager.host.onAuthorizationRequest { request in
+        print("Allow it? \(request.usageDescription)")
+        CLLocationManager.host.setAuthorization(.authorizedAlways)
+    }
+
+    return switch verb {
+    case "drive", "undeclared": drive()
+    default: try watch(rest, isLaunched: verb == "crossing")
+    }
 }
 
-switch verb {
-case "drive", "undeclared": drive()
-default: try watch(isLaunched: verb == "crossing")
-}
-RunLoop.main.run()
-
-func drive() {
+@MainActor
+private func drive() -> Any {
+    let application = UIApplication.shared
     let controller = LocationController()
-    let delegate = AppDelegate(controller: controller)
+    let delegate = LocationAppDelegate(controller: controller)
     application.delegate = delegate
     application.host.launch(into: .active)
     CLLocationManager.host.simulate(FreewayDrive.locations[0])
@@ -60,11 +63,13 @@ func drive() {
     ) {
         application.host.enter(.active)
         controller.enable(false)
-        withExtendedLifetime(delegate) { exit(0) }
+        exit(0)
     }
+    return delegate
 }
 
-func watch(isLaunched: Bool) throws {
+@MainActor
+private func watch(_ arguments: [String], isLaunched: Bool) throws -> Any {
     let folder = URL(fileURLWithPath: arguments[0])
     let controller = RegionController(folder: folder)
     var service = TransferLocation.standard()
@@ -81,9 +86,10 @@ func watch(isLaunched: Bool) throws {
         // The system lets an application run for a while only.
         DispatchQueue.main.asyncAfter(deadline: .now() + 10) { exit(1) }
     }
-    application.host.launch(into: isLaunched ? .background : .active)
+    UIApplication.shared.host.launch(into: isLaunched ? .background : .active)
     if isLaunched { _ = controller.locationManager } else { controller.begin() }
     CLLocationManager.host.launchForRegions(
-        by: [Bundle.main.executablePath ?? "", "crossing"] + arguments, service)
-    withExtendedLifetime(controller) { RunLoop.main.run() }
+        by: [Bundle.main.executablePath ?? "", "BackgroundLocation", "crossing"] + arguments,
+        service)
+    return controller
 }

@@ -2,7 +2,7 @@ import CoreLocation
 import UIKit
 
 /// The application: it follows the machine in front and in the background, less exactly there.
-final class AppDelegate: UIResponder, UIApplicationDelegate {
+final class LocationAppDelegate: UIResponder, UIApplicationDelegate {
     private let controller: LocationController
 
     init(controller: LocationController) { self.controller = controller }

@@ -2,7 +2,7 @@ import BackgroundTasks
 import UIKit
 
 /// The application: it refreshes in the background, and asks for the next refresh each time.
-final class AppDelegate: UIResponder, UIApplicationDelegate {
+final class RefreshAppDelegate: UIResponder, UIApplicationDelegate {
     nonisolated static let refreshIdentifier =
         "net.undersong.BackgroundRefreshExample.task.refresh"
 

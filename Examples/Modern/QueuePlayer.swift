@@ -1,5 +1,20 @@
-// Plays the MP3s named as arguments, written as in any AVQueuePlayer tutorial.
 import AVFoundation
+
+/// Plays the MP3s named as arguments, written as in any AVQueuePlayer tutorial.
+@MainActor
+public func queuePlayer(_ files: [String]) -> Any {
+    let session = AVAudioSession.sharedInstance()
+    do {
+        try session.setCategory(.playback)
+        try session.setActive(true)
+    } catch {
+        print("Failed to set audio session category.  Error: \(error)")
+    }
+
+    let controller = AudioController(urls: files.map { URL(fileURLWithPath: $0) })
+    controller.playPause()
+    return controller
+}
 
 final class AudioController {
     let player: AVQueuePlayer
@@ -27,16 +42,3 @@ final class AudioController {
         player.rate == 0 ? player.play() : player.pause()
     }
 }
-
-let session = AVAudioSession.sharedInstance()
-do {
-    try session.setCategory(.playback)
-    try session.setActive(true)
-} catch {
-    print("Failed to set audio session category.  Error: \(error)")
-}
-
-let controller = AudioController(
-    urls: CommandLine.arguments.dropFirst().map { URL(fileURLWithPath: $0) })
-controller.playPause()
-RunLoop.main.run()

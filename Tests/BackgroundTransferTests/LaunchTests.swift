@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import UndersongControl
 
-@testable import BackgroundDownloadExample
 @testable import UndersongBackgroundTransfer
+@testable import UndersongExamples
 
 private typealias Server = ScriptedHTTPServer
 
@@ -225,8 +225,11 @@ private final class Application {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(null) }
         program = try Child(
-            SessionBench.path(of: "BackgroundDownloadExample"),
-            ["push", "42", server.url(""), folder.path, bench.url.path, bench.url.path + "/state"],
+            SessionBench.path(of: "UndersongExamples"),
+            [
+                "BackgroundDownload", "push", "42", server.url(""), folder.path, bench.url.path,
+                bench.url.path + "/state",
+            ],
             [:], [null, null, null])
     }
 
@@ -238,8 +241,11 @@ private final class Application {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { for descriptor in [null, input] { close(descriptor) } }
         return try Child(
-            SessionBench.path(of: "BackgroundDownloadExample"),
-            ["wake", server.url(""), folder.path, bench.url.path, bench.url.path + "/state"],
+            SessionBench.path(of: "UndersongExamples"),
+            [
+                "BackgroundDownload", "wake", server.url(""), folder.path, bench.url.path,
+                bench.url.path + "/state",
+            ],
             [:], [input, null, null]
         ).wait()
     }

@@ -6,8 +6,8 @@ import Testing
     private func run(_ verb: String) throws -> [Substring] {
         let process = Process()
         process.executableURL = URL(filePath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appending(path: "BackgroundLocationExample")
-        process.arguments = [verb]
+            .deletingLastPathComponent().appending(path: "UndersongExamples")
+        process.arguments = ["BackgroundLocation", verb]
         process.environment = ["TZ": "America/Los_Angeles"]
         let pipe = Pipe()
         process.standardOutput = pipe

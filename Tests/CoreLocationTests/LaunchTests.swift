@@ -147,8 +147,11 @@ private final class RegionBench {
 
     func start() throws {
         application = try spawnQuietly(
-            "BackgroundLocationExample",
-            ["regions", folder.path, "\(gpsd.port)", folder.path, folder.path + "/state"])
+            "UndersongExamples",
+            [
+                "BackgroundLocation", "regions", folder.path, "\(gpsd.port)", folder.path,
+                folder.path + "/state",
+            ])
     }
 
     func killApplication() {

@@ -6,7 +6,7 @@ extension EndToEnd {
     @Suite struct `An example` {
         @Test(.comparesSamples)
         func `of a queue player plays gapless and prints titles and times as heard`() throws {
-            let example = try Example("QueuePlayerExample", seconds: [0.75, 0.5])
+            let example = try Example("QueuePlayer", seconds: [0.75, 0.5])
 
             let lines = try example.run()
 
@@ -21,7 +21,8 @@ extension EndToEnd {
 
         @Test(.comparesSamples)
         func `of an audio engine plays files and a buffer without a gap`() throws {
-            let example = try Example("AudioEngineExample", seconds: [0.75, 0.5])
+            let example = try Example(
+                "AudioEngine", of: "UndersongAsyncExamples", seconds: [0.75, 0.5])
 
             let lines = try example.run()
 
@@ -37,7 +38,7 @@ extension EndToEnd {
         func `of a view model shows times in the foreground and prints them in the background`()
             throws
         {
-            let example = try Example("ViewModelExample", seconds: [0.6, 0.4])
+            let example = try Example("ViewModel", seconds: [0.6, 0.4])
 
             let lines = try example.run()
 
@@ -55,7 +56,8 @@ extension EndToEnd {
         func `of Combine plays in an asynchronous main and prints what its model publishes`()
             throws
         {
-            let example = try Example("CombineExample", seconds: [0.75, 0.5])
+            let example = try Example(
+                "Combine", of: "UndersongAsyncExamples", seconds: [0.75, 0.5])
 
             let lines = try example.run()
 
@@ -81,7 +83,7 @@ extension EndToEnd {
         func `of interruptions resumes after a call and pauses when headphones are unplugged`()
             throws
         {
-            let example = try Example("InterruptionsExample", seconds: [1, 0.5])
+            let example = try Example("Interruptions", seconds: [1, 0.5])
 
             let lines = try example.run()
 
@@ -101,7 +103,7 @@ extension EndToEnd {
 
         @Test(.comparesSamples)
         func `of a queue player is silent during a call and resumes with the next frame`() throws {
-            let example = try Example("QueuePlayerExample", seconds: [5])
+            let example = try Example("QueuePlayer", seconds: [5])
 
             let program = try example.start()
             try example.recording.waitForSound()
@@ -120,7 +122,7 @@ extension EndToEnd {
         @Test
         func `of Now Playing shows what is playing and responds to a remote control`() throws {
             let example = try Example(
-                "NowPlayingExample", seconds: [1, 0.7], options: ["--tt", "Undersong"])
+                "NowPlaying", seconds: [1, 0.7], options: ["--tt", "Undersong"])
 
             let lines = try example.run()
 
@@ -139,15 +141,15 @@ extension EndToEnd {
         @Test(
             .comparesSamples,
             arguments: [
-                ("ModernPlayerAppExample", "RunLoop"), ("ModernPlayerAppExample", "dispatchMain"),
-                ("ModernPlayerAsyncExample", "async"),
+                ("UndersongExamples", ["RunLoop"]), ("UndersongExamples", ["dispatchMain"]),
+                ("UndersongAsyncExamples", []),
             ])
         func `in today's style plays, pauses and shows what is playing on every run loop`(
-            name: String, loop: String
+            program: String, loop: [String]
         ) throws {
-            let example = try Example(name, seconds: [0.75, 0.5])
+            let example = try Example("ModernPlayer", of: program, seconds: [0.75, 0.5])
 
-            let lines = try example.run([loop])
+            let lines = try example.run(loop)
 
             #expect(
                 lines == [
@@ -236,7 +238,8 @@ extension EndToEnd {
             // After a simulated refresh, which uses up nothing, the next one must not be due.
             let delay = verb == "simulate" ? "60" : "0"
             let program = try Program(
-                Program.path(of: "BackgroundRefreshExample"), [verb, folder.path, delay],
+                Program.path(of: "UndersongExamples"),
+                ["BackgroundRefresh", verb, folder.path, delay],
                 environment: folder.environment)
             #expect(try program.wait() == 0, "\(program.errorText)")
             return program.text.split(separator: "\n").map(String.init)
@@ -258,18 +261,21 @@ extension EndToEnd {
     }
 }
 
-/// One of the programs in `Examples/`, on its own sound server.
+/// One of the examples of a program in `Examples/`, on its own sound server.
 private struct Example {
     let server: SoundServer
     let recording: Recording
     /// The files as decoded by mpg123, end to end.
     let expected: [Frame]
-    private let name: String
+    private let program, name: String
     private let music: Music
     private let paths: [String]
 
     /// Cuts one noise into files of the given `lengths` in seconds.
-    init(_ name: String, seconds lengths: [Double], options: [String] = []) throws {
+    init(
+        _ name: String, of program: String = "UndersongExamples", seconds lengths: [Double],
+        options: [String] = []
+    ) throws {
         let music = try Music()
         let noise = Music.noise(seconds: lengths.reduce(0, +))
         var position = 0
@@ -282,11 +288,12 @@ private struct Example {
         expected = try Music.decoded(paths)
         server = try SoundServer()
         recording = try Recording(server)
-        (self.name, self.music) = (name, music)
+        (self.program, self.name, self.music) = (program, name, music)
     }
 
     func start(_ options: [String] = []) throws -> Program {
-        try Program(Program.path(of: name), options + paths, environment: server.environment)
+        try Program(
+            Program.path(of: program), [name] + options + paths, environment: server.environment)
     }
 
     func path(_ name: String) -> String { music.path(name) }

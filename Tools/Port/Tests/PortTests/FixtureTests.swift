@@ -3,8 +3,8 @@ import PortRewriting
 import Testing
 
 /// Rewrites the sources in `Fixtures/NAME/input`, and compares with `Fixtures/NAME/output`, where
-/// `report.txt` has what is left. `Player` and `KeyPaths` are compiled and run by the main package's
-/// tests too.
+/// `report.txt` has what is left. `Player`, `KeyPaths` and `MainActor` are compiled and run by the main
+/// package's tests too.
 @Suite struct `The sources of a fixture` {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "Fixtures")
