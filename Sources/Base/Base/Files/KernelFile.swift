@@ -1,8 +1,9 @@
 import Glibc
 
-/// The kernel's small files under `/proc` and `/sys`.
+/// Small files that are read at once, such as the kernel's under `/proc` and `/sys`. Any thread may
+/// read them.
 package enum KernelFile {
-    /// The first 128 bytes of a file; empty if it cannot be read. Any thread may call it.
+    /// The first 128 bytes of a file; empty if it cannot be read.
     package static func text(of path: String) -> String {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return "" }
@@ -10,5 +11,10 @@ package enum KernelFile {
         var bytes = [UInt8](repeating: 0, count: 128)
         let count = unsafe read(file, &bytes, bytes.count)
         return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+    }
+
+    /// The first line of a file; empty if it cannot be read.
+    package static func line(of path: String) -> String {
+        String(text(of: path).prefix { $0 != "\n" })
     }
 }

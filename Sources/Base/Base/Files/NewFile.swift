@@ -1,23 +1,35 @@
-package import Glibc
-package import UndersongBase
-import UndersongPlayback
+import CUndersongLinux
+import Glibc
 
 /// A file that is written completely or not at all: it is written under a temporary name in the
 /// same folder, and moved to its path once it is on the disk.
 package struct NewFile: ~Copyable {
-    /// The temporary path: a hidden file, named after the final one.
+    /// The temporary path.
     package let temporary: FilePath
     /// The descriptor to write to.
     package let descriptor: Int32
     private let path: FilePath
-    /// The final path. A symbolic link is resolved: its target is replaced, not the link.
+    /// The final path.
     private let target: FilePath
     private let replaces: Bool
+    /// Whether it has its final name.
+    private var isPlaced = false
 
-    /// Starts writing the file at `path`; `mode` applies if no file is replaced. Unless `replaces`
-    /// is true, `commit()` fails if a file exists by then.
+    /// What is on the disk when a file has its name.
+    package enum Durability: Sendable {
+        /// Maybe nothing: after a power failure the file may be empty.
+        case none
+        /// Its bytes: after a power failure the path has these, or the ones before.
+        case bytes
+        /// Its bytes and its name.
+        case name
+    }
+
+    /// Starts writing the file at `path`, under a hidden name that is like it; `mode` applies if no
+    /// file is replaced. A symbolic link is resolved: its target is replaced, not the link. Unless
+    /// `replaces` is true, `commit()` fails if a file exists by then.
     package init(
-        at path: FilePath, mode: mode_t = 0o666, replaces: Bool = true
+        at path: FilePath, mode: UInt32 = 0o666, replaces: Bool = true
     ) throws(NewFileError) {
         let target = Self.resolved(path)
         var name = (Self.hidden(target) + Array(".XXXXXX".utf8) + [0]).map { CChar(bitPattern: $0) }
@@ -36,35 +48,64 @@ package struct NewFile: ~Copyable {
         temporary = FilePath(bytes: name.dropLast().map { UInt8(bitPattern: $0) })
     }
 
+    /// Starts writing a file of a program's own at `path`, which only this user can read and one
+    /// process at a time writes. The temporary name is always `path.new`, so that a process that is
+    /// killed leaves one such file at most.
+    package init(own path: FilePath) throws(NewFileError) {
+        let temporary = FilePath(bytes: path.bytes + Array(".new".utf8))
+        let descriptor = unsafe temporary.withPlatformString {
+            unsafe open($0, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
+        }
+        guard descriptor >= 0 else { throw NewFileError(path, errno) }
+        self.path = path
+        target = path
+        self.temporary = temporary
+        self.descriptor = descriptor
+        replaces = true
+    }
+
     deinit {
         close(descriptor)
-        // Has no effect after `commit()`, when the file no longer has that name.
-        _ = unsafe temporary.withPlatformString { unsafe unlink($0) }
+        if !isPlaced { _ = unsafe temporary.withPlatformString { unsafe unlink($0) } }
+    }
+
+    /// Writes all of `bytes`.
+    package func write(_ bytes: [UInt8]) throws(NewFileError) {
+        let code = writeAll(bytes, to: descriptor)
+        guard code == 0 else { throw NewFileError(path, code) }
     }
 
     /// Moves the file to its path.
-    package consuming func commit() throws(NewFileError) {
-        guard fsync(descriptor) == 0, place() else { throw NewFileError(path, errno) }
-        // The new name is durable only once its folder is on the disk.
-        let folder = unsafe FilePath(bytes: Self.folder(of: target) + [UInt8(ascii: ".")])
-            .withPlatformString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
-        fsync(folder)
-        close(folder)
+    package consuming func commit(_ durability: Durability = .name) throws(NewFileError) {
+        if durability != .none {
+            guard fsync(descriptor) == 0 else { throw NewFileError(path, errno) }
+        }
+        let code = place()
+        guard code == 0 else { throw NewFileError(path, code) }
+        isPlaced = true
+        guard durability == .name else { return }
+        let end = target.bytes.lastIndex(of: UInt8(ascii: "/"))
+        let folder = FilePath(bytes: end.map { Array(target.bytes[...$0]) } ?? [UInt8(ascii: ".")])
+        _ = Folder.sync(folder)
     }
 
-    /// Gives the file its name; false with `errno` if that fails.
-    private func place() -> Bool {
-        unsafe temporary.withPlatformString { temporary in
-            unsafe target.withPlatformString { target in
-                guard !replaces else { return unsafe rename(temporary, target) == 0 }
-                if unsafe link(temporary, target) == 0 { return true }
-                // Not every file system supports links.
-                guard errno != EEXIST, unsafe access(target, F_OK) != 0 else {
-                    errno = EEXIST
-                    return false
-                }
-                return unsafe rename(temporary, target) == 0
-            }
+    /// Gives the file its name. Returns 0 or the `errno` of a failure.
+    private borrowing func place() -> Int32 {
+        guard replaces else { return moveFile(temporary, to: target) }
+        return unsafe temporary.withPlatformString { temporary in
+            unsafe target.withPlatformString { unsafe rename(temporary, $0) == 0 ? 0 : errno }
+        }
+    }
+
+    /// Replaces a program's own file, durably but for its name. Returns 0 or the `errno` of a failure.
+    package static func replace(own path: String, with bytes: [UInt8]) -> Int32 {
+        do throws(NewFileError) {
+            let file = try NewFile(own: FilePath(path))
+            try file.write(bytes)
+            try file.commit(.bytes)
+            return 0
+        } catch {
+            return error.cause.code
         }
     }
 
@@ -77,16 +118,11 @@ package struct NewFile: ~Copyable {
             bytes: Array(UnsafeRawBufferPointer(start: real, count: strlen(real))))
     }
 
-    /// The bytes of `path` before its last component.
-    private static func folder(of path: FilePath) -> [UInt8] {
-        let bytes = path.bytes
-        return bytes.lastIndex(of: UInt8(ascii: "/")).map { Array(bytes[...$0]) } ?? []
-    }
-
     /// `path` with a dot before its last component, which is truncated if it is long.
     private static func hidden(_ path: FilePath) -> [UInt8] {
-        let folder = folder(of: path)
-        return folder + [UInt8(ascii: ".")] + path.bytes[folder.count...].prefix(200)
+        let bytes = path.bytes
+        let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+        return bytes[..<start] + [UInt8(ascii: ".")] + bytes[start...].prefix(200)
     }
 
     /// The mode of the file that is replaced, or this user's mode for new files.
@@ -103,12 +139,28 @@ package struct NewFile: ~Copyable {
 /// Why a file could not be written.
 package struct NewFileError: Error, CustomStringConvertible {
     private let path: FilePath
-    private let code: Int32
+    package let cause: SystemError
 
     /// Makes the error for the system's `code` while writing the file at `path`.
-    package init(_ path: FilePath, _ code: Int32) { (self.path, self.code) = (path, code) }
+    init(_ path: FilePath, _ code: Int32) { (self.path, cause) = (path, SystemError(code)) }
 
-    package var description: String {
-        "cannot write \(path): " + (unsafe String(cString: strerror(code)))
+    package var description: String { "cannot write \(path): \(cause.reason)" }
+}
+
+/// Moves a file without replacing another one. Returns 0 or the `errno` of a failure.
+package func moveFile(_ path: FilePath, to target: FilePath) -> Int32 {
+    unsafe path.withPlatformString { path in
+        unsafe target.withPlatformString { target in
+            let flag = UInt32(CLINUX_RENAME_NOREPLACE)
+            if unsafe renameat2(AT_FDCWD, path, AT_FDCWD, target, flag) == 0 { return 0 }
+            guard errno == EINVAL || errno == ENOSYS else { return errno }
+            // Not every file system can promise it.
+            if unsafe link(path, target) == 0 {
+                unsafe unlink(path)
+                return 0
+            }
+            guard errno != EEXIST, unsafe access(target, F_OK) != 0 else { return EEXIST }
+            return unsafe rename(path, target) == 0 ? 0 : errno
+        }
     }
 }

@@ -1,49 +1,51 @@
 import FoundationEssentials
 import Glibc
 
-/// A small file that is replaced as a whole, and of which half is noticed.
-package enum RecordFile {
-    /// The record in `file`; nil if it is not there or damaged.
-    package static func read<Record: Decodable>(_ type: Record.Type, from file: String) -> Record? {
-        guard let data = FileManager.default.contents(atPath: file),
+/// A small file with one value, which is replaced as a whole, and of which half is noticed: a line of
+/// JSON, and a line with its checksum. One process at a time writes it.
+package struct RecordFile<Record: Codable & Sendable>: Sendable {
+    package let path: String
+
+    package init(_ path: String) { self.path = path }
+
+    /// The record; nil if it is not there or damaged.
+    package var record: Record? {
+        guard let data = FileManager.default.contents(atPath: path),
             let end = data.firstIndex(of: 0x0a)
         else { return nil }
         let json = data[..<end]
         let sum = String(decoding: data[data.index(after: end)...].prefix(16), as: UTF8.self)
-        guard sum == checksum(Array(json)) else { return nil }
+        guard sum == Self.checksum(Array(json)) else { return nil }
         return try? JSONDecoder().decode(Record.self, from: Data(json))
     }
 
-    /// Writes a record, durably but for its name. Returns 0 or the `errno` of a failure.
-    package static func write(_ record: some Encodable, to file: String) -> Int32 {
+    /// Whether there is a file, damaged or not.
+    package var exists: Bool { unsafe access(path, F_OK) == 0 }
+
+    /// The record; nil if there is none. A file that is damaged is set aside, and reported.
+    package func load() -> (record: Record?, damage: String?) {
+        if let record { return (record, nil) }
+        guard exists else { return (nil, nil) }
+        return (nil, "\(path) is damaged and begins empty; what it had is in \(setAside())")
+    }
+
+    /// Renames a file that is damaged, so that a person can look at it. Returns its path.
+    @discardableResult
+    package func setAside() -> String {
+        let aside = path + ".damaged"
+        unsafe rename(path, aside)
+        return aside
+    }
+
+    /// Writes a record, durably; unless `syncsName`, it may be the one before after a power failure.
+    /// Returns 0 or the `errno` of a failure.
+    package func save(_ record: Record, syncsName: Bool = true) -> Int32 {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let json = try? encoder.encode(record) else { return EINVAL }
-        let sum = Array(checksum(Array(json)).utf8)
-        return replace(file, with: Array(json) + [0x0a] + sum + [0x0a])
-    }
-
-    /// Replaces a file, durably but for its name. Returns 0 or the `errno` of a failure.
-    package static func replace(_ file: String, with bytes: [UInt8]) -> Int32 {
-        let new = file + ".new"
-        let descriptor = unsafe open(new, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return errno }
-        defer { close(descriptor) }
-        let written = unsafe bytes.withUnsafeBytes {
-            unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-        }
-        guard written == bytes.count else { return written < 0 ? errno : ENOSPC }
-        guard fdatasync(descriptor) == 0, unsafe rename(new, file) == 0 else { return errno }
-        return 0
-    }
-
-    /// Waits until the names in a folder have reached the disk. Returns 0 or the `errno`.
-    package static func sync(folder: String) -> Int32 {
-        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return errno }
-        defer { close(descriptor) }
-        // Some file systems cannot, and need not.
-        return fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno
+        let sum = Array(Self.checksum(Array(json)).utf8)
+        let code = NewFile.replace(own: path, with: Array(json) + [0x0a] + sum + [0x0a])
+        return code == 0 && syncsName ? Folder.sync(FilePath(Folder.path(of: path))) : code
     }
 
     /// FNV-1a in 16 digits: distinguishes a whole record from half of one.
