@@ -25,7 +25,7 @@ var paths: [String] = []
 var arguments = CommandLine.arguments.dropFirst()
 while let argument = arguments.popFirst() {
     if argument == "--help" || argument == "-h" {
-        print(usage)
+        say(usage)
         exit(0)
     }
     if !argument.hasPrefix("-") {
@@ -49,18 +49,23 @@ do {
         in: paths.isEmpty ? ["Sources"] : paths, since: options["--since"]?.last)
     var generator = SeededGenerator(seed: seed)
     let chosen = candidates.shuffled(using: &generator).prefix(count)
-    print("Trying \(chosen.count) of \(candidates.count) mutants, with seed \(seed) ...")
+    say("Trying \(chosen.count) of \(candidates.count) mutants, with seed \(seed) ...")
     let trial = try Trial(of: tree, targets: targets, filter: options["--filter"]?.last)
     var survivors: [String] = []
     for (path, mutant) in chosen {
         let outcome = try trial.outcome(of: mutant, in: path)
-        print("\(path):\(mutant): \(outcome)")
+        say("\(path):\(mutant): \(outcome)")
         if outcome == .survived { survivors.append("    \(path):\(mutant)") }
     }
-    print(survivors.isEmpty ? "None survived." : "Survivors:\n" + survivors.joined(separator: "\n"))
+    say(survivors.isEmpty ? "None survived." : "Survivors:\n" + survivors.joined(separator: "\n"))
     exit(survivors.isEmpty ? 0 : 1)
 } catch {
     fail("\(error)", status: 2)
+}
+
+/// Prints a line at once, also into a pipe: a trial takes minutes.
+func say(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }
 
 func fail(_ reason: String, status: Int32) -> Never {
