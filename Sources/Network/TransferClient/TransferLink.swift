@@ -1,156 +1,289 @@
-import Dispatch
+package import Dispatch
 import Synchronization
 package import UndersongBase
 package import UndersongControl
 
-/// A connection to `undersong-transferd` that is made again whenever it is lost: after a second, then
-/// after twice as long each time, up to a minute. Any thread may use it.
+/// A connection to `undersong-transferd` that is made when it is needed, and made again when it is
+/// lost for as long as its user wants. Any thread may use it.
 package final class TransferLink: Sendable {
-    private static let firstDelay = 1.0
-    private static let longestDelay = 60.0
+    /// One connection. A later one has a higher number.
+    package struct Connection: Sendable {
+        package let client: ControlClient
+        package let number: Int
+    }
 
-    /// What is called on the link's queue, one call after another, and not after `close` but for one
+    /// The user's part. The queue is the link's; nothing is called after `close` but for one call
     /// that is under way.
     package struct Handlers: Sendable {
-        /// There is a connection. What this throws is reported as its loss.
-        package var opened: @Sendable (ControlClient) throws(ControlError) -> Void
-        /// The program has sent something.
-        package var notice: @Sendable (ControlNoticeMessage) -> Void
-        /// There is no connection at present, and why.
-        package var lost: @Sendable (_ reason: String) -> Void
+        /// There is a connection: called on the queue, and may wait for calls. What this throws ends
+        /// the connection.
+        package var opened: @Sendable (Connection) throws(ControlError) -> Void
+        /// The program has sent something on the connection with this number: called on its thread.
+        package var notice: @Sendable (ControlNoticeMessage, _ connection: Int) -> Void
+        /// A connection was lost (`wasOpen`), or could not be made: called on the queue. Returns the
+        /// seconds until the next attempt; nil closes the link.
+        package var ended: @Sendable (ControlError, _ wasOpen: Bool) -> Double?
 
         package init(
-            opened: @escaping @Sendable (ControlClient) throws(ControlError) -> Void,
-            notice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
-            lost: @escaping @Sendable (_ reason: String) -> Void
+            opened: @escaping @Sendable (Connection) throws(ControlError) -> Void = { _ in },
+            notice: @escaping @Sendable (ControlNoticeMessage, _ connection: Int) -> Void = {
+                _, _ in
+            },
+            ended: @escaping @Sendable (ControlError, _ wasOpen: Bool) -> Double? = { _, _ in nil }
         ) {
             self.opened = opened
             self.notice = notice
-            self.lost = lost
+            self.ended = ended
         }
+    }
+
+    private enum Phase {
+        case closed
+        case connecting
+        case open(ControlClient)
+        /// The next attempt is scheduled, or about to be.
+        case waiting(HostTimer?)
     }
 
     private struct State {
-        /// Which opening this is; nil while it is closed.
-        var run: Int?
-        var lastRun = 0
-        /// Which connection this is; a failure of another one is over.
-        var attempt = 0
-        var client: ControlClient?
-        var delay = TransferLink.firstDelay
-        var timer: HostTimer?
+        var phase = Phase.closed
+        /// Counts the changes of the phase; what belongs to another one than the last is over.
+        var number = 0
+        var handlers = Handlers()
+        /// The reason why there is no connection.
+        var ending = ControlError(.unavailable, "cannot reach the service: It was closed")
+
+        mutating func begin(_ phase: Phase) -> Int {
+            self.phase = phase
+            number += 1
+            return number
+        }
     }
 
-    private let location: TransferLocation
-    /// The name by which the program knows this one.
-    private let name: String
     private let clock: any HostClock
+    private let queue: DispatchQueue
+    private let connect: Connect
     private let state = Mutex(State())
-    private let work = DispatchQueue(label: "undersong.transfer-link")
 
-    package init(_ location: TransferLocation, name: String, clock: any HostClock) {
-        self.location = location
-        self.name = name
+    /// Makes a client, and starts the program if necessary.
+    package typealias Connect =
+        @Sendable (
+            _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
+            _ onClose: @escaping @Sendable (ControlError) -> Void
+        ) throws(ControlError) -> ControlClient
+
+    /// Creates a link whose connections are made by `connect`, which may block, on `queue`.
+    package init(clock: any HostClock, queue: DispatchQueue, _ connect: @escaping Connect) {
         self.clock = clock
+        self.queue = queue
+        self.connect = connect
     }
 
-    /// Connects, after `begin` was called on the link's queue. Called again only after `close`.
+    /// Creates a link to the program at `location`, which knows this one by `name`.
+    package convenience init(
+        _ location: TransferLocation, name: String, clock: any HostClock,
+        queue: DispatchQueue = DispatchQueue(label: "undersong.transfer-link")
+    ) {
+        self.init(clock: clock, queue: queue) { onNotice, onClose throws(ControlError) in
+            try location.connect(name: name, onNotice: onNotice, onClose: onClose)
+        }
+    }
+
+    /// The connection; nil while there is none.
+    package var connection: Connection? {
+        state.withLock { state in
+            guard case .open(let client) = state.phase else { return nil }
+            return Connection(client: client, number: state.number)
+        }
+    }
+
+    /// Opens the link, unless it is open: connects after `begin` was called on the queue.
     package func open(
         _ handlers: Handlers, begin: @escaping @Sendable () -> Void = {}
     ) {
-        let run = state.withLock { state in
-            state.lastRun += 1
-            state.run = state.lastRun
-            state.delay = Self.firstDelay
-            return state.lastRun
-        }
-        work.async { [self] in
+        guard let number = start(handlers) else { return }
+        queue.async { [self] in
             begin()
-            connect(run, handlers)
+            attempt(number)
         }
     }
 
-    /// Closes the connection at once.
-    package func close() {
-        let (client, timer) = state.withLock { state in
-            state.run = nil
-            return (state.client.take(), state.timer.take())
+    /// Closes the link at once, unless `isWanted`, which is called while others have to wait.
+    package func close(unless isWanted: () -> Bool = { false }) {
+        let last = state.withLock { state -> Phase in
+            guard !isWanted() else { return .closed }
+            defer { _ = state.begin(.closed) }
+            state.handlers = Handlers()
+            return state.phase
         }
-        timer?.cancel()
-        client?.close()
+        switch last {
+        case .open(let client): client.close()
+        case .waiting(let timer): timer?.cancel()
+        case .closed, .connecting: break
+        }
     }
 
-    /// Calls `body` on the link's queue if there is a connection then. What it throws is reported as
-    /// the loss of that.
+    /// Calls `body` on the queue if there is a connection then, of this number, or any for nil. What it
+    /// throws ends that.
     package func perform(
-        _ handlers: Handlers,
-        _ body: @escaping @Sendable (ControlClient) throws(ControlError) -> Void
+        on number: Int? = nil,
+        _ body: @escaping @Sendable (Connection) throws(ControlError) -> Void
     ) {
-        work.async { [self] in
-            let (run, attempt, client) = state.withLock { ($0.run, $0.attempt, $0.client) }
-            guard let run, let client else { return }
+        queue.async { [self] in
+            guard let connection, connection.number == number ?? connection.number else { return }
             do throws(ControlError) {
-                try body(client)
+                try body(connection)
             } catch {
-                lose(run, attempt, error.message, handlers)
+                end(connection.number, error)
             }
         }
     }
 
-    // MARK: On `work`
+    /// Ends the connection with this number as if it were lost. Called on the queue.
+    package func fail(_ connection: Int, _ error: ControlError) { end(connection, error) }
 
-    private func isCurrent(_ run: Int) -> Bool { state.withLock { $0.run == run } }
-
-    private func connect(_ run: Int, _ handlers: Handlers) {
-        guard isCurrent(run) else { return }
-        let attempt = state.withLock { state in
-            state.attempt += 1
-            return state.attempt
+    /// The connection, for which the link is opened if it is closed. Waits for the connection; must
+    /// not be called on the queue. Errors: there is none.
+    package func connection(_ handlers: Handlers) throws(ControlError) -> Connection {
+        let result = queue.sync { () -> Result<Connection, ControlError> in
+            do throws(ControlError) {
+                return .success(try needed(handlers))
+            } catch {
+                return .failure(error)
+            }
         }
+        return try result.get()
+    }
+
+    /// Sends a call on the connection, for which the link is opened if it is closed; while that is
+    /// being made, calls wait. The caller keeps the descriptors open until the result is passed to
+    /// `completion`, on any thread.
+    package func send<Call: ControlCall>(
+        _ call: Call, descriptors: [Int32] = [], _ handlers: Handlers,
+        _ completion: @escaping @Sendable (Result<Call.Reply, ControlError>) -> Void
+    ) {
+        queue.async { [self] in
+            do throws(ControlError) {
+                try needed(handlers).client.send(call, descriptors: descriptors, completion)
+            } catch {
+                completion(.failure(error))
+            }
+        }
+    }
+
+    /// Sends a call as above, and returns its reply. One that does not come `within` these seconds of
+    /// the call costs the connection.
+    package func call<Call: ControlCall>(
+        _ call: Call, within seconds: Double? = nil, _ handlers: Handlers
+    ) async throws(ControlError) -> Call.Reply {
+        let result: Result<Call.Reply, ControlError> = await withCheckedContinuation {
+            continuation in
+            queue.async { [self] in
+                do throws(ControlError) {
+                    let connection = try needed(handlers)
+                    let timer = seconds.map { seconds in
+                        clock.wake(after: seconds, leeway: Self.leeway(seconds)) {
+                            connection.client.close()
+                        }
+                    }
+                    connection.client.send(call) { result in
+                        timer?.cancel()
+                        continuation.resume(returning: result)
+                    }
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    // MARK: On the queue
+
+    /// Leaves the phase `closed`; returns nil in any other.
+    private func start(_ handlers: Handlers) -> Int? {
+        state.withLock { state in
+            guard case .closed = state.phase else { return nil }
+            state.handlers = handlers
+            return state.begin(.connecting)
+        }
+    }
+
+    private func needed(_ handlers: Handlers) throws(ControlError) -> Connection {
+        if let number = start(handlers) { attempt(number) }
+        guard let connection else { throw state.withLock(\.ending) }
+        return connection
+    }
+
+    private func attempt(_ number: Int) {
+        guard let handlers = current(number) else { return }
         do throws(ControlError) {
-            let client = try makeClient(run, attempt, handlers)
+            let client = try connect(
+                { [weak self] message in
+                    if self?.current(number) != nil { handlers.notice(message, number) }
+                },
+                { [weak self] error in
+                    guard let self else { return }
+                    queue.async { self.end(number, error) }
+                })
             let isWanted = state.withLock { state in
-                guard state.run == run else { return false }
-                state.client = client
+                guard state.number == number else { return false }
+                state.phase = .open(client)
                 return true
             }
             guard isWanted else { return client.close() }
-            try handlers.opened(client)
-            state.withLock { $0.delay = Self.firstDelay }
+            try handlers.opened(Connection(client: client, number: number))
         } catch {
-            lose(run, attempt, error.message, handlers)
+            end(number, error)
         }
     }
 
-    private func makeClient(
-        _ run: Int, _ attempt: Int, _ handlers: Handlers
-    ) throws(ControlError) -> ControlClient {
-        let onNotice = { @Sendable [weak self] (message: ControlNoticeMessage) in
-            guard let self else { return }
-            work.async { if self.isCurrent(run) { handlers.notice(message) } }
-        }
-        let onClose = { @Sendable [weak self] (error: ControlError) in
-            guard let self else { return }
-            work.async { self.lose(run, attempt, error.message, handlers) }
-        }
-        return try location.connect(name: name, onNotice: onNotice, onClose: onClose)
+    /// The handlers, unless this connection or attempt is over.
+    private func current(_ number: Int) -> Handlers? {
+        state.withLock { $0.number == number ? $0.handlers : nil }
     }
 
-    /// There is no connection: it is tried again later.
-    private func lose(_ run: Int, _ attempt: Int, _ reason: String, _ handlers: Handlers) {
-        let failure = state.withLock { state -> (delay: Double, client: ControlClient?)? in
-            guard state.run == run, state.attempt == attempt else { return nil }
-            state.attempt += 1
-            defer { state.delay = min(state.delay * 2, Self.longestDelay) }
-            return (state.delay, state.client.take())
+    /// Ends a connection, or an attempt to make one, unless that is over.
+    private func end(_ number: Int, _ error: ControlError) {
+        let last = state.withLock { state -> (handlers: Handlers, phase: Phase, next: Int)? in
+            guard state.number == number else { return nil }
+            let phase = state.phase
+            state.ending = error
+            return (state.handlers, phase, state.begin(.waiting(nil)))
         }
-        guard let (delay, client) = failure else { return }
-        client?.close()
-        handlers.lost(reason)
-        let timer = clock.wake(after: delay, leeway: 100_000_000) { [weak self] in
+        guard let (handlers, phase, next) = last else { return }
+        var wasOpen = false
+        if case .open(let client) = phase {
+            wasOpen = true
+            client.close()
+        }
+        guard let delay = handlers.ended(error, wasOpen) else {
+            return state.withLock { state in
+                if state.number == next { state.phase = .closed }
+            }
+        }
+        guard delay > 0 else { return connectAgain(next) }
+        let timer = clock.wake(after: delay, leeway: Self.leeway(delay)) { [weak self] in
             guard let self else { return }
-            work.async { self.connect(run, handlers) }
+            queue.async { self.connectAgain(next) }
         }
-        state.withLock { $0.timer = timer }
+        let isWanted = state.withLock { state in
+            guard state.number == next else { return false }
+            state.phase = .waiting(timer)
+            return true
+        }
+        if !isWanted { timer.cancel() }
     }
+
+    private func connectAgain(_ number: Int) {
+        let isWanted = state.withLock { state in
+            guard state.number == number else { return false }
+            state.phase = .connecting
+            return true
+        }
+        if isWanted { attempt(number) }
+    }
+
+    /// Nanoseconds by which a timer of so many seconds may be late.
+    private static func leeway(_ seconds: Double) -> Int64 { Int64(min(seconds / 10, 0.1) * 1e9) }
 }

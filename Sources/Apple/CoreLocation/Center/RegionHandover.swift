@@ -22,6 +22,7 @@ final class RegionHandover: Sendable {
         var isOpen = false
         /// What was reported last; nil since a call has succeeded.
         var trouble: String?
+        var backoff = Backoff(seconds: 1...60)
     }
 
     private let link: TransferLink
@@ -48,13 +49,14 @@ final class RegionHandover: Sendable {
             (state.call.source, state.call.regions) = (source, regions)
             guard state.call != state.sent else { return nil }
             defer { state.isOpen = true }
+            if !state.isOpen { state.backoff.reset() }
             return state.isOpen
         }
         switch wasOpen {
         case false: link.open(handlers)
         case true:
-            link.perform(handlers) { [weak self] client throws(ControlError) in
-                try self?.send(client)
+            link.perform { [weak self] connection throws(ControlError) in
+                try self?.send(connection.client)
             }
         default: break
         }
@@ -65,8 +67,14 @@ final class RegionHandover: Sendable {
 
     private var handlers: TransferLink.Handlers {
         TransferLink.Handlers(
-            opened: { [weak self] client throws(ControlError) in try self?.send(client) },
-            lost: { [weak self] in self?.note($0) })
+            opened: { [weak self] connection throws(ControlError) in
+                try self?.send(connection.client)
+                self?.state.withLock { $0.backoff.reset() }
+            },
+            ended: { [weak self] error, _ in
+                self?.note(error.message)
+                return self?.state.withLock { $0.backoff.next() }
+            })
     }
 
     private func send(_ client: ControlClient) throws(ControlError) {

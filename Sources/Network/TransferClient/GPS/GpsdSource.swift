@@ -17,6 +17,7 @@ package final class GpsdSource: LocationSource {
     private let link: TransferLink
     private let clock: any HostClock
     private let isAvailable = Atomic(false)
+    private let backoff = Mutex(Backoff(seconds: 1...60))
 
     /// `client` is the name by which `undersong-transferd` knows this program.
     package init(
@@ -33,16 +34,21 @@ package final class GpsdSource: LocationSource {
     ) {
         let request = OpenGPS(host: host, port: port)
         let handlers = TransferLink.Handlers(
-            opened: { client throws(ControlError) in _ = try client.call(request) },
-            notice: { [weak self] message in
-                guard let change = try? message.decode(GPSChanged.self) else { return }
-                self?.take(change, handler)
+            opened: { [weak self] connection throws(ControlError) in
+                _ = try connection.client.call(request)
+                self?.backoff.withLock { $0.reset() }
             },
-            lost: { [weak self] reason in
+            notice: { [weak self] message, connection in
+                guard let change = try? message.decode(GPSChanged.self) else { return }
+                self?.link.perform(on: connection) { _ in self?.take(change, handler) }
+            },
+            ended: { [weak self] error, _ in
                 self?.isAvailable.store(false, ordering: .relaxed)
-                handler(.state(.unavailable(reason)))
+                handler(.state(.unavailable(error.message)))
+                return self?.backoff.withLock { $0.next() }
             })
         isAvailable.store(false, ordering: .relaxed)
+        backoff.withLock { $0.reset() }
         link.open(handlers) { handler(.state(.searching)) }
     }
 
