@@ -118,6 +118,7 @@ let package = Package(
             "Version", links: [], settings: [.define("UNDERSONG_COMMIT", to: "\"\(commit)\"")]),
 
         module("Base", "Base", uses: "C.Linux"),
+        module("Base", "XML", uses: "C.Expat"),
 
         module("Player", "Playback", uses: "Base CoreMedia"),
         module(
@@ -127,11 +128,11 @@ let package = Package(
         ),
         module(
             "Player", "AudioSession",
-            uses: "Base Playback AudioIO Background Location C.Expat"),
+            uses: "Base XML Playback AudioIO Background Location Transfers"),
 
         module("Background", "Background", uses: "Base Playback"),
-        module("Background", "Location", uses: "Base C.Expat"),
-        module("Background", "Podcasts", uses: "Base C.Expat"),
+        module("Background", "Location", uses: "Base XML"),
+        module("Background", "Podcasts", uses: "Base XML"),
         module("Background", "Transfers", uses: "Base Background"),
 
         module("Linux", "LinuxPlatform", uses: "Base Background Location C.Linux C.Systemd"),

@@ -12,6 +12,7 @@ import Testing
     /// A file belongs to the longest path that contains it.
     private static let borders: KeyValuePairs = [
         "Base/Base": "C.Linux Dispatch FoundationEssentials Glibc Synchronization",
+        "Base/XML": "C.Expat Glibc",
 
         "Player/AudioIO": """
         Background Base C.Linux C.Pulse C.SoundTouch Glibc Playback Synchronization
@@ -20,14 +21,14 @@ import Testing
         "Player/AudioIO/Codecs/SoundFile": "C.SndFile Glibc Playback",
         "Player/AudioIO/Decoding/Syn123Converter.swift": "C.Mpg123 Playback",
         "Player/AudioSession": """
-        AudioIO Background Base C.Expat Dispatch FoundationEssentials Glibc Location Playback \
-        Synchronization
+        AudioIO Background Base Dispatch FoundationEssentials Glibc Location Playback \
+        Synchronization Transfers XML
         """,
         "Player/Playback": "Base CoreMedia Synchronization",
 
         "Background/Background": "Base Playback",
-        "Background/Location": "Base C.Expat Glibc Synchronization",
-        "Background/Podcasts": "Base C.Expat Glibc",
+        "Background/Location": "Base Glibc Synchronization XML",
+        "Background/Podcasts": "Base XML",
         "Background/Transfers": "Background Base Playback",
 
         "Linux/LinuxPlatform": """

@@ -1,7 +1,10 @@
 import UndersongBase
+import UndersongXML
 
 /// The elements of a feed: which of them mean something, and what.
 final class FeedElements: XMLElements {
+    typealias Refusal = FeedError
+
     /// Where text goes.
     private enum Field {
         case title, link, minutesToLive, newURL, hour, day
@@ -49,30 +52,30 @@ final class FeedElements: XMLElements {
 
     // MARK: Elements
 
-    func begin(_ name: String, _ attributes: XMLAttributes) throws(FeedError) {
+    func begin(_ element: XMLElement) throws(FeedError) {
         depth += 1
-        if let base = attributes["xml:base"].flatMap({ resolved($0) }) {
+        if let base = element["xml:base"].flatMap({ resolved($0) }) {
             bases.append((depth, base))
         }
         guard field == nil, !isSkipping else { return nested += 1 }
-        let name = Self.plain(name)
+        let name = Self.plain(element.name)
         switch place {
         case .start: try beginRoot(name)
         case .root: beginInRoot(name)
-        case .feed: beginInFeed(name, attributes)
+        case .feed: beginInFeed(name, element)
         case .hours: name == "hour" ? beginField(.hour) : skip()
         case .days: name == "day" ? beginField(.day) : skip()
-        case .entry: beginInEntry(name, attributes)
+        case .entry: beginInEntry(name, element)
         case .end: skip()
         }
     }
 
     func add(_ text: Span<UInt8>) {
         guard self.text.count + text.count <= Self.fieldLimit * 4 else { return isTooLong = true }
-        unsafe text.withUnsafeBytes { unsafe self.text.append(contentsOf: $0) }
+        self.text.append(contentsOf: text)
     }
 
-    func end() {
+    func end(_ element: XMLElement) {
         if bases.last?.depth == depth { bases.removeLast() }
         depth -= 1
         if nested > 0 { return nested -= 1 }
@@ -117,12 +120,12 @@ final class FeedElements: XMLElements {
         }
     }
 
-    private func beginInFeed(_ name: String, _ attributes: XMLAttributes) {
+    private func beginInFeed(_ name: String, _ element: XMLElement) {
         switch name {
         case "item" where !isAtom, "entry" where isAtom: beginEntry()
         case "title" where head.title == nil: beginField(.title)
         case "link" where isAtom:
-            if Self.relation(attributes) == "alternate" { head.link = attributes["href"] }
+            if Self.relation(element) == "alternate" { head.link = element["href"] }
             skip()
         case "link" where head.link == nil: beginField(.link)
         case "ttl": beginField(.minutesToLive)
@@ -133,7 +136,7 @@ final class FeedElements: XMLElements {
         }
     }
 
-    private func beginInEntry(_ name: String, _ attributes: XMLAttributes) {
+    private func beginInEntry(_ name: String, _ element: XMLElement) {
         switch name {
         case "guid", "id": beginField(.entryGUID)
         case "title" where entry.title == nil: beginField(.entryTitle)
@@ -141,26 +144,26 @@ final class FeedElements: XMLElements {
         case "updated": beginField(.updated)
         case "itunes:duration": beginField(.duration)
         case "enclosure", "media:content":
-            addEnclosure(attributes["url"], attributes)
+            addEnclosure(element["url"], element)
             skip()
         case "link", "atom:link":
-            guard attributes["href"] != nil else { return beginField(.entryLink) }
-            beginLink(Self.relation(attributes), attributes)
+            guard element["href"] != nil else { return beginField(.entryLink) }
+            beginLink(Self.relation(element), element)
         default: skip()
         }
     }
 
-    private func beginLink(_ relation: String, _ attributes: XMLAttributes) {
+    private func beginLink(_ relation: String, _ element: XMLElement) {
         switch relation {
-        case "enclosure": addEnclosure(attributes["href"], attributes)
-        case "alternate": entry.link = attributes["href"]
+        case "enclosure": addEnclosure(element["href"], element)
+        case "alternate": entry.link = element["href"]
         default: break
         }
         skip()
     }
 
-    private static func relation(_ attributes: XMLAttributes) -> String {
-        attributes["rel"]?.lowercased() ?? "alternate"
+    private static func relation(_ element: XMLElement) -> String {
+        element["rel"]?.lowercased() ?? "alternate"
     }
 
     /// The name with the prefixes that mean nothing taken off.
@@ -186,13 +189,13 @@ final class FeedElements: XMLElements {
         entries.append(entry)
     }
 
-    private func addEnclosure(_ url: String?, _ attributes: XMLAttributes) {
+    private func addEnclosure(_ url: String?, _ element: XMLElement) {
         guard let url = url.flatMap({ resolved($0) }), url.utf8.count <= Self.fieldLimit,
             entry.enclosures.count < Self.enclosureLimit,
             !entry.enclosures.contains(where: { $0.url == url })
         else { return }
-        let type = attributes["type"].map { FeedText.trimmed($0.prefix { $0 != ";" }).lowercased() }
-        let length = attributes["length"].flatMap { Int64(FeedText.trimmed($0)) }
+        let type = element["type"].map { FeedText.trimmed($0.prefix { $0 != ";" }).lowercased() }
+        let length = element["length"].flatMap { Int64(FeedText.trimmed($0)) }
         entry.enclosures.append(
             Enclosure(
                 url: url, type: type.flatMap { $0.isEmpty ? nil : $0 },

@@ -7,7 +7,7 @@ package final class FeedReader {
     package static let entryLimit = 5000
 
     private let elements: FeedElements
-    private let reader: XMLReader
+    private let reader: FeedXMLReader<FeedElements>
 
     /// Creates a reader of the document at `url`, which relative URLs in it refer to. `charset` is the
     /// character set that the server names. `characters` has the character for each byte of a
@@ -18,7 +18,7 @@ package final class FeedReader {
         characters: @escaping (String) -> [Int32]? = { _ in nil }
     ) {
         elements = FeedElements(at: url)
-        reader = XMLReader(elements, charset: charset, characters: characters)
+        reader = FeedXMLReader(elements, charset: charset, characters: characters)
     }
 
     /// What the feed says about itself, as far as it was read.

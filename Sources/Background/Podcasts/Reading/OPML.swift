@@ -1,3 +1,5 @@
+import UndersongXML
+
 /// A list of feeds, as podcast programs give them to each other.
 package struct OPML: Hashable, Sendable {
     /// A feed in a list.
@@ -21,7 +23,7 @@ package struct OPML: Hashable, Sendable {
         _ bytes: [UInt8], characters: @escaping (String) -> [Int32]? = { _ in nil }
     ) throws(FeedError) {
         let elements = OPMLElements()
-        let reader = XMLReader(elements, characters: characters)
+        let reader = FeedXMLReader(elements, characters: characters)
         try reader.read(bytes.span)
         try reader.finish()
         outlines = elements.outlines
@@ -60,6 +62,8 @@ package struct OPML: Hashable, Sendable {
 
 /// The elements of a list of feeds.
 private final class OPMLElements: XMLElements {
+    typealias Refusal = FeedError
+
     private static let limit = 10_000
 
     private(set) var outlines: [OPML.Outline] = []
@@ -68,7 +72,8 @@ private final class OPMLElements: XMLElements {
 
     var wantsText: Bool { false }
 
-    func begin(_ name: String, _ attributes: XMLAttributes) throws(FeedError) {
+    func begin(_ element: XMLElement) throws(FeedError) {
+        let name = element.name
         if !hasRoot {
             guard name.lowercased() == "opml" else {
                 throw name.lowercased() == "html"
@@ -78,19 +83,19 @@ private final class OPMLElements: XMLElements {
             hasRoot = true
         }
         guard name.lowercased() == "outline",
-            let text = attributes["xmlUrl"] ?? attributes["xmlurl"] ?? attributes["xmlURL"],
+            let text = element["xmlUrl"] ?? element["xmlurl"] ?? element["xmlURL"],
             case let url = FeedText.escaped(FeedText.trimmed(text)), FeedText.isWebURL(url),
             known.insert(url).inserted
         else { return }
         guard outlines.count < Self.limit else {
             throw FeedError(.tooLarge, "It lists more than \(Self.limit) feeds; split it")
         }
-        let title = attributes["title"] ?? attributes["text"]
+        let title = element["title"] ?? element["text"]
         outlines.append(
             OPML.Outline(url: url, title: title.flatMap { FeedText.title($0, limit: 512) }))
     }
 
     func add(_ text: Span<UInt8>) {}
 
-    func end() {}
+    func end(_ element: XMLElement) {}
 }

@@ -30,7 +30,7 @@ struct XMLRepair {
     /// The UTF-8 for each byte from 0x80 on that is not part of a character, once one is.
     private var replacements: [[UInt8]] = []
 
-    /// `charset` is the server's, and `characters` as in `XMLReader.init`.
+    /// `charset` is the server's, and `characters` as in `FeedXMLReader.init`.
     init(charset: String?, characters: @escaping (String) -> [Int32]?) {
         self.charset = charset
         self.characters = characters
