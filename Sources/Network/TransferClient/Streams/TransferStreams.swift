@@ -48,29 +48,19 @@ package final class TransferStreams: NetworkStreams {
         }
     }
 
-    /// Connections are numbered, since one that was left reports its end when there may be another.
-    private enum Connection {
-        case none
-        case connecting
-        case open(ControlClient, number: Int)
-    }
+    private typealias Connection = TransferLink.Connection
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
-        var connection = Connection.none
-        var lastConnection = 0
+        var backoff = Backoff(seconds: 0.5...5)
         var observers: [Int: @Sendable (any NetworkStream) -> Bool] = [:]
         var lastObserver = 0
         /// How many bytes of streams to read ahead, by their URLs, if not as many as usual.
         var readAheads: [String: Int64] = [:]
     }
 
-    private static let firstDelay: Int64 = 500_000_000
-    private static let longestDelay: Int64 = 5_000_000_000
-
-    private let location: TransferLocation
+    private let link: TransferLink
     private let folder: String?
-    private let name: String
     private let clock: any HostClock
     private let waitsForServers: Bool
     private let whenAnswered: @Sendable () -> Void
@@ -84,9 +74,8 @@ package final class TransferStreams: NetworkStreams {
         _ location: TransferLocation, folder: String?, name: String, clock: any HostClock,
         waitsForServers: Bool = true, whenAnswered: @escaping @Sendable () -> Void = {}
     ) {
-        self.location = location
+        link = TransferLink(location, name: name, clock: clock)
         self.folder = folder
-        self.name = name
         self.clock = clock
         self.waitsForServers = waitsForServers
         self.whenAnswered = whenAnswered
@@ -145,109 +134,59 @@ package final class TransferStreams: NetworkStreams {
 
     private func want(_ entry: Entry, from: Int64, until: Int64) {
         entry.state.withLock { $0.wanted = (from, until) }
-        switch state.withLock(\.connection) {
-        case .open(let client, let number):
-            // A stream that is being opened gets what is wanted then.
-            if let id = entry.id(on: number) {
-                client.send(WantStream(id: id, from: from, until: until)) { [weak self] _ in
-                    self?.whenAnswered()
-                }
-            } else if entry.beginOpening(on: number) {
-                open(entry, client, number)
+        guard let connection = link.connection else {
+            return link.open(handlers) { [weak self] in self?.resetBackoff() }
+        }
+        // A stream that is being opened gets what is wanted then.
+        if let id = entry.id(on: connection.number) {
+            connection.client.send(WantStream(id: id, from: from, until: until)) { [weak self] _ in
+                self?.whenAnswered()
             }
-        case .none: connect()
-        case .connecting: break
+        } else if entry.beginOpening(on: connection.number) {
+            open(entry, connection)
         }
     }
 
     private func close(_ entry: Entry) {
-        let (connection, isLast) = state.withLock { state in
+        let isLast = state.withLock { state in
             state.entries[ObjectIdentifier(entry)] = nil
-            defer { if state.entries.isEmpty { state.connection = .none } }
-            return (state.connection, state.entries.isEmpty)
+            return state.entries.isEmpty
         }
-        guard case .open(let client, let number) = connection else { return }
-        if isLast {
-            client.close()
-        } else if let id = entry.id(on: number) {
-            client.send(CloseStream(id: id))
+        if isLast { link.close(unless: { !state.withLock(\.entries.isEmpty) }) }
+        if let connection = link.connection, let id = entry.id(on: connection.number) {
+            connection.client.send(CloseStream(id: id))
         }
     }
 
     // MARK: The connection
 
-    /// Connects, unless that is under way, and opens all streams.
-    private func connect() {
-        let begins = state.withLock { state in
-            guard case .none = state.connection, !state.entries.isEmpty else { return false }
-            state.connection = .connecting
-            return true
-        }
-        guard begins else { return }
-        startThread(named: "network") { [self] in
-            var delay = Self.firstDelay
-            while isWanted, !tryToConnect(orRetryIn: delay) {
-                clock.sleep(until: clock.now + delay)
-                delay = min(delay * 2, Self.longestDelay)
-            }
+    private var handlers: TransferLink.Handlers {
+        TransferLink.Handlers(
+            opened: { [weak self] in self?.openAll(on: $0) },
+            notice: { [weak self] in self?.take($0, $1) },
+            ended: { [weak self] in self?.ended($0, wasOpen: $1) })
+    }
+
+    private func resetBackoff() { state.withLock { $0.backoff.reset() } }
+
+    private func openAll(on connection: Connection) {
+        for entry in state.withLock({ Array($0.entries.values) })
+        where entry.beginOpening(on: connection.number) {
+            open(entry, connection)
         }
     }
 
-    /// Whether there is still something to connect for.
-    private var isWanted: Bool {
-        state.withLock { state in
-            guard case .connecting = state.connection else { return false }
-            if state.entries.isEmpty { state.connection = .none }
-            return !state.entries.isEmpty
+    /// A connection that was lost is made again at once.
+    private func ended(_ error: ControlError, wasOpen: Bool) -> Double {
+        guard !wasOpen else {
+            resetBackoff()
+            set(.waiting(reason: error.message, retryTime: nil))
+            return 0
         }
-    }
-
-    private func tryToConnect(orRetryIn delay: Int64) -> Bool {
-        let number = state.withLock { state in
-            state.lastConnection += 1
-            return state.lastConnection
-        }
-        let client: ControlClient
-        do throws(ControlError) {
-            client = try makeClient(number)
-        } catch {
-            let time = clock.now + delay
-            set(.waiting(reason: error.message, retryTime: time), failure: .noNetwork)
-            return false
-        }
-        let entries = state.withLock { state in
-            guard case .connecting = state.connection else { return [Entry]?.none }
-            state.connection = .open(client, number: number)
-            return Array(state.entries.values)
-        }
-        guard let entries else {
-            client.close()
-            return true
-        }
-        for entry in entries where entry.beginOpening(on: number) { open(entry, client, number) }
-        return true
-    }
-
-    private func makeClient(_ number: Int) throws(ControlError) -> ControlClient {
-        let onNotice = { @Sendable [weak self] (notice: ControlNoticeMessage) in
-            if let self { take(notice, number) }
-        }
-        let onClose = { @Sendable [weak self] (error: ControlError) in
-            if let self { lost(number, error) }
-        }
-        return try location.connect(name: name, onNotice: onNotice, onClose: onClose)
-    }
-
-    /// A connection has ended.
-    private func lost(_ number: Int, _ error: ControlError) {
-        let isWanted = state.withLock { state in
-            guard case .open(_, number: number) = state.connection else { return false }
-            state.connection = .none
-            return !state.entries.isEmpty
-        }
-        guard isWanted else { return }
-        set(.waiting(reason: error.message, retryTime: nil))
-        connect()
+        let delay = state.withLock { $0.backoff.next() }
+        let time = clock.now + Int64(delay * 1e9)
+        set(.waiting(reason: error.message, retryTime: time), failure: .noNetwork)
+        return delay
     }
 
     private func set(
@@ -273,7 +212,7 @@ package final class TransferStreams: NetworkStreams {
     // MARK: Streams
 
     /// Opens a stream on the connection, with what its file has already.
-    private func open(_ entry: Entry, _ client: ControlClient, _ number: Int) {
+    private func open(_ entry: Entry, _ connection: Connection) {
         guard let stream = entry.stream else { return }
         var call = OpenStream(url: entry.url)
         if entry.isForText { call.text = true }
@@ -284,9 +223,9 @@ package final class TransferStreams: NetworkStreams {
             call.version = entry.state.withLock { $0.version }
             call.live = status.isLive
         }
-        client.send(call, descriptors: [stream.descriptor]) { [weak self] result in
+        connection.client.send(call, descriptors: [stream.descriptor]) { [weak self] result in
             switch result {
-            case .success(let reply): self?.opened(entry, as: reply.id, client, number)
+            case .success(let reply): self?.opened(entry, as: reply.id, connection)
             case .failure(let error):
                 guard error.code != .unavailable else { return }
                 self?.update(entry) {
@@ -296,15 +235,15 @@ package final class TransferStreams: NetworkStreams {
         }
     }
 
-    private func opened(_ entry: Entry, as id: Int, _ client: ControlClient, _ number: Int) {
+    private func opened(_ entry: Entry, as id: Int, _ connection: Connection) {
         let wanted = entry.state.withLock { state in
-            if state.connection == number { state.id = id }
+            if state.connection == connection.number { state.id = id }
             return state.wanted
         }
         if entry.stream == nil {
-            client.send(CloseStream(id: id))
+            connection.client.send(CloseStream(id: id))
         } else if let wanted {
-            client.send(WantStream(id: id, from: wanted.from, until: wanted.until))
+            connection.client.send(WantStream(id: id, from: wanted.from, until: wanted.until))
         }
         whenAnswered()
     }
