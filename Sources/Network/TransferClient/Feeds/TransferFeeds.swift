@@ -15,9 +15,6 @@ package final class TransferFeeds: FeedNetwork {
     private typealias Follower = @Sendable ([EpisodeTransfer]?) -> Void
 
     private struct State {
-        var client: ControlClient?
-        /// Counts the connections, and those that were left.
-        var generation = 0
         /// Who waits for a document, by its number on the present connection.
         var waiting: [Int: Wait] = [:]
         /// Answers that came before their numbers were known.
@@ -27,13 +24,10 @@ package final class TransferFeeds: FeedNetwork {
         var workCount = 0
     }
 
-    private let location: TransferLocation
-    private let name: String
+    private let link: TransferLink
     private let clock: any HostClock
     private let characters: @Sendable (String) -> [Int32]?
     private let state = Mutex(State())
-    /// Where is connected.
-    private let connecting = DispatchQueue(label: "undersong.feeds")
     /// Where feeds are read, one after the other, so that one is in memory at a time.
     private let reading = DispatchQueue(label: "undersong.feed.reader")
 
@@ -43,8 +37,7 @@ package final class TransferFeeds: FeedNetwork {
         _ location: TransferLocation, name: String, clock: any HostClock,
         characters: @escaping @Sendable (String) -> [Int32]?
     ) {
-        self.location = location
-        self.name = name
+        link = TransferLink(location, name: name, clock: clock)
         self.clock = clock
         self.characters = characters
     }
@@ -52,13 +45,14 @@ package final class TransferFeeds: FeedNetwork {
     // MARK: Feeds
 
     package func fetch(_ request: FeedRequest, within seconds: Double) async -> FeedResponse {
-        let file = unsafe memfd_create("undersong feed", UInt32(CLINUX_MFD_CLOEXEC))
-        guard file >= 0 else {
+        guard let file = MemoryFile() else {
             return Self.failure(unsafe String(cString: strerror(errno)))
         }
-        defer { close(file) }
         beginWork()
-        defer { endWork() }
+        defer {
+            endWork()
+            withExtendedLifetime(file) {}
+        }
         switch await document(request, file, within: seconds) {
         case .success(let answer): return await read(answer, file, of: request.url)
         case .failure(let error): return Self.failure(error.reason)
@@ -72,7 +66,7 @@ package final class TransferFeeds: FeedNetwork {
     }
 
     private func document(
-        _ request: FeedRequest, _ file: Int32, within seconds: Double
+        _ request: FeedRequest, _ file: MemoryFile, within seconds: Double
     ) async -> Fetched {
         var call = FetchDocument(url: request.url)
         (call.etag, call.modified) = (request.etag, request.modified)
@@ -82,15 +76,8 @@ package final class TransferFeeds: FeedNetwork {
         }
         let result = await withCheckedContinuation { continuation in
             wait.begin { continuation.resume(returning: $0) }
-            connecting.async { [self, call] in
-                do throws(FeedNetworkError) {
-                    let client = try connect()
-                    client.send(call, descriptors: [file]) { [weak self] result in
-                        self?.take(result, wait)
-                    }
-                } catch {
-                    wait.end(.failure(error))
-                }
+            link.send(call, descriptors: [file.descriptor], handlers) { [weak self] result in
+                withExtendedLifetime(file) { self?.take(result, wait) }
             }
         }
         timer.cancel()
@@ -113,23 +100,20 @@ package final class TransferFeeds: FeedNetwork {
     }
 
     private func cancel(_ id: Int) {
-        let client = state.withLock { state in
-            state.waiting[id] = nil
-            return state.client
-        }
-        client?.send(CancelDocument(id: id))
+        state.withLock { $0.waiting[id] = nil }
+        link.connection?.client.send(CancelDocument(id: id))
     }
 
     /// Reads the body of an answer.
     private func read(
-        _ fetched: DocumentFetched, _ file: Int32, of url: String
+        _ fetched: DocumentFetched, _ file: MemoryFile, of url: String
     ) async -> FeedResponse {
         var answer = FeedAnswer(status: fetched.status)
         answer.movedTo = fetched.moved
         (answer.etag, answer.modified) = (fetched.etag, fetched.modified)
         (answer.cacheControl, answer.retryAfter) = (fetched.cacheControl, fetched.retryAfter)
         answer.problem = fetched.reason
-        answer.bytes = max(0, Int(lseek(file, 0, SEEK_END)))
+        answer.bytes = max(0, Int(lseek(file.descriptor, 0, SEEK_END)))
         guard let status = fetched.status, status == 200 || status == 203 else {
             return FeedResponse(answer)
         }
@@ -137,12 +121,12 @@ package final class TransferFeeds: FeedNetwork {
         let (document, entries) = await withCheckedContinuation { continuation in
             reading.async { [characters] in
                 let reader = FeedReader(at: url, charset: fetched.charset, characters: characters)
-                continuation.resume(returning: Self.document(in: file, by: reader))
+                continuation.resume(returning: Self.document(in: file.descriptor, by: reader))
             }
         }
         answer.document = document
         if case .refused(let error) = document, error.code == .webPage {
-            answer.namedFeeds = Self.page(in: file, at: url).feeds
+            answer.namedFeeds = Self.page(in: file.descriptor, at: url).feeds
         }
         return FeedResponse(answer, entries: entries)
     }
@@ -241,45 +225,33 @@ package final class TransferFeeds: FeedNetwork {
         leaveIfIdle()
     }
 
+    private func leaveIfIdle() {
+        link.close(unless: {
+            state.withLock { state in
+                let isWanted = state.workCount > 0 || state.follower != nil
+                if !isWanted { state.early = [:] }
+                return isWanted
+            }
+        })
+    }
+
     private func ask<Call: ControlCall>(_ call: Call) async throws(FeedNetworkError) -> Call.Reply {
         beginWork()
         defer { endWork() }
-        let result: Result<Call.Reply, FeedNetworkError> = await withCheckedContinuation {
-            continuation in
-            connecting.async { [self] in
-                do throws(FeedNetworkError) {
-                    try connect().send(call) {
-                        continuation.resume(returning: $0.mapError(Self.error))
-                    }
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }
-        return try result.get()
-    }
-
-    /// The connection. On the queue for that: it blocks.
-    private func connect() throws(FeedNetworkError) -> ControlClient {
-        if let client = state.withLock(\.client) { return client }
-        let generation = state.withLock { state in
-            state.generation += 1
-            return state.generation
-        }
-        let onNotice = { @Sendable [weak self] (notice: ControlNoticeMessage) in
-            if let self { take(notice) }
-        }
-        let onClose = { @Sendable [weak self] (error: ControlError) in
-            if let self { lost(generation, error) }
-        }
         do throws(ControlError) {
-            let client = try location.connect(
-                name: name, onNotice: onNotice, onClose: onClose)
-            state.withLock { $0.client = client }
-            return client
+            return try await link.call(call, handlers)
         } catch {
             throw Self.error(error)
         }
+    }
+
+    private var handlers: TransferLink.Handlers {
+        TransferLink.Handlers(
+            notice: { [weak self] message, _ in self?.take(message) },
+            ended: { [weak self] error, wasOpen in
+                if wasOpen { self?.lost(error) }
+                return nil
+            })
     }
 
     private func take(_ message: ControlNoticeMessage) {
@@ -299,30 +271,13 @@ package final class TransferFeeds: FeedNetwork {
         }
     }
 
-    /// The program has gone away. A connection that was left says so, too, maybe when there is
-    /// another one.
-    private func lost(_ generation: Int, _ error: ControlError) {
-        let lost = state.withLock { state -> (waiting: [Wait], follower: Follower?)? in
-            guard state.generation == generation else { return nil }
-            defer { (state.client, state.waiting, state.early) = (nil, [:], [:]) }
-            defer { state.follower = nil }
+    private func lost(_ error: ControlError) {
+        let (waiting, follower) = state.withLock { state -> ([Wait], Follower?) in
+            defer { (state.waiting, state.early, state.follower) = ([:], [:], nil) }
             return (state.waiting.values.map { $0 }, state.follower)
         }
-        guard let (waiting, follower) = lost else { return }
         for wait in waiting { wait(.failure(.unavailable(error.message))) }
         follower?(nil)
-    }
-
-    private func leaveIfIdle() {
-        connecting.async { [self] in
-            let client = state.withLock { state -> ControlClient? in
-                guard state.workCount == 0, state.follower == nil else { return nil }
-                defer { (state.client, state.early) = (nil, [:]) }
-                state.generation += 1
-                return state.client
-            }
-            client?.close()
-        }
     }
 
     private static func error(_ error: ControlError) -> FeedNetworkError {
@@ -331,6 +286,20 @@ package final class TransferFeeds: FeedNetwork {
         default: .refused(error.message)
         }
     }
+}
+
+/// A file without a name, in memory.
+private final class MemoryFile: Sendable {
+    let descriptor: Int32
+
+    /// Nil with an `errno` if there can be none.
+    init?() {
+        let file = unsafe memfd_create("undersong feed", UInt32(CLINUX_MFD_CLOEXEC))
+        guard file >= 0 else { return nil }
+        descriptor = file
+    }
+
+    deinit { close(descriptor) }
 }
 
 /// A document that somebody waits for, until it or a failure comes.
