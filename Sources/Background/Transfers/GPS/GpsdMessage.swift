@@ -1,4 +1,3 @@
-import UndersongBackground
 import UndersongBase
 
 /// A position as gpsd reports it.
@@ -46,7 +45,7 @@ enum GpsdMessage: Hashable, Sendable {
         guard let object = JSONObject(line) else { return nil }
         switch object.string("class") {
         case "VERSION": self = .version(object.number("proto_major").map { Int($0) } ?? 0)
-        case "DEVICES": self = .devices(object.count("devices") ?? 0)
+        case "DEVICES": self = .devices(object.elements("devices")?.count ?? 0)
         case "ERROR": self = .error(object.string("message") ?? "")
         case "TPV":
             self =
@@ -72,34 +71,9 @@ enum GpsdMessage: Hashable, Sendable {
     }
 }
 
-/// The members of an object in JSON.
-private struct JSONObject {
-    private let text: JSONText
-    private let members: [String: Range<Int>]
-
-    init?(_ line: [UInt8]) {
-        guard let text = try? JSONText(line), let list = text.members(at: text.value) else {
-            return nil
-        }
-        self.text = text
-        members = Dictionary(list.map { ($0.key, $0.value) }) { $1 }
-    }
-
-    func string(_ key: String) -> String? { members[key].flatMap { text.string(at: $0) } }
-
-    /// A finite number.
-    func number(_ key: String) -> Double? {
-        guard let number = members[key].flatMap({ text.number(at: $0) }), number.isFinite else {
-            return nil
-        }
-        return number
-    }
-
-    /// The number of elements of an array.
-    func count(_ key: String) -> Int? { members[key].flatMap { text.elements(at: $0) }?.count }
-
+extension JSONObject {
     /// A distance that is not negative: this one, or the largest of the others.
-    func error(_ key: String, else others: String...) -> Double? {
+    fileprivate func error(_ key: String, else others: String...) -> Double? {
         let number = number(key) ?? others.compactMap(self.number).max()
         return number.flatMap { $0 >= 0 ? $0 : nil }
     }

@@ -1,4 +1,3 @@
-import UndersongBackground
 import UndersongBase
 
 /// A line of ntfy's JSON stream.
@@ -39,25 +38,20 @@ struct NtfyEvent: Hashable, Sendable {
 
     /// Nil for a line that is not an event.
     init?(_ line: [UInt8]) {
-        guard let text = try? JSONText(line), let list = text.members(at: text.value) else {
-            return nil
-        }
-        let members = Dictionary(list.map { ($0.key, $0.value) }) { $1 }
-        func string(_ key: String) -> String? { members[key].flatMap { text.string(at: $0) } }
+        guard let object = JSONObject(line) else { return nil }
         func seconds(_ key: String) -> Int? {
-            members[key].flatMap { text.number(at: $0) }.flatMap { Int(exactly: $0.rounded(.down)) }
+            object.number(key).flatMap { Int(exactly: $0.rounded(.down)) }
         }
-        guard let event = string("event") else { return nil }
+        guard let event = object.string("event") else { return nil }
         time = seconds("time")
         kind = event == "open" ? .open : .other
-        guard event == "message", time != nil, let identifier = string("id"),
+        guard event == "message", time != nil, let identifier = object.string("id"),
             1...Self.identifierLimit ~= identifier.utf8.count
         else { return }
-        let file = members["attachment"].flatMap { text.members(at: $0) }?
-            .first { $0.key == "url" }.flatMap { text.string(at: $0.value) }
-        let message = string("message") ?? ""
+        let file = object.object("attachment")?.string("url")
+        let message = object.string("message") ?? ""
         // What is not base64 is handed on as it is, and refused as a payload.
-        let decoded = string("encoding") == "base64" ? Base64.bytes(of: message) : nil
+        let decoded = object.string("encoding") == "base64" ? Base64.bytes(of: message) : nil
         kind = .message(
             Message(
                 identifier: identifier,

@@ -63,3 +63,36 @@ package struct JSONText: Hashable, Sendable {
         return Double(String(decoding: bytes[place], as: UTF8.self))
     }
 }
+
+/// The members of an object in a JSON text. Of two with the same key, the last one counts.
+package struct JSONObject: Hashable, Sendable {
+    private let text: JSONText
+    private let members: [String: Range<Int>]
+
+    /// Creates the object that `bytes` are; nil if they are not one.
+    package init?(_ bytes: [UInt8]) {
+        guard let text = try? JSONText(bytes) else { return nil }
+        self.init(text, at: text.value)
+    }
+
+    private init?(_ text: JSONText, at place: Range<Int>) {
+        guard let members = text.members(at: place) else { return nil }
+        self.text = text
+        self.members = Dictionary(members.map { ($0.key, $0.value) }) { $1 }
+    }
+
+    package func string(_ key: String) -> String? { members[key].flatMap { text.string(at: $0) } }
+
+    /// A finite number.
+    package func number(_ key: String) -> Double? {
+        members[key].flatMap { text.number(at: $0) }.flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    package func object(_ key: String) -> JSONObject? {
+        members[key].flatMap { JSONObject(text, at: $0) }
+    }
+
+    package func elements(_ key: String) -> [Range<Int>]? {
+        members[key].flatMap { text.elements(at: $0) }
+    }
+}
