@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UndersongBase
 
 import struct UndersongLocation.MeasuredLocation
 import struct UndersongPlayback.SettingTable
@@ -51,7 +52,7 @@ import struct UndersongPlayback.SettingTable
 
     @Test func `is decoded as it was encoded`() throws {
         for action in Samples.actions {
-            let json = try Message.json(Queue(action))
+            let json = try JSONLine.bytes(of: Queue(action))
 
             #expect(try Message.value(Queue.self, in: json).action == action)
         }
@@ -464,13 +465,13 @@ private struct Samples {
 
     private mutating func add<Call: ControlCall>(_ call: Call, _ replies: Call.Reply...) {
         methods.insert(Call.method)
-        guard let params = try? Message.json(call) else { return }
+        guard let params = try? JSONLine.bytes(of: call) else { return }
         lines.append(
             line(
                 "request",
                 Message.request(id: 1, method: Call.method, params: params, descriptors: 1)))
         for reply in replies {
-            guard let json = try? Message.json(reply) else { continue }
+            guard let json = try? JSONLine.bytes(of: reply) else { continue }
             lines.append(line(Call.method + ".result", json))
             let reply = Message.reply(to: .text("x"), .success(ControlReply(reply)))
             lines.append(line("reply", reply))
@@ -479,7 +480,7 @@ private struct Samples {
 
     private mutating func add<Notice: ControlNotice>(notice: Notice) {
         notices.insert(Notice.method)
-        guard let params = try? Message.json(notice) else { return }
+        guard let params = try? JSONLine.bytes(of: notice) else { return }
         lines.append(line("notice", Message.notice(method: Notice.method, params: params)))
     }
 

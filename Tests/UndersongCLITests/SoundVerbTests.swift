@@ -16,7 +16,7 @@ import UndersongControl
               pci  Built-in Audio (Speaker), default, suspended, volume 74.5
             > usb  USB Audio (USBAudio)
             """
-        ), (["list", "--json"], JSONText.line(Outputs.two)),
+        ), (["list", "--json"], JSONLine.text(of: Outputs.two)),
     ])
     func `output shows the current device`(arguments: [String], text: String) throws {
         let service = try FakeService { _, _ in ControlReply(Outputs.two) }

@@ -44,7 +44,7 @@ import UndersongControl
 
         #expect(try stage.service.calls(Command.self).map(\.verb) == [.toggle, .next, .previous])
         #expect(try stage.service.calls(Seek.self).map(\.by?.seconds) == [5, -5])
-        let changes = try stage.service.calls(SetSettings.self).map { JSONText.line($0.change) }
+        let changes = try stage.service.calls(SetSettings.self).map { JSONLine.text(of: $0.change) }
         #expect(
             changes == [
                 #"{"volumeBy":5}"#, #"{"volumeBy":-5}"#, #"{"toggleMuted":true}"#,

@@ -179,7 +179,7 @@ import UndersongControl
 
         #expect(try program.wait() == 0)
         let call = try #require(service.calls(SetSettings.self).first)
-        #expect(JSONText.line(call.change) == change)
+        #expect(JSONLine.text(of: call.change) == change)
     }
 
     @Test(arguments: [

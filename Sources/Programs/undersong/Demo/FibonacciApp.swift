@@ -83,7 +83,7 @@ final class FibonacciApp: Sendable {
     }
 
     private func write(_ line: String) {
-        writeOutput((isJSON ? JSONText.line(["text": line]) : line) + "\n")
+        writeOutput((isJSON ? JSONLine.text(of: ["text": line]) : line) + "\n")
     }
 
     /// Starts the timer, which does not drift.

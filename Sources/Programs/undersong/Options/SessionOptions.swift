@@ -69,7 +69,7 @@ struct Inquiry {
 
     /// Shows `reply`, as JSON or as `text` formats it.
     func show<Reply: Encodable>(_ reply: Reply, _ text: (Reply) -> String) {
-        let line = isJSON ? JSONText.line(reply) : text(reply)
+        let line = isJSON ? JSONLine.text(of: reply) : text(reply)
         if !line.isEmpty { writeOutput(line + "\n") }
     }
 }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 
@@ -156,11 +156,11 @@ enum PushText {
     /// The payload with these values: `{"aps":{"content-available":1},"content-id":42}`
     static func payload(_ isContentAvailable: Bool, alert: String?, _ data: [String]) -> String {
         var aps: [String] = []
-        if let alert { aps.append("\"alert\":\(text(alert))") }
+        if let alert { aps.append("\"alert\":\(JSONLine.text(of: alert))") }
         if isContentAvailable { aps.append("\"content-available\":1") }
         let members = data.map { entry in
             let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return "\(text(String(parts[0]))):\(value(String(parts[1])))"
+            return "\(JSONLine.text(of: String(parts[0]))):\(value(String(parts[1])))"
         }
         return "{" + (["\"aps\":{\(aps.joined(separator: ","))}"] + members).joined(separator: ",")
             + "}"
@@ -168,36 +168,9 @@ enum PushText {
 
     /// A number, true, false and null as they are, anything else as a string.
     private static func value(_ word: String) -> String {
-        ["true", "false", "null"].contains(word) || isNumber(word) ? word : text(word)
-    }
-
-    private static func text(_ word: String) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        let data = (try? encoder.encode(word)) ?? Data("\"\"".utf8)
-        return String(decoding: data, as: UTF8.self)
-    }
-
-    /// Whether JSON has a number of this spelling.
-    private static func isNumber(_ word: String) -> Bool {
-        var rest = Array(word.utf8)[...]
-        func skip(_ characters: String) -> Bool {
-            guard let first = rest.first, characters.utf8.contains(first) else { return false }
-            rest = rest.dropFirst()
-            return true
-        }
-        func digits() -> Bool {
-            guard skip("0123456789") else { return false }
-            while skip("0123456789") {}
-            return true
-        }
-        _ = skip("-")
-        guard skip("0") || digits() else { return false }
-        if skip("."), !digits() { return false }
-        if skip("eE") {
-            _ = skip("+-")
-            if !digits() { return false }
-        }
-        return rest.isEmpty
+        let json = try? JSONText(Array(word.utf8))
+        let isPlain =
+            json?.value.count == word.utf8.count && !["\"", "[", "{"].contains(word.prefix(1))
+        return isPlain ? word : JSONLine.text(of: word)
     }
 }

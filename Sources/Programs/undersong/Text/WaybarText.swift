@@ -18,8 +18,8 @@ enum WaybarText {
         guard let item = status.item else { return emptyLine }
         let lines = [StatusText.line(status), item.album.map(Columns.printable) ?? ""]
         let length = item.duration?.seconds ?? 0
-        return JSONText.line(
-            Module(
+        return JSONLine.text(
+            of: Module(
                 text: escaped(item.name), alt: status.status,
                 tooltip: escaped(lines.filter { !$0.isEmpty }.joined(separator: "\n")),
                 class: status.status,
@@ -29,8 +29,8 @@ enum WaybarText {
 
     /// The line without an item, or without a service.
     static var emptyLine: String {
-        JSONText.line(
-            Module(text: "", alt: "stopped", tooltip: "nothing is playing", class: "stopped"))
+        JSONLine.text(
+            of: Module(text: "", alt: "stopped", tooltip: "nothing is playing", class: "stopped"))
     }
 
     private static func escaped(_ text: String) -> String {

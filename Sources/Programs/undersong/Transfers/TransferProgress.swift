@@ -48,7 +48,7 @@ struct TransferProgress {
     private mutating func event(_ status: TransferStatus) -> String? {
         guard let event = DownloadEvent(status, after: events[status.id]) else { return nil }
         events[status.id] = event
-        return JSONText.line(event) + "\n"
+        return JSONLine.text(of: event) + "\n"
     }
 
     private mutating func measure(_ status: TransferStatus) {

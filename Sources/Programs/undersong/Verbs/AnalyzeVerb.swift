@@ -33,7 +33,7 @@ struct AnalyzeVerb: Verb {
             to: "analyze files", session: options.session, startsService: true
         ) { notice in
             guard case .analysis(let analysis) = notice else { return }
-            let line = isJSON ? JSONText.line(analysis) : AnalysisText.line(analysis)
+            let line = isJSON ? JSONLine.text(of: analysis) : AnalysisText.line(analysis)
             writeOutput(line + "\n")
         }
         let reply = try service.call(AnalyzeFiles(files: named))

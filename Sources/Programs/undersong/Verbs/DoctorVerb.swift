@@ -14,7 +14,8 @@ struct DoctorVerb: Verb {
 
     func perform() throws {
         let findings = Doctor().findings()
-        let text = json ? JSONText.line(findings) : findings.map(\.lines).joined(separator: "\n")
+        let text =
+            json ? JSONLine.text(of: findings) : findings.map(\.lines).joined(separator: "\n")
         writeOutput(text + "\n")
         if findings.contains(where: { $0.verdict == .wrong }) { throw ExitCode(1) }
     }

@@ -24,7 +24,7 @@ struct SessionsVerb: Verb {
         let names = ControlSocket.sessions(
             runtimeFolder: Environment.runtimeFolder, stateFolder: Environment.stateFolder)
         let entries = names.map { Entry(session: $0, status: Self.status(of: $0)) }
-        let text = json ? JSONText.line(entries) : Self.text(entries)
+        let text = json ? JSONLine.text(of: entries) : Self.text(entries)
         writeOutput(text + "\n")
     }
 

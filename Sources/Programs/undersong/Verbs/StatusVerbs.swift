@@ -61,7 +61,7 @@ struct StatusVerb: Verb {
         if let format { return { format.text($0) } }
         if waybar { return { WaybarText.line($0) } }
         guard options.json, follow else { return nil }
-        return { JSONText.line($0) }
+        return { JSONLine.text(of: $0) }
     }
 }
 

@@ -50,7 +50,7 @@ struct TaskVerb: ParsableCommand {
             let status = try runner.run(command)
             _ = try? service.call(EndTask(task))
             if json {
-                writeOutput(JSONText.line(Outcome(task: task, status: status)) + "\n")
+                writeOutput(JSONLine.text(of: Outcome(task: task, status: status)) + "\n")
             }
             throw ExitCode(status)
         }

@@ -79,9 +79,7 @@ struct AnalysisLine: Codable, Equatable {
 
     /// The line, with its end.
     var text: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { Array($0) + [UInt8(ascii: "\n")] } ?? []
+        (try? JSONLine.bytes(of: self)).map { $0 + [UInt8(ascii: "\n")] } ?? []
     }
 
     /// What is to be kept of the file; nil if nothing is.

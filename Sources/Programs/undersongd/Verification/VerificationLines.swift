@@ -1,14 +1,10 @@
-import FoundationEssentials
 import Glibc
+import UndersongBase
 import UndersongCommandOptions
 import UndersongPlayback
 
 /// Writes findings as lines of JSON, as described by `Documentation/protocol/verify.schema.json`.
 struct VerificationLines: VerificationWriter {
-    private let encoder = JSONEncoder()
-
-    init() { encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes] }
-
     func write(_ error: MediaError) {
         write(VerificationLine(kind: "error", error: VerificationLine.Failure(error)))
     }
@@ -32,9 +28,8 @@ struct VerificationLines: VerificationWriter {
     func write(_ summary: VerificationSummary) { write(VerificationLine(summary)) }
 
     private func write(_ line: VerificationLine) {
-        guard var data = try? encoder.encode(line) else { return }
-        data.append(UInt8(ascii: "\n"))
-        writeOutput(Array(data))
+        guard let bytes = try? JSONLine.bytes(of: line) else { return }
+        writeOutput(bytes + [UInt8(ascii: "\n")])
     }
 }
 

@@ -79,7 +79,7 @@ public final class ControlClient: Sendable {
         _ completion: @escaping @Sendable (Result<Call.Reply, ControlError>) -> Void = { _ in }
     ) {
         do {
-            let params = try Message.json(call)
+            let params = try JSONLine.bytes(of: call)
             link.send(method: Call.method, params: params, descriptors: descriptors) { line in
                 completion(line.flatMap(Self.reply))
             }

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import UndersongBase
 
 /// A connected client of a service. May be used on any thread; nothing here waits for the client.
 public final class ControlConnection: Sendable, Hashable {
@@ -64,7 +65,7 @@ public final class ControlConnection: Sendable, Hashable {
 
     /// Sends a notice. A client that leaves hundreds of them unread is disconnected.
     public func notify(_ notice: some ControlNotice) {
-        guard let params = try? Message.json(notice) else { return }
+        guard let params = try? JSONLine.bytes(of: notice) else { return }
         let line = Message.notice(method: type(of: notice).method, params: params)
         guard !inbox.isBehind else { return inbox.leave(.notice(line, to: self)) }
         sendNow(notice: line)

@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// Handles the clients of a service. All methods are called on the wire thread, which serves all
 /// clients, and must not block.
 public protocol ControlHandler: AnyObject, Sendable {
@@ -67,7 +69,7 @@ public struct ControlReply: Sendable {
     /// Encodes a call's `Reply`.
     public init(_ value: some Encodable) {
         do {
-            result = .success(try Message.json(value))
+            result = .success(try JSONLine.bytes(of: value))
         } catch {
             result = .failure(
                 ControlError(.internalError, "cannot write the answer: \(Message.reason(error))"))

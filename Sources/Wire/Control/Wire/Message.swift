@@ -1,17 +1,9 @@
 import FoundationEssentials
+import UndersongBase
 
 /// Encodes and decodes messages.
 enum Message {
-    /// Created on demand, because a client usually writes just one call.
-    private static let encoder = {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
-    }()
     private static let decoder = JSONDecoder()
-
-    /// Encodes a value as JSON.
-    static func json(_ value: some Encodable) throws -> [UInt8] { Array(try encoder.encode(value)) }
 
     /// Decodes a value from JSON.
     static func value<Value: Decodable>(_ type: Value.Type, in json: [UInt8]) throws -> Value {
@@ -37,7 +29,7 @@ enum Message {
         switch result.flatMap(\.result) {
         case .success(let json): return line(head + "\"result\":", json, "}\n")
         case .failure(let error):
-            let json = (try? Message.json(error)) ?? []
+            let json = (try? JSONLine.bytes(of: error)) ?? []
             return line(head + "\"error\":", json, "}\n")
         }
     }
@@ -99,7 +91,7 @@ enum RequestID: Hashable, Codable {
     var json: String {
         switch self {
         case .number(let number): "\(number)"
-        case .text: (try? Message.json(self)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+        case .text: JSONLine.text(of: self)
         case .null: "null"
         }
     }

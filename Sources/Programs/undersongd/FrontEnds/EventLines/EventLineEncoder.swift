@@ -1,15 +1,12 @@
-import FoundationEssentials
 import Synchronization
 import UndersongAudioSession
+import UndersongBase
 import UndersongControl
 
-/// Encodes events as lines of JSON, as described by `Documentation/protocol/events.schema.json`.
+/// Encodes events as lines of JSON, as described by `Resources/events.schema.json`. Any thread may
+/// use it.
 final class EventLineEncoder: Sendable {
-    private let encoder = JSONEncoder()
     private let timeLine = Mutex<TimeLine?>(nil)
-
-    /// Creates an encoder, which any thread may use.
-    init() { encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes] }
 
     /// The line for `event`, including its line feed. `missed` says to a slow reader how many events
     /// were dropped before this one.
@@ -27,7 +24,6 @@ final class EventLineEncoder: Sendable {
 
     /// The line as encoded by `JSONEncoder`, for events of every kind.
     func encoded(_ event: SessionEvent, missed: Int = 0) throws -> [UInt8] {
-        let json = try encoder.encode(PlayerEvent(event, missed: missed))
-        return Array(json) + [UInt8(ascii: "\n")]
+        try JSONLine.bytes(of: PlayerEvent(event, missed: missed)) + [UInt8(ascii: "\n")]
     }
 }
