@@ -1,31 +1,36 @@
-import Dispatch
 import Synchronization
 package import UndersongBackground
+package import UndersongBase
 import UndersongControl
 
 /// Has `undersong-transferd` listen for pushes, since this program may not use the network. The
 /// connection to it is kept, which shows when that program ends.
 package final class TransferPushProvider: PushProvider {
     private struct Current {
-        /// The connection, from when the program listens on.
-        var client: ControlClient?
-        /// The number of the call that made it, or makes it.
-        var number = 0
-        /// Whether it was lost before the program listened.
-        var isLost = false
-    }
+        enum Phase {
+            /// The program is asked to listen.
+            case beginning
+            case listening
+            /// The connection was lost before the program listened.
+            case lost
+        }
 
-    private typealias Answer<Reply> = (reply: Reply, client: ControlClient)
+        var link: TransferLink?
+        var phase = Phase.beginning
+    }
 
     /// The seconds after which a call counts as hanging: that to listen ends a registration and
     /// begins another, each within three.
     private static let patience = (listening: 10.0, status: 2.0)
 
     private let location: TransferLocation
-    private let calls = DispatchQueue(label: "undersong.pushes")
+    private let clock: any HostClock
     private let current = Mutex(Current())
 
-    package init(_ location: TransferLocation) { self.location = location }
+    package init(_ location: TransferLocation, clock: any HostClock) {
+        self.location = location
+        self.clock = clock
+    }
 
     package func listen(
         to source: PushSource, whenLost: @escaping @Sendable () -> Void
@@ -37,78 +42,64 @@ package final class TransferPushProvider: PushProvider {
             case .unifiedPush(let distributor, let vapid):
                 ListenForPushes(distributor: distributor, vapid: vapid)
             }
-        let (last, number) = current.withLock { current in
-            defer { current = Current(number: current.number + 1) }
-            return (current.client, current.number + 1)
+        let link = newLink()
+        let last = current.withLock { current in
+            defer { current = Current(link: link) }
+            return current.link
         }
         last?.close()
-        let client = try await ask(call, within: Self.patience.listening) {
-            [weak self] in
-            if self?.lose(number) == true { whenLost() }
-        }.client
-        guard source != .local else { return client.close() }
+        let handlers = TransferLink.Handlers(
+            ended: { [weak self, weak link] _, _ in
+                if let link, self?.lose(link) == true { whenLost() }
+                return nil
+            })
+        do throws(PushProviderError) {
+            _ = try await ask(call, on: link, within: Self.patience.listening, handlers)
+        } catch {
+            link.close()
+            throw error
+        }
+        guard source != .local else { return link.close() }
         let isLost = current.withLock { current in
-            guard current.number == number else { return false }
-            if !current.isLost { current.client = client }
-            return current.isLost
+            guard current.link === link, current.phase == .beginning else {
+                return current.link === link
+            }
+            current.phase = .listening
+            return false
         }
         if isLost { throw .unavailable("its program has ended") }
     }
 
     package func subscription() async throws(PushProviderError) -> UnifiedPushStatus? {
-        try await ask(GetPushListening(), within: Self.patience.status)
-            .reply.subscription.map { UnifiedPushStatus($0) }
+        let link = newLink()
+        defer { link.close() }
+        return try await ask(
+            GetPushListening(), on: link, within: Self.patience.status, TransferLink.Handlers()
+        ).subscription.map { UnifiedPushStatus($0) }
+    }
+
+    private func newLink() -> TransferLink {
+        TransferLink(location, name: "undersongd", clock: clock)
     }
 
     private func ask<Call: ControlCall>(
-        _ call: Call, within seconds: Double,
-        whenClosed: @escaping @Sendable () -> Void = {}
-    ) async throws(PushProviderError) -> Answer<Call.Reply> {
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Answer<Call.Reply>, ControlError>, Never>) in
-            calls.async { [self] in
-                do throws(ControlError) {
-                    let client = try location.connect(
-                        name: "undersongd", onClose: { _ in whenClosed() })
-                    let held = Held(client)
-                    client.send(call) { result in
-                        continuation.resume(returning: result.map { ($0, client) })
-                        self.calls.async { held.client = nil }
-                    }
-                    calls.asyncAfter(deadline: .now() + seconds) {
-                        held.client?.close()
-                    }
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }
+        _ call: Call, on link: TransferLink, within seconds: Double,
+        _ handlers: TransferLink.Handlers
+    ) async throws(PushProviderError) -> Call.Reply {
         do throws(ControlError) {
-            return try result.get()
+            return try await link.call(call, within: seconds, handlers)
         } catch {
             throw PushProviderError(error)
         }
     }
 
-    /// A connection was lost; returns whether it was one that listens.
-    private func lose(_ number: Int) -> Bool {
+    /// A connection was lost; returns whether it was the one on which the program listens.
+    private func lose(_ link: TransferLink) -> Bool {
         current.withLock { current in
-            guard current.number == number else { return false }
-            defer { (current.client, current.isLost) = (nil, true) }
-            return current.client != nil
+            guard current.link === link else { return false }
+            defer { current.phase = .lost }
+            return current.phase == .listening
         }
-    }
-}
-
-/// A connection until its call is answered.
-private final class Held: Sendable {
-    private let connection: Mutex<ControlClient?>
-
-    init(_ client: ControlClient) { connection = Mutex(client) }
-
-    var client: ControlClient? {
-        get { connection.withLock { $0 } }
-        set { connection.withLock { $0 = newValue } }
     }
 }
 

@@ -183,7 +183,8 @@ struct ServeRun: Equatable {
             manifest: manifest, backgroundBudget: backgroundSeconds,
             idleSeconds: idleSeconds, clock: clock, cookies: SoundServerCookie(),
             savedQueueFolder: SavedQueueFolder.path, log: { log.warning("\($0)") })
-        configuration.pushProvider = TransferPushProvider(location(in: runtimeFolder))
+        configuration.pushProvider = TransferPushProvider(
+            location(in: runtimeFolder), clock: clock)
         configuration.locations = .system(
             transfers: location(in: runtimeFolder), busAddress: login.address, clock: clock)
         configuration.refresh = .system(clock: clock, busAddress: login.address)
