@@ -1,4 +1,3 @@
-import CUndersongLinux
 import Glibc
 import UndersongBase
 import UndersongTransfers
@@ -13,10 +12,7 @@ struct FileDelivery {
 
     private var destination: String { task.request.destination }
 
-    private var folder: String {
-        let end = destination.lastIndex(of: "/") ?? destination.startIndex
-        return end == destination.startIndex ? "/" : String(destination[..<end])
-    }
+    private var folder: String { Folder.path(of: destination) }
 
     private var name: String {
         destination.split(separator: "/").last.map(String.init) ?? destination
@@ -50,7 +46,7 @@ struct FileDelivery {
         for number in 1... {
             let path = number == 1 ? destination : "\(folder)/\(numbered(number))"
             if Self.isSame(path, file) { return placed(path) }
-            let code = Self.rename(file.path, to: path)
+            let code = moveFile(FilePath(file.path), to: FilePath(path))
             if code == 0 { return placed(path) }
             guard code == EEXIST else {
                 let isLost = unsafe access(folder, F_OK) == 0 && code == ENOENT
@@ -61,7 +57,7 @@ struct FileDelivery {
     }
 
     private func placed(_ path: String) -> Result<String, TransferFailure> {
-        let code = RecordFile.sync(folder: folder)
+        let code = Folder.sync(FilePath(folder))
         return code == 0 || code == EACCES ? .success(path) : .failure(storage(code))
     }
 
@@ -74,7 +70,7 @@ struct FileDelivery {
     }
 
     private func storage(_ code: Int32) -> TransferFailure {
-        TransferFailure(.storage, "What was received cannot be used: \(reason(code))")
+        TransferFailure(.storage, "What was received cannot be used: \(SystemError(code).reason)")
     }
 
     private static func failure(_ code: Int32, _ folder: String) -> TransferFailure {
@@ -82,7 +78,7 @@ struct FileDelivery {
         return isGone || code == ENOTDIR
             ? TransferFailure(.folderGone, "The folder \(folder) is gone")
             : TransferFailure(
-                .notWritable, "The folder \(folder) cannot be written: \(reason(code))")
+                .notWritable, "The folder \(folder) cannot be written: \(SystemError(code).reason)")
     }
 
     private func troubled(_ code: Int32) -> TransferPolicy.Verification {
@@ -110,7 +106,7 @@ struct FileDelivery {
                 return discarding(path, .failed(storage(errno)))
             }
             let code = unsafe buffer.withUnsafeBytes { bytes in
-                unsafe Self.write(.init(rebasing: bytes[..<count]), to: file)
+                unsafe writeAll(.init(rebasing: bytes[..<count]), to: file)
             }
             guard code == 0 else { return discarding(path, troubled(code)) }
         }
@@ -118,20 +114,6 @@ struct FileDelivery {
             return discarding(path, troubled(errno))
         }
         return prepared(path)
-    }
-
-    /// Writes all of `bytes`, of which a disk that fills up takes only a part at first. Returns 0 or an
-    /// `errno`.
-    private static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Int32 {
-        var rest = unsafe bytes[...]
-        while unsafe !rest.isEmpty {
-            let piece = unsafe UnsafeRawBufferPointer(rebasing: rest)
-            let count = unsafe Glibc.write(file, piece.baseAddress, piece.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { return errno }
-            unsafe rest = rest.dropFirst(count)
-        }
-        return 0
     }
 
     private func discarding(
@@ -174,15 +156,4 @@ struct FileDelivery {
             && UInt64(status.st_ino) == file.inode && path != file.path
     }
 
-    /// Renames without replacing a file. Returns 0 or the `errno`.
-    private static func rename(_ path: String, to target: String) -> Int32 {
-        if unsafe renameat2(AT_FDCWD, path, AT_FDCWD, target, UInt32(CLINUX_RENAME_NOREPLACE)) == 0
-        {
-            return 0
-        }
-        guard errno == EINVAL || errno == ENOSYS else { return errno }
-        // Not every file system can promise it.
-        guard unsafe access(target, F_OK) != 0 else { return EEXIST }
-        return unsafe Glibc.rename(path, target) == 0 ? 0 : errno
-    }
 }

@@ -344,14 +344,14 @@ package final class TransferEngineState {
     }
 
     private static func recordTrouble(_ id: Int, _ code: Int32) -> String {
-        "cannot write the record of transfer \(id): \(reason(code))"
+        "cannot write the record of transfer \(id): \(SystemError(code).reason)"
     }
 
     private func start(_ id: Int, _ attempt: TransferAttempt) {
         let speed = speedLimit.map { $0 / Int64(transfers.count + 1) }
         let body = attempt.body.flatMap { BodyFile($0) }
         if let path = attempt.body, body == nil {
-            let text = "The file \(path) cannot be read: \(reason(errno))"
+            let text = "The file \(path) cannot be read: \(SystemError.last.reason)"
             return handle(.ended(id, .failed(TransferFailure(.fileMissing, text))))
         }
         let transfer = HTTPTransfer(
@@ -550,7 +550,8 @@ package final class TransferEngineState {
         code == ENOSPC || code == EDQUOT
             ? .diskFull(length)
             : .failed(
-                TransferFailure(.storage, "What is received cannot be written: \(reason(code))"))
+                TransferFailure(
+                    .storage, "What is received cannot be written: \(SystemError(code).reason)"))
     }
 
     private func ending(of transfer: HTTPTransfer, _ result: CURLcode) -> TransferPolicy.Ending {

@@ -29,13 +29,12 @@ extension TransferFolder {
     /// The records of all sessions.
     package func loadSessions() -> [SessionRecord] {
         names(in: "sessions").filter { $0.hasSuffix(".session") }
-            .compactMap { RecordFile.read(SessionRecord.self, from: "\(path)/sessions/\($0)") }
+            .compactMap { RecordFile("\(path)/sessions/\($0)").record }
     }
 
     /// Writes a record, durably. Returns 0 or the `errno` of a failure.
     package func keep(_ session: SessionRecord) -> Int32 {
-        let code = RecordFile.write(session, to: sessionPath(session.identifier))
-        return code == 0 ? RecordFile.sync(folder: path + "/sessions") : code
+        RecordFile(sessionPath(session.identifier)).save(session)
     }
 
     package func forget(session identifier: String) { unsafe unlink(sessionPath(identifier)) }

@@ -32,17 +32,23 @@ package final class TransferFolder: Sendable {
         self.path = path
         let folders = ["", "/pending", "/done", "/parts", "/sessions", "/files", "/kept"]
         for folder in folders.map({ path + $0 }) {
-            try Self.make(folder)
+            let code = Folder.make(folder)
+            guard code == 0 else {
+                throw Trouble(
+                    description: "cannot make \(folder): \(SystemError(code).reason)",
+                    isInUse: false)
+            }
         }
         lock = unsafe open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard lock >= 0 else {
             throw Trouble(
-                description: "cannot open \(path)/lock: \(reason(errno))", isInUse: false)
+                description: "cannot open \(path)/lock: \(SystemError.last.reason)", isInUse: false)
         }
         guard let claim = FileClaim(lock) else {
             let code = errno
             close(lock)
-            throw Trouble(description: "cannot lock \(path): \(reason(code))", isInUse: false)
+            throw Trouble(
+                description: "cannot lock \(path): \(SystemError(code).reason)", isInUse: false)
         }
         guard claim.wait(until: clock.now + Self.patience) else {
             claim.abandon()
@@ -63,12 +69,10 @@ package final class TransferFolder: Sendable {
         var troubles: [String] = []
         for folder in ["pending", "done"] {
             for name in names(in: folder) where name.hasSuffix(".task") {
-                let file = "\(path)/\(folder)/\(name)"
-                guard let task = RecordFile.read(TransferTask.self, from: file),
-                    "\(task.id).task" == name
-                else {
-                    troubles.append("\(file) is damaged and set aside")
-                    unsafe rename(file, file + ".damaged")
+                let file = RecordFile<TransferTask>("\(path)/\(folder)/\(name)")
+                guard let task = file.record, "\(task.id).task" == name else {
+                    troubles.append("\(file.path) is damaged and set aside")
+                    file.setAside()
                     continue
                 }
                 // The later record is written before the earlier one is removed.
@@ -95,7 +99,7 @@ package final class TransferFolder: Sendable {
     func recordBoot(_ id: String) -> Bool {
         let file = path + "/boot"
         guard FileManager.default.contents(atPath: file) != Data(id.utf8) else { return true }
-        _ = RecordFile.replace(file, with: Array(id.utf8))
+        _ = NewFile.replace(own: file, with: Array(id.utf8))
         return false
     }
 
@@ -121,12 +125,10 @@ package final class TransferFolder: Sendable {
 
     private func write(_ task: TransferTask) -> Int32 {
         let folder = task.isOpen ? "pending" : "done"
-        let file = "\(path)/\(folder)/\(task.id).task"
-        let isNew = unsafe access(file, F_OK) != 0
-        let code = RecordFile.write(task, to: file)
+        let file = RecordFile<TransferTask>("\(path)/\(folder)/\(task.id).task")
+        let isNew = !file.exists
+        let code = file.save(task, syncsName: isNew)
         guard code == 0, isNew else { return code }
-        let synced = RecordFile.sync(folder: "\(path)/\(folder)")
-        guard synced == 0 else { return synced }
         let other = task.isOpen ? "done" : "pending"
         unsafe unlink("\(path)/\(other)/\(task.id).task")
         return 0
@@ -151,8 +153,8 @@ package final class TransferFolder: Sendable {
 
     /// Writes the limit, durably. Returns 0 or the `errno` of a failure.
     func keep(speedLimit: Int64?) -> Int32 {
-        let code = RecordFile.replace(path + "/limit", with: Array(String(speedLimit ?? 0).utf8))
-        return code == 0 ? RecordFile.sync(folder: path) : code
+        let code = NewFile.replace(own: path + "/limit", with: Array("\(speedLimit ?? 0)".utf8))
+        return code == 0 ? Folder.sync(FilePath(path)) : code
     }
 
     /// Deletes a part.
@@ -162,21 +164,7 @@ package final class TransferFolder: Sendable {
     package func partPath(_ id: Int) -> String { "\(path)/parts/\(id).part" }
 
     func names(in folder: String) -> [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)"))?.sorted() ?? []
+        Folder.names(in: "\(path)/\(folder)").sorted()
     }
 
-    private static func make(_ folder: String) throws(Trouble) {
-        var next = folder.hasPrefix("/") ? "" : "."
-        for part in folder.split(separator: "/") {
-            next += "/" + part
-            guard unsafe mkdir(next, 0o700) != 0, errno != EEXIST else { continue }
-            if unsafe access(next, F_OK) != 0 {
-                throw Trouble(
-                    description: "cannot make \(next): \(reason(errno))", isInUse: false)
-            }
-        }
-    }
 }
-
-/// The description of an `errno`.
-func reason(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }

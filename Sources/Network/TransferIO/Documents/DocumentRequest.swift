@@ -1,5 +1,5 @@
 import CUndersongCurl
-import Glibc
+import UndersongBase
 import UndersongTransfers
 
 /// One request for a document, without its redirects. Used on the engine's thread, and by libcurl
@@ -53,17 +53,9 @@ final class DocumentRequest {
             failure = .tooLarge
             return false
         }
-        var written = 0
-        while written < body.count {
-            let rest = unsafe UnsafeRawBufferPointer(rebasing: body[written...])
-            let count = unsafe pwrite(
-                order.file, rest.baseAddress, rest.count, off_t(length) + off_t(written))
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else {
-                failure = .storage
-                return false
-            }
-            written += count
+        guard unsafe writeAll(body, to: order.file, at: length) == 0 else {
+            failure = .storage
+            return false
         }
         length += Int64(body.count)
         return true

@@ -101,7 +101,7 @@ struct GPSWatch {
         let count = unsafe recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT))
         if count > 0 { return handle(.bytes(Array(bytes.prefix(count))), report) }
         if count < 0, [EAGAIN, EINTR].contains(errno) { return }
-        let reason = count == 0 ? "gpsd has closed the connection" : Self.reason(errno)
+        let reason = count == 0 ? "gpsd has closed the connection" : SystemError.last.reason
         close()
         handle(.ended(reason), report)
     }
@@ -153,7 +153,7 @@ struct GPSWatch {
         let flags = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let socket = unsafe Glibc.socket(
             info.ai_family, info.ai_socktype | flags, info.ai_protocol)
-        guard socket >= 0 else { return .failure(ConnectError(reason: Self.reason(errno))) }
+        guard socket >= 0 else { return .failure(ConnectError(reason: SystemError.last.reason)) }
         var code = unsafe Glibc.connect(socket, info.ai_addr, info.ai_addrlen) == 0 ? 0 : errno
         if code == EINPROGRESS {
             switch wait(for: socket, Int16(POLLOUT), seconds: Self.connectSeconds) {
@@ -166,7 +166,7 @@ struct GPSWatch {
         }
         guard code != 0 else { return .success(socket) }
         Glibc.close(socket)
-        return .failure(ConnectError(reason: Self.reason(code)))
+        return .failure(ConnectError(reason: SystemError(code).reason))
     }
 
     private enum WaitEnd { case ready, woken, timeout }
@@ -180,6 +180,4 @@ struct GPSWatch {
         guard unsafe poll(&entries, 2, milliseconds) > 0 else { return .timeout }
         return entries[0].revents != 0 ? .woken : .ready
     }
-
-    private static func reason(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
 }

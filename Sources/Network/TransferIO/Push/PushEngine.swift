@@ -47,7 +47,7 @@ package final class PushEngine: Sendable {
 
     /// Continues with the topic of the file, if there is one.
     package func start() {
-        guard let record = PushRecord.read(from: file) else { return }
+        guard let record = RecordFile<PushRecord>(file).record else { return }
         listen(to: record.url) { _ in }
     }
 
@@ -87,9 +87,4 @@ struct PushRecord: Codable, Equatable {
             last: last, time: time, expires: expires, contact: contact, complete: complete)
     }
 
-    static func read(from file: String) -> PushRecord? {
-        RecordFile.read(PushRecord.self, from: file)
-    }
-
-    func write(to file: String) -> Int32 { RecordFile.write(self, to: file) }
 }

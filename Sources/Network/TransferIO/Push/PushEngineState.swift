@@ -41,7 +41,7 @@ final class PushEngineState: EngineState {
         self.clock = clock
         self.log = log
         self.handOn = handOn
-        record = PushRecord.read(from: file)
+        record = RecordFile(file).record
     }
 
     var isIdle: Bool { listener == nil }
@@ -71,7 +71,7 @@ final class PushEngineState: EngineState {
         }
         let record = record?.url == url ? record : nil
         self.record = record ?? PushRecord(url: url)
-        let code = record == nil ? self.record?.write(to: file) ?? 0 : 0
+        let code = record == nil ? save() : 0
         listener = NtfyListener(at: record?.place ?? NtfyPlace(), seed: settings.seed)
         handle(.timePassed)
         return code
@@ -187,9 +187,14 @@ final class PushEngineState: EngineState {
 
     private func keep(_ place: NtfyPlace) {
         record = record.map { PushRecord(url: $0.url, place) }
-        let code = record?.write(to: file) ?? 0
+        let code = save()
         // The service knows the message, and does not take it again.
-        if code != 0 { log("cannot save the position in the pushes: \(reason(code))") }
+        if code != 0 { log("cannot save the position in the pushes: \(SystemError(code).reason)") }
+    }
+
+    /// Returns 0 or the `errno` of a failure.
+    private func save() -> Int32 {
+        record.map { RecordFile(file).save($0, syncsName: false) } ?? 0
     }
 
     private func drop() {

@@ -186,7 +186,8 @@ final class StreamEngineState: EngineState {
         case .failed(ENOSPC), .failed(EDQUOT): stream.ending = .diskFull
         case .failed(let code):
             stream.ending = .failed(
-                StreamFailure(.storage, "What is received cannot be written: \(reason(code))"))
+                StreamFailure(
+                    .storage, "What is received cannot be written: \(SystemError(code).reason)"))
         }
         return false
     }

@@ -36,7 +36,7 @@ final class StreamFile {
             let end = available.next(after: at)?.lowerBound ?? .max
             let count = min(bytes.count - place, Int(clamping: end - at))
             let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes[place..<place + count])
-            let code = unsafe write(piece, at: at)
+            let code = unsafe writeAll(piece, to: descriptor, at: at)
             guard code == 0 else { return .failed(code) }
             place += count
         }
@@ -58,16 +58,4 @@ final class StreamFile {
         }
     }
 
-    private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {
-        var written = 0
-        while written < bytes.count {
-            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-            let count = unsafe pwrite(
-                descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return count < 0 ? errno : ENOSPC }
-            written += count
-        }
-        return 0
-    }
 }
