@@ -1,5 +1,6 @@
 import Glibc
 import UndersongBackground
+import UndersongBase
 import UndersongControl
 import UndersongTransferIO
 import UndersongTransfers
@@ -82,7 +83,7 @@ final class PushService: Sendable {
     private func listen(at url: String?, _ answer: @escaping @Sendable (ControlError?) -> Void) {
         engine.listen(to: url) { code in
             guard code != 0 else { return answer(nil) }
-            let text = unsafe String(cString: strerror(code))
+            let text = SystemError(code).reason
             answer(
                 ControlError(
                     .notPossible, "cannot listen for pushes: The topic cannot be kept: \(text)"))

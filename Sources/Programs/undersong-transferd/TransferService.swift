@@ -236,7 +236,7 @@ final class TransferService: ControlHandler {
             throw ControlError(
                 .invalidParams, purpose + "A SHA-256 has 64 lower-case hexadecimal digits")
         }
-        if call.makesFolder ?? false { makeFolder(of: call.to) }
+        if call.makesFolder ?? false { Folder.make(Folder.path(of: call.to), mode: 0o777) }
         try check(call.to, purpose, engine)
         var request = TransferRequest(url: call.url, destination: call.to)
         request.label = call.label
@@ -262,23 +262,13 @@ final class TransferService: ControlHandler {
         return status
     }
 
-    /// Makes the folder of `path`, as far as it is missing; `check` reports what is in the way.
-    private static func makeFolder(of path: String) {
-        var folder = ""
-        for part in path.split(separator: "/").dropLast() {
-            folder += "/" + part
-            unsafe mkdir(folder, 0o777)
-        }
-    }
-
     /// Whether a file can be made at `path`, and no other transfer is about to make it.
     private static func check(
         _ path: String, _ purpose: String, _ engine: TransferEngineState
     ) throws(ControlError) {
-        let end = path.lastIndex(of: "/") ?? path.startIndex
-        let folder = end == path.startIndex ? "/" : String(path[..<end])
+        let folder = Folder.path(of: path)
         guard unsafe access(folder, W_OK | X_OK) == 0 else {
-            let text = unsafe String(cString: strerror(errno))
+            let text = SystemError.last.reason
             throw ControlError(.notPossible, purpose + "The folder \(folder): \(text)")
         }
         var status = stat()
@@ -348,7 +338,7 @@ final class TransferService: ControlHandler {
             }
             let code = engine.limit(limit == 0 ? nil : limit)
             guard code == 0 else {
-                let reason = unsafe String(cString: strerror(code))
+                let reason = SystemError(code).reason
                 throw ControlError(
                     .notPossible, "cannot limit transfers: The limit cannot be kept: \(reason)")
             }

@@ -42,7 +42,7 @@ final class UnifiedPushService: Sendable {
         var client: UnifiedPushClient?
     }
 
-    private let file: String
+    private let file: RecordFile<Record>
     private let name: String
     private let address: BusAddress
     private let clock: any HostClock
@@ -58,7 +58,7 @@ final class UnifiedPushService: Sendable {
         file: String, session: String, address: BusAddress, clock: any HostClock,
         handOn: @escaping HandOn, log: @escaping @Sendable (String) -> Void
     ) {
-        self.file = file
+        self.file = RecordFile(file)
         let suffix = session == "default" ? "" : "." + BusName.element(session)
         name = Push.standardTopic + suffix
         self.address = address
@@ -72,9 +72,9 @@ final class UnifiedPushService: Sendable {
 
     /// Continues with the registration in the file, if there is one.
     func start() {
-        guard let record = RecordFile.read(Record.self, from: file) else {
-            if unsafe access(file, F_OK) == 0 {
-                log("cannot read \(file): The registration with UnifiedPush is damaged")
+        guard let record = file.record else {
+            if file.exists {
+                log("cannot read \(file.path): The registration with UnifiedPush is damaged")
             }
             return
         }
@@ -146,10 +146,10 @@ final class UnifiedPushService: Sendable {
             return state.client.take()
         }
         client?.leave()
-        if unsafe unlink(file) == 0 {
-            syncFolder()
+        if unsafe unlink(file.path) == 0 {
+            _ = Folder.sync(FilePath(Folder.path(of: file.path)))
         } else if errno != ENOENT {
-            log("cannot delete \(file): \(unsafe String(cString: strerror(errno)))")
+            log("cannot delete \(file.path): \(SystemError.last.reason)")
         }
     }
 
@@ -186,15 +186,8 @@ final class UnifiedPushService: Sendable {
     }
 
     private func write(_ record: Record) -> String? {
-        var code = RecordFile.write(record, to: file)
-        if code == 0 { code = syncFolder() }
-        return code == 0 ? nil : unsafe String(cString: strerror(code))
-    }
-
-    /// Returns 0 or the `errno` of a failure.
-    @discardableResult private func syncFolder() -> Int32 {
-        guard let end = file.lastIndex(of: "/") else { return 0 }
-        return RecordFile.sync(folder: String(file[..<end]))
+        let code = file.save(record)
+        return code == 0 ? nil : SystemError(code).reason
     }
 
     /// A random UUID (RFC 9562, version 4).

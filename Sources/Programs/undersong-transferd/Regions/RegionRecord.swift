@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import UndersongBase
 import UndersongControl
@@ -41,16 +40,14 @@ struct RegionFolder {
     let path: String
 
     func load() -> [RegionRecord] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.sorted().filter { $0.hasSuffix(Self.suffix) }
-            .compactMap { RecordFile.read(RegionRecord.self, from: "\(path)/\($0)") }
+        Folder.names(in: path).sorted().filter { $0.hasSuffix(Self.suffix) }
+            .compactMap { RecordFile("\(path)/\($0)").record }
     }
 
     /// Writes a record, durably. Returns 0 or the `errno` of a failure.
     func keep(_ record: RegionRecord) -> Int32 {
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { return errno }
-        let code = RecordFile.write(record, to: file(record.call.program))
-        return code == 0 ? RecordFile.sync(folder: path) : code
+        return RecordFile(file(record.call.program)).save(record)
     }
 
     func forget(_ program: String) { unsafe unlink(file(program)) }

@@ -117,7 +117,7 @@ final class RegionService: RequestService {
     private func keep(_ record: RegionRecord) {
         let code = folder.keep(record)
         guard code != 0 else { return }
-        log("cannot keep the regions of \(record.call.program): \(ResumeData.reason(code))")
+        log("cannot keep the regions of \(record.call.program): \(SystemError(code).reason)")
     }
 
     // MARK: Watching

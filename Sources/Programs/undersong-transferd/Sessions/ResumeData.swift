@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import UndersongBase
 import UndersongTransfers
 
 /// With what a cancelled download is continued: a small text, which is an application's to keep.
@@ -65,7 +66,4 @@ struct ResumeData: Hashable, Codable {
         progress.url = url
         return progress
     }
-
-    /// The description of an `errno`.
-    static func reason(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+import UndersongBase
 import UndersongControl
 import UndersongTransferIO
 import UndersongTransfers
@@ -158,6 +159,6 @@ final class SessionDesk: Sendable {
         guard code != 0 else { return }
         throw ControlError(
             .internalError,
-            "cannot keep session \(record.identifier): \(ResumeData.reason(code))")
+            "cannot keep session \(record.identifier): \(SystemError(code).reason)")
     }
 }
