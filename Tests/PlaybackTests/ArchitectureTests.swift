@@ -54,7 +54,7 @@ import Testing
         AppHost AudioIO AudioSession Background Base CoreMedia Dispatch Foundation Observation \
         Playback Synchronization TransferClient
         """,
-        "Apple/AppHost": "Background Base Dispatch Foundation Glibc LinuxPlatform Synchronization",
+        "Apple/AppHost": "Background Base Dispatch Foundation LinuxPlatform Synchronization",
         "Apple/BackgroundTasks": "AppHost Background Dispatch Foundation",
         "Apple/BackgroundTransfer": """
         AppHost Background Control Dispatch Foundation Synchronization TransferClient \
@@ -65,8 +65,8 @@ import Testing
         Synchronization
         """,
         "Apple/CoreLocation": """
-        AppHost Background Base Control Dispatch Foundation Glibc LinuxPlatform Location \
-        Synchronization TransferClient
+        AppHost Background Base Control Dispatch Foundation LinuxPlatform Location \
+        LocationNetwork Synchronization TransferClient
         """,
         "Apple/CoreMedia": "",
         "Apple/MediaPlayer": """

@@ -1,4 +1,3 @@
-import Glibc
 import UndersongBackground
 import UndersongBase
 
@@ -18,32 +17,17 @@ struct RefreshFile: Sendable {
 
         /// Writes it, durably. Returns why that is not possible.
         func write() -> String? {
-            var code = RecordFile.write(record, to: file.path)
-            if code == 0 { code = RecordFile.sync(folder: file.folder) }
+            let code = RecordFile(file.path).save(record)
             return code == 0
-                ? nil : "cannot keep background tasks in \(file.path): \(Self.reason(code))"
-        }
-
-        private static func reason(_ code: Int32) -> String {
-            unsafe String(cString: strerror(code))
+                ? nil : "cannot keep background tasks in \(file.path): \(SystemError(code).reason)"
         }
     }
 
-    private var folder: String {
-        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-        return folder.isEmpty ? "." : folder.joined(separator: "/") + "/"
-    }
-
-    /// What the last process has left; nil if there is none. A file that is damaged is put aside,
+    /// What the last process has left; nil if there is none. A file that is damaged is set aside,
     /// and reported.
     func read() -> (memory: RefreshScheduler.Memory?, damage: String?) {
-        if let record = RecordFile.read(RefreshRecord.self, from: path) {
-            return (record.memory(boot: boot), nil)
-        }
-        guard unsafe access(path, F_OK) == 0 else { return (nil, nil) }
-        let aside = path + ".damaged"
-        unsafe rename(path, aside)
-        return (nil, "\(path) is damaged and begins empty; what it had is in \(aside)")
+        let (record, damage) = RecordFile<RefreshRecord>(path).load()
+        return (record?.memory(boot: boot), damage)
     }
 
     /// What to write, now that the state is `state`.

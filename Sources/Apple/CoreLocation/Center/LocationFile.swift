@@ -1,5 +1,3 @@
-import Foundation
-import Glibc
 import UndersongBase
 import UndersongControl
 import UndersongLocation
@@ -7,27 +5,24 @@ import UndersongTransferClient
 
 /// The file in which the authorization and the regions survive the process.
 struct LocationFile: Sendable {
-    let path: String
+    private let file: RecordFile<Stored>
 
-    /// What is in the file; nil if there is none. A file that is damaged is put aside, and reported.
+    init(path: String) { file = RecordFile(path) }
+
+    /// What is in the file; nil if there is none. A file that is damaged is set aside, and reported.
     func read() -> (record: LocationDesk.Record?, damage: String?) {
-        if let stored = RecordFile.read(Stored.self, from: path) { return (stored.record, nil) }
-        guard unsafe access(path, F_OK) == 0 else { return (nil, nil) }
-        let aside = path + ".damaged"
-        unsafe rename(path, aside)
-        return (nil, "\(path) is damaged and begins empty; what it had is in \(aside)")
+        let (stored, damage) = file.load()
+        return (stored?.record, damage)
     }
 
     /// Writes the file, durably. Returns why that is not possible.
     func write(_ record: LocationDesk.Record) -> String? {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-        var code = RecordFile.write(Stored(record), to: path)
-        if code == 0 { code = RecordFile.sync(folder: folder.path(percentEncoded: false)) }
-        guard code != 0 else { return nil }
-        return "cannot keep locations in \(path): \(unsafe String(cString: strerror(code)))"
+        let code = file.save(Stored(record))
+        return code == 0
+            ? nil : "cannot keep locations in \(file.path): \(SystemError(code).reason)"
     }
 
-    private struct Stored: Codable {
+    private struct Stored: Codable, Sendable {
         var status: Int
         var hasAskedForUpgrade: Bool
         var regions: [WatchRegions.Region]
