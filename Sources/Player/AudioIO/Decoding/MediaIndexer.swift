@@ -131,16 +131,10 @@ private struct MediaIndexStore: Sendable {
         guard let stamp = stamp(of: source) else { return }
         let numbers =
             [Self.magic, stamp.size, stamp.modified, index.frameCount, index.step] + index.offsets
-        makeFolders()
-        let path = path(of: source)
-        let draft = path + ".\(getpid())"
-        let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return }
-        let isWritten = unsafe numbers.withUnsafeBytes { bytes in
-            unsafe write(descriptor, bytes.baseAddress, bytes.count) == bytes.count
-        }
-        close(descriptor)
-        if unsafe !isWritten || rename(draft, path) != 0 { unsafe unlink(draft) }
+        Folder.make(folder)
+        guard let file = try? NewFile(at: FilePath(path(of: source)), mode: 0o600) else { return }
+        let code = unsafe numbers.withUnsafeBytes { unsafe writeAll($0, to: file.descriptor) }
+        if code == 0 { try? file.commit(.none) }
     }
 
     private func read(_ path: String) -> [Int]? {
@@ -152,14 +146,6 @@ private struct MediaIndexStore: Sendable {
             unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)
         }
         return count > 0 ? Array(numbers.prefix(count / MemoryLayout<Int>.size)) : nil
-    }
-
-    private func makeFolders() {
-        var path = ""
-        for part in folder.split(separator: "/") {
-            path += "/" + part
-            unsafe mkdir(path, 0o700)
-        }
     }
 
     private func path(of source: MediaSource) -> String {
