@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 public import UndersongBackground
+import UndersongBase
 
 /// The property list in which a host declares its background modes, with Apple's keys.
 public enum CapabilityManifest {
@@ -49,7 +50,6 @@ public enum CapabilityManifest {
     private static func change(
         _ key: String, _ value: String, isListed: Bool, at path: String, from template: String?
     ) throws {
-        let url = URL(filePath: path)
         let isThere = FileManager.default.fileExists(atPath: path)
         var keys: [String: PropertyListValue] = [:]
         if let source = isThere ? path : template {
@@ -65,12 +65,10 @@ public enum CapabilityManifest {
         encoder.outputFormat = .xml
         let data = try encoder.encode(keys)
         try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        let new = URL(filePath: path + ".new")
-        try data.write(to: new, options: .atomic)
+            at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
         // Who may write it decides what may run in the background.
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: new.path)
-        guard unsafe rename(new.path, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        let code = NewFile.replace(own: path, with: Array(data))
+        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
     }
 }
 

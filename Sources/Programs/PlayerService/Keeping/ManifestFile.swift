@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import UndersongAudioSession
 package import UndersongBackground
+import UndersongBase
 
 /// The capability manifest: chooses one of several, reads and changes it.
 package struct ManifestFile: Sendable {
@@ -35,7 +36,7 @@ package struct ManifestFile: Sendable {
             let reason =
                 unsafe access(path, R_OK) == 0
                 ? "it is not a property list with UIBackgroundModes as a list of strings"
-                : unsafe String(cString: strerror(errno))
+                : SystemError.last.reason
             problem = ServiceError(
                 .notPossible, "read the capability manifest \(path)", reason)
         }
@@ -60,10 +61,11 @@ package struct ManifestFile: Sendable {
 
     /// Why Foundation could not read or write a file, in the system's words.
     private static func reason(_ error: any Error) -> String {
+        if let error = error as? POSIXError { return SystemError(error.code.rawValue).reason }
         guard let error = error as? CocoaError else { return "it is not a property list" }
         let facts = unsafe error.userInfo
         if let cause = facts.values.lazy.compactMap({ $0 as? POSIXError }).first {
-            return unsafe String(cString: strerror(cause.code.rawValue))
+            return SystemError(cause.code.rawValue).reason
         }
         let code =
             switch error.code {
@@ -73,7 +75,7 @@ package struct ManifestFile: Sendable {
             case .fileWriteVolumeReadOnly: EROFS
             default: EIO
             }
-        return unsafe String(cString: strerror(code))
+        return SystemError(code).reason
     }
 
     /// Changes the user's own manifest, and reads it again.
