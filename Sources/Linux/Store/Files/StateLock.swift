@@ -55,17 +55,11 @@ package final class StateLock: Sendable {
 
     /// Opens the lock's file, in a folder that is made if it is missing.
     fileprivate static func open(_ folder: String) throws -> Int32 {
-        try makeFolder(folder)
+        let code = Folder.make(folder)
+        guard code == 0 else { throw SystemError(code) }
         return try StoreFolder.open(folder + "/lock")
     }
 
-    private static func makeFolder(_ path: String) throws {
-        if unsafe access(path, F_OK) == 0 { return }
-        if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-            try makeFolder(String(path[..<slash]))
-        }
-        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemError.last }
-    }
 }
 
 /// Waits for the lock on a store's folder.

@@ -1,5 +1,6 @@
 import CUndersongLinux
 import Glibc
+import UndersongBase
 
 /// The store's own folder, which is locked while it is used.
 struct StoreFolder {

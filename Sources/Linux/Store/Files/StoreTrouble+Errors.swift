@@ -1,5 +1,6 @@
 import CUndersongLinux
 import CUndersongSQLite
+import UndersongBase
 
 extension StoreTrouble {
     /// What an error of the system, of SQLite or of the folder's lock means for the user. `since`
@@ -50,15 +51,15 @@ extension StoreTrouble {
     private static func meaning(of error: SQLiteError) -> (Code, String) {
         // SQLITE_IOERR_SHMSIZE: there is no room for the log's index.
         if error.extendedCode == SQLITE_IOERR | 19 << 8 {
-            return (.diskFull, SystemError(code: ENOSPC).reason)
+            return (.diskFull, SystemError(ENOSPC).reason)
         }
         return switch error.code {
-        case SQLITE_FULL: (.diskFull, SystemError(code: ENOSPC).reason)
+        case SQLITE_FULL: (.diskFull, SystemError(ENOSPC).reason)
         case SQLITE_READONLY: (.readOnly, "the file cannot be written")
         case SQLITE_CANTOPEN: (.readOnly, "the file cannot be opened")
         case SQLITE_CORRUPT, SQLITE_NOTADB: (.damaged, "the file is damaged")
         case SQLITE_BUSY, SQLITE_LOCKED: (.locked, "another process is using it")
-        case SQLITE_IOERR: (.inputOutput, SystemError(code: EIO).reason)
+        case SQLITE_IOERR: (.inputOutput, SystemError(EIO).reason)
         default: (.inputOutput, error.description)
         }
     }
