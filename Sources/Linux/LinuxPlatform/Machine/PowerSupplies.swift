@@ -1,5 +1,5 @@
-import Glibc
 import UndersongBackground
+import UndersongBase
 
 /// The machine's power supplies as the kernel lists them, for systems without UPower.
 struct PowerSupplies {
@@ -30,26 +30,12 @@ struct PowerSupplies {
     }
 
     private var names: [String] {
-        guard let stream = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
+        Folder.names(in: folder).filter { !$0.hasPrefix(".") }
     }
 
     /// The first line of a supply's file; nil if there is none.
     private func value(_ file: String, of name: String) -> String? {
-        let descriptor = unsafe open("\(folder)/\(name)/\(file)", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 128)
-        let count = unsafe read(descriptor, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        return String(decoding: bytes[..<count].prefix { $0 != 0x0a }, as: UTF8.self)
+        let line = KernelFile.line(of: "\(folder)/\(name)/\(file)")
+        return line.isEmpty ? nil : line
     }
 }

@@ -11,7 +11,7 @@ extension RefreshEnvironment {
         var environment = RefreshEnvironment(
             now: { ScheduleTime(clock, in: offset) }, alarm: { TimerAlarm($0) }, load: load,
             bootID: String(
-                KernelFile.text(of: "/proc/sys/kernel/random/boot_id").prefix { $0 != "\n" }),
+                KernelFile.line(of: "/proc/sys/kernel/random/boot_id")),
             seed: .random(in: 0...UInt64.max))
         environment.watchMachine = { take in
             let watch = MachineWatch(
