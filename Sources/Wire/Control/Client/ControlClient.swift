@@ -27,7 +27,7 @@ public final class ControlClient: Sendable {
         case .failure(let failure):
             let why =
                 [ENOENT, ECONNREFUSED].contains(failure.code)
-                ? "No service listens at \(path)" : reason(failure.code)
+                ? "No service listens at \(path)" : SystemError(failure.code).reason
             throw ControlError(.unavailable, "cannot talk to a service: \(why)")
         }
     }

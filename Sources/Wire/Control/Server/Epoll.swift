@@ -1,5 +1,6 @@
 import CUndersongLinux
 import Glibc
+import UndersongBase
 
 /// Reports changes at many descriptors, edge-triggered.
 final class Epoll: Sendable {
@@ -21,7 +22,7 @@ final class Epoll: Sendable {
 
     init() {
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
-        precondition(descriptor >= 0, "cannot make an epoll: \(reason(errno))")
+        precondition(descriptor >= 0, "cannot make an epoll: \(SystemError.last.reason)")
     }
 
     deinit { close(descriptor) }

@@ -1,6 +1,7 @@
 import CUndersongLinux
 import Glibc
 import Synchronization
+import UndersongBase
 
 /// What one client sends, on its way from the socket to the handler. Used on the wire thread only.
 final class InboundConnection {
@@ -109,7 +110,7 @@ final class InboundConnection {
         case .moved: return nil
         case .wouldWait: isReadable = false
         case .failed(let code):
-            endingReason = reason(code)
+            endingReason = SystemError(code).reason
             return .ended
         }
         return nil

@@ -1,5 +1,6 @@
 import CUndersongLinux
 import Glibc
+import UndersongBase
 
 /// Names and creates the sockets on which services listen.
 public enum ControlSocket {
@@ -82,27 +83,13 @@ public enum ControlSocket {
     /// of the state, sorted by name. Each of these services sees a connection that sends nothing.
     public static func sessions(runtimeFolder: String, stateFolder: String? = nil) -> [String] {
         let folder = folder(runtimeFolder: runtimeFolder)
-        let listening = names(in: folder).filter { $0.hasSuffix(".sock") }
+        let listening = Folder.names(in: folder).filter { $0.hasSuffix(".sock") }
             .map { String($0.dropLast(5)) }
             .filter { !$0.hasSuffix(transferSuffix) && answers("\(folder)/\($0).sock") }
         let keeping = stateFolder.map { state in
-            names(in: state).filter { StateEntrance(folder: "\(state)/\($0)").answers }
+            Folder.names(in: state).filter { StateEntrance(folder: "\(state)/\($0)").answers }
         }
         return Set(listening + (keeping ?? [])).filter { isValid(session: $0) }.sorted()
-    }
-
-    /// The names in a folder.
-    private static func names(in folder: String) -> [String] {
-        guard let directory = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            names.append(
-                unsafe withUnsafeBytes(of: entry.pointee.d_name) {
-                    unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                })
-        }
-        return names
     }
 
     /// Whether a process listens on the socket at `path`.

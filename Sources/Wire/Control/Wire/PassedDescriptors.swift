@@ -17,3 +17,6 @@ public final class PassedDescriptors: Sendable {
         descriptors.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }
 }
+
+/// Closes descriptors.
+func closeAll(_ descriptors: some Sequence<Int32>) { for one in descriptors { close(one) } }

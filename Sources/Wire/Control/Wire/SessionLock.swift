@@ -1,5 +1,6 @@
 import CUndersongLinux
 import Glibc
+import UndersongBase
 
 /// Keeps others from checking whether a session has a service, and from starting one, until it is
 /// deinitialized. Waits for the holder of the lock, which is never held for long.
@@ -20,7 +21,7 @@ struct SessionLock: ~Copyable {
         let lock = "\(folder)/\(session).lock"
         let file = unsafe open(lock, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else {
-            throw ControlError(.unavailable, "cannot open \(lock): \(reason(errno))")
+            throw ControlError(.unavailable, "cannot open \(lock): \(SystemError.last.reason)")
         }
         var code: Int32
         repeat {
@@ -28,7 +29,7 @@ struct SessionLock: ~Copyable {
         } while code == EINTR
         guard code == 0 else {
             close(file)
-            throw ControlError(.unavailable, "cannot lock \(lock): \(reason(code))")
+            throw ControlError(.unavailable, "cannot lock \(lock): \(SystemError(code).reason)")
         }
         descriptor = file
         path = ControlSocket.path(session: session, runtimeFolder: runtimeFolder)
@@ -56,7 +57,8 @@ struct SessionLock: ~Copyable {
         try makeFolder(parent, users: [geteuid(), 0])
         let status = try makeFolder(path, users: [geteuid()])
         if status.st_mode & 0o077 != 0, unsafe chmod(path, 0o700) != 0 {
-            throw ControlError(.unavailable, "cannot close \(path) to others: \(reason(errno))")
+            throw ControlError(
+                .unavailable, "cannot close \(path) to others: \(SystemError.last.reason)")
         }
     }
 
@@ -66,11 +68,11 @@ struct SessionLock: ~Copyable {
         _ path: String, users: [UInt32]
     ) throws(ControlError) -> stat {
         if unsafe mkdir(path, 0o700) != 0 && errno != EEXIST {
-            throw ControlError(.unavailable, "cannot make \(path): \(reason(errno))")
+            throw ControlError(.unavailable, "cannot make \(path): \(SystemError.last.reason)")
         }
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
-            throw ControlError(.unavailable, "cannot look at \(path): \(reason(errno))")
+            throw ControlError(.unavailable, "cannot look at \(path): \(SystemError.last.reason)")
         }
         guard status.st_mode & S_IFMT == S_IFDIR, users.contains(status.st_uid) else {
             throw ControlError(.unavailable, "cannot use \(path): It is not a folder of this user")

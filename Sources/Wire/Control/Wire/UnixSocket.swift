@@ -1,5 +1,6 @@
 import CUndersongLinux
 import Glibc
+import UndersongBase
 
 /// System calls for a Unix stream socket. Only `connect` waits for the other side.
 enum UnixSocket {
@@ -18,7 +19,7 @@ enum UnixSocket {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else {
-            throw ControlError(.unavailable, "cannot make a socket: \(reason(errno))")
+            throw ControlError(.unavailable, "cannot make a socket: \(SystemError.last.reason)")
         }
         return descriptor
     }
@@ -33,7 +34,8 @@ enum UnixSocket {
         if code == 0, Glibc.listen(listener, ControlSocket.backlog) != 0 { code = errno }
         guard code == 0 else {
             close(listener)
-            throw ControlError(.unavailable, "cannot listen at \(path): \(reason(code))")
+            throw ControlError(
+                .unavailable, "cannot listen at \(path): \(SystemError(code).reason)")
         }
         return listener
     }
