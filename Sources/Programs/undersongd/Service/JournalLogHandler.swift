@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import UndersongBase
 import UndersongCommandOptions
 
 /// Writes what is logged to a file, a line each: for systemd's journal with its priority, which the

@@ -1,4 +1,3 @@
-import Glibc
 import UndersongControl
 import UndersongPlayerService
 import UndersongPodcasts
@@ -46,8 +45,12 @@ extension ManageFeeds {
             guard let episode else { throw missing("episode", "download an episode") }
             reply.episodes = [EpisodeStatus(try await desk.download(episode))]
         case .import:
-            let added = try await desk.importList(
-                Self.bytes(origin.descriptors.takeFirst()), policy(Feed.Policy()))
+            let purpose = "read the list of feeds"
+            guard let list = try origin.nextFile(limit: Self.listLimit, to: purpose) else {
+                throw ServiceError(
+                    .invalidValue, purpose, "no descriptor came with the request")
+            }
+            let added = try await desk.importList(list, policy(Feed.Policy()))
             reply.feeds = added.map { FeedStatus($0) }
         case .export: reply.opml = try await desk.exportList()
         }
@@ -120,34 +123,6 @@ extension ManageFeeds {
         ServiceError(.invalidValue, purpose, "'\(name)' is missing")
     }
 
-    /// The bytes of a file that came with a request. It is a regular file, whose reading does not
-    /// wait for anybody.
-    private static func bytes(_ descriptor: Int32?) throws(ServiceError) -> [UInt8] {
-        let purpose = "read the list of feeds"
-        guard let descriptor else {
-            throw ServiceError(.invalidValue, purpose, "no descriptor came with the request")
-        }
-        defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw ServiceError(.invalidValue, purpose, "it is not a file")
-        }
-        guard status.st_size <= listLimit else {
-            throw ServiceError(.invalidValue, purpose, "it is longer than \(listLimit >> 20) MiB")
-        }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var done = 0
-        while done < bytes.count {
-            let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-                return unsafe pread(descriptor, rest.baseAddress, rest.count, off_t(done))
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { break }
-            done += count
-        }
-        return Array(bytes.prefix(done))
-    }
 }
 
 extension ManageFeeds.Reply {

@@ -1,4 +1,3 @@
-import Glibc
 import UndersongControl
 import UndersongLocation
 import UndersongPlayback
@@ -159,13 +158,11 @@ extension LocationCall {
     private func replay(
         on player: PlayerService, _ origin: WireMethod.Origin
     ) async throws(ServiceError) {
-        guard let descriptor = origin.descriptors.takeFirst() else {
-            return try await player.endReplay()
-        }
-        defer { close(descriptor) }
         let name = name ?? "the track"
         let purpose = "replay \(name)"
-        let bytes = try Self.bytes(descriptor, purpose)
+        guard let bytes = try origin.nextFile(limit: Track.sizeLimit, to: purpose) else {
+            return try await player.endReplay()
+        }
         let track: Track
         do throws(TrackError) {
             track = try Track.read(bytes)
@@ -175,31 +172,6 @@ extension LocationCall {
         try await player.replay(track, name: name, speed: speed ?? 1)
     }
 
-    /// The bytes of a regular file, whose reading does not wait for anybody.
-    private static func bytes(
-        _ descriptor: Int32, _ purpose: String
-    ) throws(ServiceError) -> [UInt8] {
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw ServiceError(.invalidValue, purpose, "it is not a file")
-        }
-        guard status.st_size <= Track.sizeLimit else {
-            throw ServiceError(
-                .invalidValue, purpose, "it is longer than \(Track.sizeLimit >> 20) MiB")
-        }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var done = 0
-        while done < bytes.count {
-            let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-                return unsafe pread(descriptor, rest.baseAddress, rest.count, off_t(done))
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { break }
-            done += count
-        }
-        return Array(bytes.prefix(done))
-    }
 }
 
 extension LocationAccuracy {

@@ -1,3 +1,5 @@
+import Glibc
+import UndersongBase
 import UndersongControl
 import UndersongPlayerService
 
@@ -9,6 +11,17 @@ struct WireMethod: Sendable {
         let client: SocketClient
         /// The descriptors sent with the request.
         let descriptors: PassedDescriptors
+
+        /// The bytes of the next file that came with the request; nil if there is none.
+        func nextFile(limit: Int, to purpose: String) throws(ServiceError) -> [UInt8]? {
+            guard let descriptor = descriptors.takeFirst() else { return nil }
+            defer { close(descriptor) }
+            do throws(FileContent.Problem) {
+                return try FileContent.bytes(of: descriptor, limit: limit)
+            } catch {
+                throw ServiceError(.invalidValue, purpose, error.description)
+            }
+        }
     }
 
     /// All methods, the same as in `Documentation/protocol/control.schema.json`.

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 import UndersongAudioSession
+import UndersongBase
 import UndersongCommandOptions
 
 /// The format in which a program shows events. Called on any thread, for one event at a time; must

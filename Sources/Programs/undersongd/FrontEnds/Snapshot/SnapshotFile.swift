@@ -19,7 +19,7 @@ struct SnapshotFile: Sendable {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             guard let json = try? encoder.encode(StateSnapshot(snapshot)) else { return }
-            _ = RecordFile.replace(path, with: Array(json) + [UInt8(ascii: "\n")])
+            _ = NewFile.replace(own: path, with: Array(json) + [UInt8(ascii: "\n")])
         }
     }
 }
