@@ -1,5 +1,5 @@
-import CUndersongLinux
 import Glibc
+import UndersongBase
 
 /// Opens those of the standard descriptors that are closed: otherwise the first file or socket to
 /// be opened would take their place. Writing to a standard output that was closed still fails.
@@ -7,30 +7,6 @@ package func openStandardDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
         _ = unsafe open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR)
     }
-}
-
-/// Writes all of `bytes`, however long that takes; returns 0 or the `errno` of a failure.
-package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-    unsafe bytes.withUnsafeBytes { bytes in
-        guard let start = bytes.baseAddress else { return 0 }
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe write(descriptor, start + written, bytes.count - written)
-            if count < 0 && errno == EAGAIN {
-                waitForRoom(in: descriptor)
-            } else if count < 0 && errno != EINTR {
-                return errno
-            }
-            written += max(count, 0)
-        }
-        return 0
-    }
-}
-
-/// Waits until a descriptor that another program has made non-blocking can be written.
-private func waitForRoom(in descriptor: Int32) {
-    var awaited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    _ = unsafe poll(&awaited, 1, -1)
 }
 
 /// Writes all of `bytes` to the standard output. If that fails, calls `cleanUp` and ends the
@@ -54,7 +30,7 @@ package func endByOutputFailure(_ code: Int32) -> Never {
 /// Why the standard output cannot be written, by the value of errno.
 package func outputFailure(_ code: Int32) -> String {
     if code == EBADF { return "it is closed" }
-    let reason = unsafe String(cString: strerror(code))
+    let reason = SystemError(code).reason
     return reason.prefix(1).lowercased() + reason.dropFirst()
 }
 

@@ -1,4 +1,4 @@
-import Glibc
+import UndersongBase
 package import UndersongControl
 
 /// The folder for a session's queue and position, within the user's state folder.
@@ -16,20 +16,12 @@ package enum StateFolder {
     /// The service that reports to be using a session's queue there, and still runs. It is not asked,
     /// so that it sleeps on.
     package static func holder(session: String) -> Int32? {
-        guard let path = path(session: session), let process = Int32(line(of: path + "/lock")),
+        guard let path = path(session: session),
+            let process = Int32(KernelFile.line(of: path + "/lock")),
             // Another program may have its number by now.
-            line(of: "/proc/\(process)/comm") == "undersongd"
+            KernelFile.line(of: "/proc/\(process)/comm") == "undersongd"
         else { return nil }
         return process
     }
 
-    /// The first line of a file; empty if it cannot be read.
-    private static func line(of path: String) -> String {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return "" }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = unsafe read(file, &bytes, bytes.count)
-        return String(decoding: bytes[..<max(0, count)].prefix { $0 != 0x0a }, as: UTF8.self)
-    }
 }

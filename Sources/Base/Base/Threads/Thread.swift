@@ -25,7 +25,7 @@ package func startThread(
             box.body()
             return nil
         }, unsafe box.toOpaque())
-    precondition(code == 0, "cannot start a thread: \(unsafe String(cString: strerror(code)))")
+    precondition(code == 0, "cannot start a thread: \(SystemError(code).reason)")
     pthread_detach(thread)
 }
 

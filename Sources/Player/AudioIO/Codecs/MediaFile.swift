@@ -60,7 +60,7 @@ final class MediaFile {
             let kind = status.st_mode & S_IFMT
             guard kind != S_IFDIR && kind != S_IFBLK else {
                 close(descriptor)
-                let reason = unsafe String(cString: strerror(EISDIR))
+                let reason = SystemError(EISDIR).reason
                 throw MediaError(
                     .notAFile, operation: "open \(path)",
                     reason: kind == S_IFDIR ? reason : "It is a block device")
@@ -160,7 +160,7 @@ final class MediaFile {
         return network?.failure
             ?? MediaError(
                 .readFailed, operation: "read \(path)",
-                reason: unsafe String(cString: strerror(failure)))
+                reason: SystemError(failure).reason)
     }
 
     /// The offset in the file of the next byte.
@@ -202,7 +202,7 @@ extension MediaError {
 
     /// The error for a file that cannot be opened; `code` is that of errno.
     package init(opening path: FilePath, _ code: Int32) {
-        var reason = unsafe String(cString: strerror(code))
+        var reason = SystemError(code).reason
         var kind = Code.readFailed
         switch code {
         case ENOENT, ENOTDIR:

@@ -100,6 +100,6 @@ extension MediaError {
     init(reading path: FilePath, _ number: Int32) {
         self.init(
             number == EACCES ? .notPermitted : .readFailed, operation: "read \(path)",
-            reason: unsafe String(cString: strerror(number)))
+            reason: SystemError(number).reason)
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import UndersongBase
 
 /// The user's configuration file: JSON5 with a section of option defaults for each verb, and
 /// `keys`.
@@ -40,32 +41,22 @@ package struct Configuration: Equatable, Sendable {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if [ENOENT, ENOTDIR].contains(errno), Environment[variable] == nil { return nil }
-            throw ConfigurationError(path, nil, unsafe String(cString: strerror(errno)))
+            throw ConfigurationError(path, nil, SystemError.last.reason)
         }
         defer { close(descriptor) }
-        return try Configuration(path: path, bytes: try contents(of: descriptor, path))
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try readAll(from: descriptor, limit: longest)
+        } catch {
+            throw ConfigurationError(path, nil, error.reason)
+        }
+        guard bytes.count <= longest else {
+            throw ConfigurationError(path, nil, "It is longer than 1 MiB")
+        }
+        return try Configuration(path: path, bytes: bytes)
     }
 
     private static let longest = 1 << 20
-
-    private static func contents(
-        of descriptor: Int32, _ path: String
-    ) throws(ConfigurationError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var block = [UInt8](repeating: 0, count: 16384)
-        while true {
-            let count = unsafe read(descriptor, &block, block.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                throw ConfigurationError(path, nil, unsafe String(cString: strerror(errno)))
-            }
-            guard count > 0 else { return bytes }
-            bytes += block.prefix(count)
-            guard bytes.count <= longest else {
-                throw ConfigurationError(path, nil, "It is longer than 1 MiB")
-            }
-        }
-    }
 
     /// Reads the file's `bytes`. Errors: they are not JSON5, or not of this form.
     package init(path: String, bytes: [UInt8]) throws(ConfigurationError) {

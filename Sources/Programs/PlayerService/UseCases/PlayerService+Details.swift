@@ -25,7 +25,7 @@ extension PlayerService {
         await withCheckedContinuation { continuation in
             Self.filesQueue.async {
                 let isThere = unsafe path.withPlatformString { unsafe access($0, R_OK) } == 0
-                let reason = isThere ? nil : unsafe String(cString: strerror(errno))
+                let reason = isThere ? nil : SystemError.last.reason
                 continuation.resume(returning: reason)
             }
         }

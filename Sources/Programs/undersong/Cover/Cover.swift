@@ -43,28 +43,15 @@ struct Cover: Equatable, Sendable {
     private static func file(at url: String) -> [UInt8]? {
         let scheme = "file://"
         guard url.hasPrefix(scheme) else { return nil }
-        var bytes: [UInt8] = []
-        PercentCoding.decode(Array(url.utf8.dropFirst(scheme.utf8.count)).span, into: &bytes)
-        let descriptor = unsafe FilePath(bytes: bytes).withPlatformString {
+        var path: [UInt8] = []
+        PercentCoding.decode(Array(url.utf8.dropFirst(scheme.utf8.count)).span, into: &path)
+        let descriptor = unsafe FilePath(bytes: path).withPlatformString {
             // A pipe in place of a file would never be opened.
             unsafe open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         }
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            (1...largestFile).contains(Int(status.st_size))
-        else { return nil }
-        var file = [UInt8](repeating: 0, count: Int(status.st_size))
-        var count = 0
-        while count < file.count {
-            let part = unsafe file.withUnsafeMutableBytes { file in
-                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: file[count...])
-                return unsafe read(descriptor, rest.baseAddress, rest.count)
-            }
-            guard part > 0 else { return nil }
-            count += part
-        }
-        return file
+        let bytes = try? FileContent.bytes(of: descriptor, limit: largestFile)
+        return bytes?.isEmpty == true ? nil : bytes
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 
@@ -169,22 +170,7 @@ struct Doctor {
     }
 }
 
-/// Inspects folders.
-enum Folder {
-    /// The names in the folder; empty if it does not exist.
-    static func names(in path: String) -> [String] {
-        guard let folder = unsafe opendir(path) else { return [] }
-        defer { unsafe closedir(folder) }
-        var names: [String] = []
-        while let entry = unsafe readdir(folder) {
-            names.append(
-                unsafe withUnsafeBytes(of: entry.pointee.d_name) {
-                    unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                })
-        }
-        return names
-    }
-
+extension Folder {
     /// Whether the disk has room for files in the folder, or, if it does not exist, in the nearest one
     /// above it.
     static func hasRoom(_ path: String) -> Bool {

@@ -55,16 +55,11 @@ struct FileListOptions: ParsableArguments {
             ? STDIN_FILENO
             : unsafe path.withPlatformString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
         defer { if !isInput, descriptor >= 0 { close(descriptor) } }
-        var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65536))
-        while true {
-            let count = descriptor < 0 ? -1 : unsafe read(descriptor, &piece, piece.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                let reason = unsafe String(cString: strerror(errno))
-                throw Failure("cannot read \(text(path)): \(reason)")
-            }
-            if count == 0 { return bytes }
-            bytes += piece[..<count]
+        do throws(SystemError) {
+            guard descriptor >= 0 else { throw .last }
+            return try readAll(from: descriptor)
+        } catch {
+            throw Failure("cannot read \(text(path)): \(error.reason)")
         }
     }
 

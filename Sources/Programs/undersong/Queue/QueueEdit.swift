@@ -124,7 +124,7 @@ struct QueueEdit {
         guard path != .standardStream, !NetworkName.isOne(path),
             unsafe path.withPlatformString({ unsafe access($0, F_OK) }) != 0
         else { return nil }
-        return unsafe String(cString: strerror(errno))
+        return SystemError.last.reason
     }
 }
 

@@ -41,10 +41,7 @@ struct QueueWriter {
         to path: FilePath, mode: UInt32 = 0o666, replaces: Bool = true
     ) throws -> Int {
         let file = try NewFile(at: path, mode: mode, replaces: replaces)
-        let count = try write { bytes in
-            let code = writeAll(bytes, to: file.descriptor)
-            guard code == 0 else { throw NewFileError(path, code) }
-        }
+        let count = try write { try file.write($0) }
         try file.commit()
         return count
     }

@@ -1,4 +1,5 @@
 import Glibc
+import UndersongBase
 import UndersongCommandOptions
 
 /// Whether terminals are spared characters outside ASCII.

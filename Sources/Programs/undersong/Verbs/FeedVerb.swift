@@ -188,7 +188,7 @@ struct FeedVerb: ParsableCommand {
             try policy.apply(to: &call)
             let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else {
-                let reason = unsafe String(cString: strerror(errno))
+                let reason = SystemError.last.reason
                 throw Failure("cannot import \(Columns.printable(file)): \(reason)")
             }
             defer { close(descriptor) }

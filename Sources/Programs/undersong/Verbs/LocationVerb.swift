@@ -238,8 +238,7 @@ struct LocationVerb: ParsableCommand {
             let file = try NewFile(at: FilePath(output), mode: 0o600)
             // A file that is replaced keeps its mode, which may let others read it.
             fchmod(file.descriptor, 0o600)
-            let code = writeAll(text, to: file.descriptor)
-            guard code == 0 else { throw NewFileError(FilePath(output), code) }
+            try file.write(Array(text.utf8))
             try file.commit()
         }
     }
@@ -294,7 +293,7 @@ struct LocationVerb: ParsableCommand {
             let shown = Columns.printable(file)
             let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else {
-                throw Failure("cannot replay \(shown): \(unsafe String(cString: strerror(errno)))")
+                throw Failure("cannot replay \(shown): \(SystemError.last.reason)")
             }
             defer { close(descriptor) }
             call.name = file.split(separator: "/").last.map(String.init) ?? file

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
@@ -299,19 +300,13 @@ enum PayloadFile {
         func failure(_ reason: String) -> Failure {
             Failure("cannot read \(shown): \(reason)")
         }
-        guard descriptor >= 0 else {
-            throw failure(unsafe String(cString: strerror(errno)))
-        }
         defer { if descriptor > 0 { close(descriptor) } }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65536)
-        while bytes.count <= limit {
-            let count = unsafe read(descriptor, &buffer, buffer.count)
-            if count == 0 { break }
-            guard count > 0 || errno == EINTR else {
-                throw failure(unsafe String(cString: strerror(errno)))
-            }
-            bytes += buffer.prefix(max(count, 0))
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            guard descriptor >= 0 else { throw .last }
+            bytes = try readAll(from: descriptor, limit: limit)
+        } catch {
+            throw failure(error.reason)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw failure("The payload is not UTF-8")

@@ -114,7 +114,7 @@ extension QueueVerb {
             let purpose = "forget a queue"
             let path = try SavedQueues(to: purpose).existing(name, to: purpose)
             guard unsafe unlink(path) == 0 else {
-                throw Failure("cannot \(purpose): " + (unsafe String(cString: strerror(errno))))
+                throw Failure("cannot \(purpose): " + SystemError.last.reason)
             }
             options.show(Answer(name: name)) { _ in "" }
         }

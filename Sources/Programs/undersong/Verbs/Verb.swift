@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 
