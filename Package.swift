@@ -158,7 +158,7 @@ let package = Package(
         module("Apple", "BackgroundTasks", uses: "Background AppHost"),
         module(
             "Apple", "BackgroundTransfer",
-            uses: "Background Control AppHost TransferClient Transfers"),
+            uses: "Base Background Control AppHost TransferClient Transfers"),
         module(
             "Apple", "CoreLocation",
             uses:

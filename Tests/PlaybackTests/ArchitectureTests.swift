@@ -57,7 +57,7 @@ import Testing
         "Apple/AppHost": "Background Base Dispatch Foundation LinuxPlatform Synchronization",
         "Apple/BackgroundTasks": "AppHost Background Dispatch Foundation",
         "Apple/BackgroundTransfer": """
-        AppHost Background Control Dispatch Foundation Synchronization TransferClient \
+        AppHost Background Base Control Dispatch Foundation Synchronization TransferClient \
         Transfers
         """,
         "Apple/Combine": """
@@ -290,6 +290,7 @@ import Testing
                 "Sources/Apple/CoreLocation/Center/LocationCenter.swift",
                 "Sources/Apple/AppHost/Refresh/RefreshCenter.swift",
                 "Sources/Apple/UIKit/BackgroundTaskClock.swift",
+                "Sources/Apple/BackgroundTransfer/Session/URLSessionConfiguration.swift",
                 // The kernel's waits use its own clock.
                 "Sources/Base/Base/Threads/Wakeup.swift",
             ])

@@ -259,10 +259,12 @@ package final class TransferLink: Sendable {
         }
         guard let delay = handlers.ended(error, wasOpen) else {
             return state.withLock { state in
-                if state.number == next { state.phase = .closed }
+                guard state.number == next else { return }
+                (state.phase, state.handlers) = (.closed, Handlers())
             }
         }
-        guard delay > 0 else { return connectAgain(next) }
+        // After what calls that were lost have left on the queue.
+        guard delay > 0 else { return queue.async { self.connectAgain(next) } }
         let timer = clock.wake(after: delay, leeway: Self.leeway(delay)) { [weak self] in
             guard let self else { return }
             queue.async { self.connectAgain(next) }

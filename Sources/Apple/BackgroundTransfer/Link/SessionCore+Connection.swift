@@ -1,75 +1,49 @@
 import Foundation
 import UndersongControl
+import UndersongTransferClient
 
 extension SessionCore {
     // MARK: The connection
 
-    func connect() {
-        let generation = state.withLock { state -> Int? in
-            guard !state.isInvalid else { return nil }
-            state.generation += 1
-            return state.generation
-        }
-        guard let generation else { return }
-        do throws(ControlError) {
-            let client = try options.transferService.location.connect(
-                name: "background session",
-                onNotice: { notice in
-                    self.queue.async { self.take(notice, generation) }
-                },
-                onClose: { error in
-                    self.queue.async { self.lose(error, generation) }
-                })
-            state.withLock { $0.client = client }
-            client.send(OpenSession(session: identifier, launch: options.launch)) { result in
-                self.queue.async { self.open(result, generation) }
-            }
-        } catch {
-            retry(error)
-        }
+    var handlers: TransferLink.Handlers {
+        TransferLink.Handlers(
+            opened: { connection in
+                let call = OpenSession(session: self.identifier, launch: self.options.launch)
+                connection.client.send(call) { result in
+                    self.queue.async { self.open(result, connection.number) }
+                }
+            },
+            notice: { message, connection in
+                self.link.perform(on: connection) { _ in self.take(message) }
+            },
+            ended: { error, _ in self.delay(after: error) })
     }
 
-    func lose(_ error: ControlError, _ generation: Int) {
-        let isLost = state.withLock { state in
-            guard state.generation == generation, state.client != nil else { return false }
-            state.client = nil
-            return true
-        }
-        if isLost { retry(error) }
-    }
-
-    /// Connects later, unless that has been tried often enough. A process that ends again and again
-    /// may be of use in between, and is started for ever.
-    func retry(_ error: ControlError) {
+    /// The seconds until another attempt; nil if that has been tried often enough, and the session is
+    /// invalid. A process that ends again and again may be of use in between, and is started for ever.
+    func delay(after error: ControlError) -> Double? {
+        let now = options.clock.now
         let delay = state.withLock { state -> Double? in
-            state.client = nil
+            if let time = state.joinTime, now - time >= Self.steadyTime { state.attempts = 0 }
             defer { state.attempts += 1 }
-            if state.openGeneration == state.generation {
+            if state.joinTime.take() != nil {
                 return Self.delays[min(state.attempts, Self.delays.count - 1)]
             }
             let most = error.code == .inUse ? Self.attemptsInUse : Self.delays.count
             return state.attempts < most ? Self.delays[state.attempts] : nil
         }
-        if let delay {
-            queue.asyncAfter(deadline: .now() + delay) { self.connect() }
-        } else {
-            invalidate(because: TransferErrors.error(for: error))
-        }
+        if delay == nil { invalidate(because: TransferErrors.error(for: error)) }
+        return delay
     }
 
-    func open(_ result: Result<OpenSession.Reply, ControlError>, _ generation: Int) {
-        guard state.withLock({ $0.generation == generation && $0.client != nil }) else { return }
+    func open(_ result: Result<OpenSession.Reply, ControlError>, _ connection: Int) {
+        guard link.connection?.number == connection else { return }
         switch result {
         case .failure(let error) where error.code == .invalidParams:
             invalidate(because: TransferErrors.error(for: error))
-        case .failure(let error): retry(error)
+        case .failure(let error): link.fail(connection, error)
         case .success(let reply):
-            state.withLock { $0.openGeneration = generation }
-            queue.asyncAfter(deadline: .now() + 10) {
-                self.state.withLock { state in
-                    if state.generation == generation { state.attempts = 0 }
-                }
-            }
+            state.withLock { $0.joinTime = options.clock.now }
             rejoin(reply)
         }
     }
@@ -147,16 +121,17 @@ extension SessionCore {
 
     /// Becomes invalid if that is wanted and all tasks are over.
     func finishIfDone() {
-        let client = state.withLock { state -> ControlClient? in
-            guard state.isFinishing, state.entries.isEmpty, !state.isDelivering, !state.isInvalid
-            else { return nil }
-            return state.client
-        }
         guard let client else { return }
-        state.withLock { $0.isInvalid = true }
+        let isDone = state.withLock { state in
+            guard state.isFinishing, state.entries.isEmpty, !state.isDelivering, !state.isInvalid
+            else { return false }
+            state.isInvalid = true
+            return true
+        }
+        guard isDone else { return }
         board.remove(identifier)
         client.send(CloseSession(session: identifier)) { _ in
-            client.close()
+            self.link.close()
             self.becomeInvalid(nil)
         }
     }
@@ -165,7 +140,6 @@ extension SessionCore {
     func invalidate(because error: URLError) {
         let (tasks, wasOpened) = state.withLock { state in
             defer {
-                state.client = nil
                 state.isInvalid = true
                 state.isFinishing = true
                 state.ending = error
@@ -175,6 +149,7 @@ extension SessionCore {
                 state.entries.values.sorted { $0.number < $1.number }.map(\.task), state.hasOpened
             )
         }
+        link.close()
         board.remove(identifier)
         for task in tasks { end(task, error) }
         becomeInvalid(error)
@@ -191,7 +166,6 @@ extension SessionCore {
             self.state.withLock { state in
                 state.delegate = nil
                 state.session = nil
-                state.client = nil
             }
         }
     }

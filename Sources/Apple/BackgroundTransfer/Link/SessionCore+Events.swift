@@ -2,9 +2,8 @@ import Foundation
 import UndersongControl
 
 extension SessionCore {
-    func take(_ message: ControlNoticeMessage, _ generation: Int) {
-        guard state.withLock({ $0.generation == generation }),
-            let notice = try? message.decode(SessionChanged.self), notice.session == identifier
+    func take(_ message: ControlNoticeMessage) {
+        guard let notice = try? message.decode(SessionChanged.self), notice.session == identifier
         else { return }
         for status in notice.tasks {
             guard let entry = state.withLock({ $0.entries[status.task] }) else { continue }
@@ -17,17 +16,19 @@ extension SessionCore {
     /// Asks for the next event, unless one is on its way or has to wait.
     func pump() {
         guard !isHeld else { return requestAnnouncement() }
-        let client = state.withLock { state -> ControlClient? in
-            guard state.hasOpened, !state.isInvalid, let client = state.client else { return nil }
+        guard let client else { return }
+        let isNext = state.withLock { state in
+            guard state.hasOpened, !state.isInvalid else { return false }
             guard !state.isDelivering else {
                 state.hasMore = true
-                return nil
+                return false
             }
             state.isDelivering = true
             state.hasMore = false
-            return client
+            return true
         }
-        client?.send(NextSessionEvent(session: identifier)) { result in
+        guard isNext else { return }
+        client.send(NextSessionEvent(session: identifier)) { result in
             self.queue.async {
                 guard let event = try? result.get().event else { return self.settle() }
                 self.deliver(event)
@@ -42,7 +43,7 @@ extension SessionCore {
             return state.hasMore
         }
         if hasMore { return pump() }
-        guard state.withLock({ $0.client != nil }) else { return }
+        guard client != nil else { return }
         if board.isAnnounced(identifier) {
             board.finish(identifier)
             callDelegate { session, delegate in
@@ -86,7 +87,7 @@ extension SessionCore {
     func acknowledge(_ event: DeliveredEvent) {
         let call = AcknowledgeSessionEvent(
             session: identifier, task: event.task, phase: event.phase)
-        guard let client = state.withLock(\.client) else { return settle() }
+        guard let client else { return settle() }
         client.send(call) { result in
             self.queue.async {
                 self.state.withLock { state in

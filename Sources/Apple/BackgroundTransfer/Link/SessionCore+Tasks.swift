@@ -147,7 +147,7 @@ extension SessionCore {
             call.priority = Double(values.priority)
             call.earliestBegin = values.earliestBegin?.timeIntervalSince1970
         }
-        state.withLock(\.client)?.send(call) { result in
+        client?.send(call) { result in
             guard case .failure(let error) = result, error.code != .unavailable else { return }
             self.queue.async { self.end(entry.task, TransferErrors.error(for: error)) }
         }
@@ -156,11 +156,11 @@ extension SessionCore {
     func sendResume(_ entry: Entry) {
         var call = call(entry.number, .resume)
         call?.background = state.withLock { $0.entries[entry.number]?.isBackground }
-        if let call { state.withLock(\.client)?.send(call) }
+        if let call { client?.send(call) }
     }
 
     func send(_ number: Int, _ action: ChangeSessionTask.Action) {
-        if let call = call(number, action) { state.withLock(\.client)?.send(call) }
+        if let call = call(number, action) { client?.send(call) }
     }
 
     func call(_ number: Int, _ action: ChangeSessionTask.Action) -> ChangeSessionTask? {
@@ -177,7 +177,7 @@ extension SessionCore {
     func sendCancel(_ number: Int) {
         let isKeeping = state.withLock { $0.entries[number]?.isKeeping == true }
         guard let call = call(number, isKeeping ? .keep : .cancel) else { return }
-        state.withLock(\.client)?.send(call) { result in
+        client?.send(call) { result in
             // If the connection is lost, it is sent again.
             if case .failure(let error) = result, error.code == .unavailable { return }
             let data = (try? result.get())?.resume.map { Data($0.utf8) }

@@ -4,6 +4,7 @@ import Synchronization
 import UndersongAppHost
 import UndersongBackground
 import UndersongControl
+import UndersongTransferClient
 
 /// A session's side of the connection to `undersong-transferd`: it repeats what that has not got
 /// when it was killed, and passes events on one by one.
@@ -15,6 +16,8 @@ final class SessionCore: Sendable {
     static let delays = [0, 0.1, 0.2, 0.5, 1, 2]
     /// Attempts while another process has the session, which may be about to end.
     static let attemptsInUse = 4
+    /// Nanoseconds after which a connection has lasted.
+    static let steadyTime: Int64 = 10_000_000_000
 
     /// What is known of a task beside what it shows.
     struct Entry {
@@ -40,11 +43,9 @@ final class SessionCore: Sendable {
         var delegate: (any URLSessionDelegate)?
         var session: URLSession?
         var label: String?
-        var client: ControlClient?
-        /// Counts the connections.
-        var generation = 0
-        /// The last connection that became the session's.
-        var openGeneration = 0
+        /// When the connection became the session's; nil while there is none, or it is not yet.
+        var joinTime: Int64?
+        /// The attempts to connect since a connection has lasted.
         var attempts = 0
         var hasOpened = false
         var nextTask = 1
@@ -69,7 +70,8 @@ final class SessionCore: Sendable {
 
     let options: SessionOptions
     let delegateQueue: OperationQueue
-    let queue = DispatchQueue(label: "background session")
+    let queue: DispatchQueue
+    let link: TransferLink
     let state: Mutex<State>
     let opening = DispatchGroup()
     let board: BackgroundSessionBoard
@@ -85,7 +87,14 @@ final class SessionCore: Sendable {
         self.board = board
         delegateQueue = queue
         state = Mutex(State(delegate: delegate))
+        self.queue = DispatchQueue(label: "background session")
+        link = TransferLink(
+            options.transferService.location, name: "background session", clock: options.clock,
+            queue: self.queue)
     }
+
+    /// The connection's client; nil while there is none.
+    var client: ControlClient? { link.connection?.client }
 
     var delegate: (any URLSessionDelegate)? { state.withLock(\.delegate) }
 
@@ -102,7 +111,7 @@ final class SessionCore: Sendable {
             guard let self else { return }
             queue.async { self.pump() }
         }
-        queue.async { self.connect() }
+        link.open(handlers)
     }
 
     // MARK: The application
@@ -121,7 +130,7 @@ final class SessionCore: Sendable {
         }
         guard wasBackground, !isBackground else { return }
         queue.async {
-            self.state.withLock(\.client)?.send(ForegroundSession(session: self.identifier))
+            self.client?.send(ForegroundSession(session: self.identifier))
             self.pump()
         }
     }

@@ -1,5 +1,6 @@
 public import Foundation
 import Synchronization
+import UndersongBase
 import UndersongTransferClient
 
 /// How a session transfers. Its values are copied when the session is created.
@@ -195,6 +196,7 @@ struct SessionOptions: Sendable {
     var sharedContainerIdentifier: String?
     var shouldUseExtendedBackgroundIdleMode = false
     var transferService = TransferServiceLocation()
+    let clock: any HostClock = SystemClock()
 
     init(identifier: String) { self.identifier = identifier }
 
