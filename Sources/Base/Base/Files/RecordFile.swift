@@ -48,12 +48,9 @@ package struct RecordFile<Record: Codable & Sendable>: Sendable {
         return code == 0 && syncsName ? Folder.sync(FilePath(Folder.path(of: path))) : code
     }
 
-    /// FNV-1a in 16 digits: distinguishes a whole record from half of one.
+    /// 16 digits: distinguishes a whole record from half of one.
     private static func checksum(_ bytes: [UInt8]) -> String {
-        let sum = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
-        let digits = String(sum, radix: 16)
+        let digits = String(fnv1a(bytes), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

@@ -49,11 +49,9 @@ package struct ArtworkCache: Sendable {
         }
     }
 
-    /// A name from the contents: FNV-1a, and the length.
+    /// A name from the contents: a checksum, and the length.
     private static func digest(_ bytes: [UInt8]) -> String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return String(hash, radix: 16) + "-" + String(bytes.count)
+        String(fnv1a(bytes), radix: 16) + "-" + String(bytes.count)
     }
 
     private static func suffix(_ bytes: [UInt8], _ mediaType: String) -> String {

@@ -149,11 +149,7 @@ private struct MediaIndexStore: Sendable {
     }
 
     private func path(of source: MediaSource) -> String {
-        // FNV-1a, which gives the same name in every run.
-        let hash = source.path.bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
-            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
-        return folder + "/" + String(hash, radix: 16)
+        folder + "/" + String(fnv1a(source.path.bytes), radix: 16)
     }
 
     private func stamp(of source: MediaSource) -> FileStamp? {
