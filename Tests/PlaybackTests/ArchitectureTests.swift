@@ -277,6 +277,7 @@ import Testing
                 "Sources/Programs/undersong/Verbs/ShutdownVerb.swift",
                 "Sources/Programs/undersong/Verbs/SleepVerb.swift",
                 "Sources/Programs/undersong/Connection/ServiceRegistration.swift",
+                "Sources/Programs/undersong/Transfers/TransferConnection.swift",
                 "Sources/Programs/undersong-transferd/UndersongTransferd.swift",
                 "Sources/Programs/undersongd/Verbs/Render.swift",
                 "Sources/Programs/undersongd/Verbs/ServeRun.swift",

@@ -1,38 +1,42 @@
 import Dispatch
 import Synchronization
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 import UndersongTransferClient
 
-/// A connection to the program that transfers a session's files, which is started if it does not
+/// The connection to the program that transfers a session's files, which is started if it does not
 /// run.
 final class TransferConnection: Sendable {
     private struct State {
         var statuses: [Int: TransferStatus] = [:]
-        var isLost = false
+        /// The transfers that are followed.
+        var followed: [Int]?
+        /// How often the program has gone away meanwhile.
+        var losses = 0
+        /// The reason why they are not followed any more.
+        var ending: (any Error)?
     }
+
+    /// How often the program may go away before this is given up.
+    private static let patience = 5
 
     private let state = Mutex(State())
     private let arrivals = DispatchSemaphore(value: 0)
-    private let client = Mutex<ControlClient?>(nil)
+    private let link: TransferLink
 
     /// Connects; `purpose` names the operation to the program.
     init(to purpose: String, session: String) throws {
         let location = TransferLocation(
             session: session, runtimeFolder: Environment.runtimeFolder,
             stateFolder: Environment.stateFolder, searchPath: Environment["PATH"])
-        let client = try location.connect(
-            name: "undersong " + purpose,
-            onNotice: { [weak self] in self?.take($0) }, onClose: { [weak self] _ in self?.lose() })
-        self.client.withLock { $0 = client }
+        link = TransferLink(location, name: "undersong " + purpose, clock: SystemClock())
+        _ = try link.connection(handlers)
     }
 
     /// Sends a call and waits for its answer.
     func call<Call: ControlCall>(_ call: Call) throws -> Call.Reply {
-        guard let client = client.withLock({ $0 }) else {
-            throw Failure("cannot transfer: No service answers", status: Failure.unavailable)
-        }
-        return try client.call(call)
+        try link.connection(handlers).client.call(call)
     }
 
     /// All transfers that are meant, page by page.
@@ -47,18 +51,53 @@ final class TransferConnection: Sendable {
     }
 
     /// Follows transfers until all are over, and returns how they are then. `show` is called with
-    /// those that have changed. Nil when the program has gone away.
-    func follow(_ ids: [Int], _ show: ([TransferStatus]) -> Void) throws -> [TransferStatus]? {
-        take(try call(FollowTransfers(ids: ids)).transfers)
+    /// those that have changed. A program that is killed is started again.
+    func follow(_ ids: [Int], _ show: ([TransferStatus]) -> Void) throws -> [TransferStatus] {
+        state.withLock { $0.followed = ids }
+        _ = try link.connection(handlers)
+        link.perform { [weak self] connection throws(ControlError) in
+            try self?.follow(on: connection)
+        }
         var shown: [Int: TransferStatus] = [:]
         while true {
-            let (statuses, isLost) = state.withLock { ($0.statuses, $0.isLost) }
+            let (statuses, ending) = state.withLock { ($0.statuses, $0.ending) }
             let all = ids.compactMap { statuses[$0] }
             show(all.filter { shown[$0.id] != $0 })
             shown = statuses
             if all.count == ids.count, all.allSatisfy(\.isOver) { return all }
-            if isLost { return nil }
+            if let ending { throw ending }
             arrivals.wait()
+        }
+    }
+
+    private var handlers: TransferLink.Handlers {
+        TransferLink.Handlers(
+            opened: { [weak self] connection throws(ControlError) in
+                try self?.follow(on: connection)
+            },
+            notice: { [weak self] message, _ in self?.take(message) },
+            ended: { [weak self] error, wasOpen in self?.delay(after: error, wasOpen: wasOpen) })
+    }
+
+    private func follow(on connection: TransferLink.Connection) throws(ControlError) {
+        guard let ids = state.withLock(\.followed) else { return }
+        take(try connection.client.call(FollowTransfers(ids: ids)).transfers)
+    }
+
+    /// Connects again at once while transfers are followed.
+    private func delay(after error: ControlError, wasOpen: Bool) -> Double? {
+        defer { arrivals.signal() }
+        return state.withLock { state in
+            guard state.followed != nil else { return nil }
+            state.losses += 1
+            let isLoss = wasOpen && error.code == .unavailable
+            if isLoss, state.losses < Self.patience { return 0 }
+            state.ending =
+                isLoss
+                ? Failure(
+                    "cannot download: undersong-transferd keeps ending",
+                    status: Failure.unavailable) : error
+            return nil
         }
     }
 
@@ -71,11 +110,6 @@ final class TransferConnection: Sendable {
         state.withLock { state in
             for status in statuses { state.statuses[status.id] = status }
         }
-        arrivals.signal()
-    }
-
-    private func lose() {
-        state.withLock { $0.isLost = true }
         arrivals.signal()
     }
 }

@@ -84,7 +84,7 @@ struct DownloadVerb: ParsableCommand {
             let connection = try TransferConnection(to: "download", session: options.session)
             let statuses = try Self.start(calls) { try connection.call($0) }
             guard !detach else { return options.show(TransferList(statuses), TransferText.list) }
-            try TransferFollower(session: options.session, isJSON: options.json)
+            try TransferFollower(isJSON: options.json)
                 .follow(statuses.map(\.id), connection)
         }
 
@@ -243,7 +243,7 @@ struct DownloadVerb: ParsableCommand {
             let connection = try TransferConnection(to: "wait", session: options.session)
             let isAll = selection.ids == nil
             let wanted = try connection.list(ids: selection.ids, open: isAll ? true : nil).transfers
-            try TransferFollower(session: options.session, isJSON: options.json)
+            try TransferFollower(isJSON: options.json)
                 .follow(wanted.map(\.id), connection)
         }
     }
@@ -276,36 +276,21 @@ extension TransferChange {
 
 /// Shows downloads until they are over.
 struct TransferFollower {
-    /// How often the program may go away before this is given up.
-    private static let patience = 5
-
-    let session: String
     let isJSON: Bool
 
-    /// Follows downloads on the terminal. A program that is killed is started again. Throws when a
-    /// file has not come.
-    func follow(_ ids: [Int], _ first: TransferConnection) throws {
+    /// Follows downloads on the terminal. Throws when a file has not come.
+    func follow(_ ids: [Int], _ connection: TransferConnection) throws {
         let isTerminal = isatty(STDOUT_FILENO) == 1
         let clock = SystemClock()
         var progress = TransferProgress(ids, isTerminal: isTerminal, isJSON: isJSON) {
             clock.secondsSinceBoot
         }
-        var connection = first
-        for _ in 0..<Self.patience {
-            let ends = try connection.follow(ids) { changed in
-                let text = progress.take(changed, columns: Screen.columns)
-                if !text.isEmpty { writeOutput(text) }
-            }
-            if let ends {
-                guard ends.allSatisfy({ $0.state == .finished && $0.queued != false }) else {
-                    throw ExitCode(1)
-                }
-                return
-            }
-            connection = try TransferConnection(to: "download", session: session)
+        let ends = try connection.follow(ids) { changed in
+            let text = progress.take(changed, columns: Screen.columns)
+            if !text.isEmpty { writeOutput(text) }
         }
-        throw Failure(
-            "cannot download: undersong-transferd keeps ending",
-            status: Failure.unavailable)
+        guard ends.allSatisfy({ $0.state == .finished && $0.queued != false }) else {
+            throw ExitCode(1)
+        }
     }
 }
