@@ -132,6 +132,9 @@ struct Trial {
         process.standardError = output
         try process.run()
         process.waitUntilExit()
-        return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
+        // The names of tests may have any bytes.
+        return (
+            process.terminationStatus, String(decoding: try Data(contentsOf: log), as: UTF8.self)
+        )
     }
 }
