@@ -48,7 +48,9 @@ import Testing
         Synchronization Transfers
         """,
 
-        "Wire/Control": "Base C.Linux FoundationEssentials Glibc Location Playback Synchronization",
+        "Wire/Control": """
+        Base C.Linux Dispatch FoundationEssentials Glibc Location Playback Synchronization
+        """,
 
         "Apple/AVFoundation": """
         AppHost AudioIO AudioSession Background Base CoreMedia Dispatch Foundation Observation \

@@ -1,3 +1,5 @@
+package import Dispatch
+package import UndersongBase
 package import UndersongControl
 
 /// Where a session's `undersong-transferd` listens, and how to start it.
@@ -86,5 +88,17 @@ package struct TransferLocation: Hashable, Sendable {
     /// The program's socket in its folder of the state; nil if that is not known.
     private var entrance: StateEntrance? {
         stateFolder.map { StateEntrance(folder: "\($0)/\(session)/transfers") }
+    }
+}
+
+extension ControlLink {
+    /// Creates a link to the program at `location`, which knows this one by `name`.
+    package convenience init(
+        _ location: TransferLocation, name: String, clock: any HostClock,
+        queue: DispatchQueue = DispatchQueue(label: "undersong.transfer-link")
+    ) {
+        self.init(clock: clock, queue: queue) { onNotice, onClose throws(ControlError) in
+            try location.connect(name: name, onNotice: onNotice, onClose: onClose)
+        }
     }
 }

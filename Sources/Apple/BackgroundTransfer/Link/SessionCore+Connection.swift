@@ -1,12 +1,11 @@
 import Foundation
 import UndersongControl
-import UndersongTransferClient
 
 extension SessionCore {
     // MARK: The connection
 
-    var handlers: TransferLink.Handlers {
-        TransferLink.Handlers(
+    var handlers: ControlLink.Handlers {
+        ControlLink.Handlers(
             opened: { connection in
                 let call = OpenSession(session: self.identifier, launch: self.options.launch)
                 connection.client.send(call) { result in

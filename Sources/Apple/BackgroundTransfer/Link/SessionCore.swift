@@ -71,7 +71,7 @@ final class SessionCore: Sendable {
     let options: SessionOptions
     let delegateQueue: OperationQueue
     let queue: DispatchQueue
-    let link: TransferLink
+    let link: ControlLink
     let state: Mutex<State>
     let opening = DispatchGroup()
     let board: BackgroundSessionBoard
@@ -88,7 +88,7 @@ final class SessionCore: Sendable {
         delegateQueue = queue
         state = Mutex(State(delegate: delegate))
         self.queue = DispatchQueue(label: "background session")
-        link = TransferLink(
+        link = ControlLink(
             options.transferService.location, name: "background session", clock: options.clock,
             queue: self.queue)
     }

@@ -25,7 +25,7 @@ final class RegionHandover: Sendable {
         var backoff = Backoff(seconds: 1...60)
     }
 
-    private let link: TransferLink
+    private let link: ControlLink
     private let take: Take
     private let report: Report
     private let state: Mutex<State>
@@ -35,7 +35,7 @@ final class RegionHandover: Sendable {
         _ call: WatchRegions, _ location: TransferLocation, clock: any HostClock,
         take: @escaping Take, report: @escaping Report
     ) {
-        link = TransferLink(location, name: call.program, clock: clock)
+        link = ControlLink(location, name: call.program, clock: clock)
         self.take = take
         self.report = report
         state = Mutex(State(call: call))
@@ -65,8 +65,8 @@ final class RegionHandover: Sendable {
     /// Closes the connection: now the regions are watched elsewhere.
     func end() { link.close() }
 
-    private var handlers: TransferLink.Handlers {
-        TransferLink.Handlers(
+    private var handlers: ControlLink.Handlers {
+        ControlLink.Handlers(
             opened: { [weak self] connection throws(ControlError) in
                 try self?.send(connection.client)
                 self?.state.withLock { $0.backoff.reset() }

@@ -24,7 +24,7 @@ package final class TransferFeeds: FeedNetwork {
         var workCount = 0
     }
 
-    private let link: TransferLink
+    private let link: ControlLink
     private let clock: any HostClock
     private let characters: @Sendable (String) -> [Int32]?
     private let state = Mutex(State())
@@ -37,7 +37,7 @@ package final class TransferFeeds: FeedNetwork {
         _ location: TransferLocation, name: String, clock: any HostClock,
         characters: @escaping @Sendable (String) -> [Int32]?
     ) {
-        link = TransferLink(location, name: name, clock: clock)
+        link = ControlLink(location, name: name, clock: clock)
         self.clock = clock
         self.characters = characters
     }
@@ -245,8 +245,8 @@ package final class TransferFeeds: FeedNetwork {
         }
     }
 
-    private var handlers: TransferLink.Handlers {
-        TransferLink.Handlers(
+    private var handlers: ControlLink.Handlers {
+        ControlLink.Handlers(
             notice: { [weak self] message, _ in self?.take(message) },
             ended: { [weak self] error, wasOpen in
                 if wasOpen { self?.lost(error) }

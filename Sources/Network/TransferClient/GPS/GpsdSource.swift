@@ -14,7 +14,7 @@ package final class GpsdSource: LocationSource {
     package let kind = LocationSourceKind.gpsd
     private let host: String
     private let port: Int
-    private let link: TransferLink
+    private let link: ControlLink
     private let clock: any HostClock
     private let isAvailable = Atomic(false)
     private let backoff = Mutex(Backoff(seconds: 1...60))
@@ -26,14 +26,14 @@ package final class GpsdSource: LocationSource {
         self.host = host
         self.port = port
         self.clock = clock
-        link = TransferLink(location, name: client, clock: clock)
+        link = ControlLink(location, name: client, clock: clock)
     }
 
     package func start(
         _ demand: LocationDemand, _ handler: @escaping @Sendable (LocationSourceEvent) -> Void
     ) {
         let request = OpenGPS(host: host, port: port)
-        let handlers = TransferLink.Handlers(
+        let handlers = ControlLink.Handlers(
             opened: { [weak self] connection throws(ControlError) in
                 _ = try connection.client.call(request)
                 self?.backoff.withLock { $0.reset() }

@@ -15,7 +15,7 @@ package final class TransferPushProvider: PushProvider {
             case lost
         }
 
-        var link: TransferLink?
+        var link: ControlLink?
         var phase = Phase.beginning
     }
 
@@ -48,7 +48,7 @@ package final class TransferPushProvider: PushProvider {
             return current.link
         }
         last?.close()
-        let handlers = TransferLink.Handlers(
+        let handlers = ControlLink.Handlers(
             ended: { [weak self, weak link] _, _ in
                 if let link, self?.lose(link) == true { whenLost() }
                 return nil
@@ -74,17 +74,17 @@ package final class TransferPushProvider: PushProvider {
         let link = newLink()
         defer { link.close() }
         return try await ask(
-            GetPushListening(), on: link, within: Self.patience.status, TransferLink.Handlers()
+            GetPushListening(), on: link, within: Self.patience.status, ControlLink.Handlers()
         ).subscription.map { UnifiedPushStatus($0) }
     }
 
-    private func newLink() -> TransferLink {
-        TransferLink(location, name: "undersongd", clock: clock)
+    private func newLink() -> ControlLink {
+        ControlLink(location, name: "undersongd", clock: clock)
     }
 
     private func ask<Call: ControlCall>(
-        _ call: Call, on link: TransferLink, within seconds: Double,
-        _ handlers: TransferLink.Handlers
+        _ call: Call, on link: ControlLink, within seconds: Double,
+        _ handlers: ControlLink.Handlers
     ) async throws(PushProviderError) -> Call.Reply {
         do throws(ControlError) {
             return try await link.call(call, within: seconds, handlers)
@@ -94,7 +94,7 @@ package final class TransferPushProvider: PushProvider {
     }
 
     /// A connection was lost; returns whether it was the one on which the program listens.
-    private func lose(_ link: TransferLink) -> Bool {
+    private func lose(_ link: ControlLink) -> Bool {
         current.withLock { current in
             guard current.link === link else { return false }
             defer { current.phase = .lost }

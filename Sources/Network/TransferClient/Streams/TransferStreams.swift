@@ -48,7 +48,7 @@ package final class TransferStreams: NetworkStreams {
         }
     }
 
-    private typealias Connection = TransferLink.Connection
+    private typealias Connection = ControlLink.Connection
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
@@ -59,7 +59,7 @@ package final class TransferStreams: NetworkStreams {
         var readAheads: [String: Int64] = [:]
     }
 
-    private let link: TransferLink
+    private let link: ControlLink
     private let folder: String?
     private let clock: any HostClock
     private let waitsForServers: Bool
@@ -74,7 +74,7 @@ package final class TransferStreams: NetworkStreams {
         _ location: TransferLocation, folder: String?, name: String, clock: any HostClock,
         waitsForServers: Bool = true, whenAnswered: @escaping @Sendable () -> Void = {}
     ) {
-        link = TransferLink(location, name: name, clock: clock)
+        link = ControlLink(location, name: name, clock: clock)
         self.folder = folder
         self.clock = clock
         self.waitsForServers = waitsForServers
@@ -160,8 +160,8 @@ package final class TransferStreams: NetworkStreams {
 
     // MARK: The connection
 
-    private var handlers: TransferLink.Handlers {
-        TransferLink.Handlers(
+    private var handlers: ControlLink.Handlers {
+        ControlLink.Handlers(
             opened: { [weak self] in self?.openAll(on: $0) },
             notice: { [weak self] in self?.take($0, $1) },
             ended: { [weak self] in self?.ended($0, wasOpen: $1) })

@@ -23,14 +23,14 @@ final class TransferConnection: Sendable {
 
     private let state = Mutex(State())
     private let arrivals = DispatchSemaphore(value: 0)
-    private let link: TransferLink
+    private let link: ControlLink
 
     /// Connects; `purpose` names the operation to the program.
     init(to purpose: String, session: String) throws {
         let location = TransferLocation(
             session: session, runtimeFolder: Environment.runtimeFolder,
             stateFolder: Environment.stateFolder, searchPath: Environment["PATH"])
-        link = TransferLink(location, name: "undersong " + purpose, clock: SystemClock())
+        link = ControlLink(location, name: "undersong " + purpose, clock: SystemClock())
         _ = try link.connection(handlers)
     }
 
@@ -70,8 +70,8 @@ final class TransferConnection: Sendable {
         }
     }
 
-    private var handlers: TransferLink.Handlers {
-        TransferLink.Handlers(
+    private var handlers: ControlLink.Handlers {
+        ControlLink.Handlers(
             opened: { [weak self] connection throws(ControlError) in
                 try self?.follow(on: connection)
             },
@@ -79,7 +79,7 @@ final class TransferConnection: Sendable {
             ended: { [weak self] error, wasOpen in self?.delay(after: error, wasOpen: wasOpen) })
     }
 
-    private func follow(on connection: TransferLink.Connection) throws(ControlError) {
+    private func follow(on connection: ControlLink.Connection) throws(ControlError) {
         guard let ids = state.withLock(\.followed) else { return }
         take(try connection.client.call(FollowTransfers(ids: ids)).transfers)
     }

@@ -1,11 +1,10 @@
 package import Dispatch
 import Synchronization
 package import UndersongBase
-package import UndersongControl
 
-/// A connection to `undersong-transferd` that is made when it is needed, and made again when it is
-/// lost for as long as its user wants. Any thread may use it.
-package final class TransferLink: Sendable {
+/// A connection to a service that is made when it is needed, and made again when it is lost for as
+/// long as its user wants. Any thread may use it.
+package final class ControlLink: Sendable {
     /// One connection. A later one has a higher number.
     package struct Connection: Sendable {
         package let client: ControlClient
@@ -18,7 +17,7 @@ package final class TransferLink: Sendable {
         /// There is a connection: called on the queue, and may wait for calls. What this throws ends
         /// the connection.
         package var opened: @Sendable (Connection) throws(ControlError) -> Void
-        /// The program has sent something on the connection with this number: called on its thread.
+        /// The service has sent something on the connection with this number: called on its thread.
         package var notice: @Sendable (ControlNoticeMessage, _ connection: Int) -> Void
         /// A connection was lost (`wasOpen`), or could not be made: called on the queue. Returns the
         /// seconds until the next attempt; nil closes the link.
@@ -65,7 +64,7 @@ package final class TransferLink: Sendable {
     private let connect: Connect
     private let state = Mutex(State())
 
-    /// Makes a client, and starts the program if necessary.
+    /// Makes a client, and starts the service if necessary.
     package typealias Connect =
         @Sendable (
             _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
@@ -77,16 +76,6 @@ package final class TransferLink: Sendable {
         self.clock = clock
         self.queue = queue
         self.connect = connect
-    }
-
-    /// Creates a link to the program at `location`, which knows this one by `name`.
-    package convenience init(
-        _ location: TransferLocation, name: String, clock: any HostClock,
-        queue: DispatchQueue = DispatchQueue(label: "undersong.transfer-link")
-    ) {
-        self.init(clock: clock, queue: queue) { onNotice, onClose throws(ControlError) in
-            try location.connect(name: name, onNotice: onNotice, onClose: onClose)
-        }
     }
 
     /// The connection; nil while there is none.
