@@ -37,7 +37,7 @@ private final class Taker: Sendable {
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `An engine that listens for pushes` {
     private let folder = URL(filePath: "/tmp/undersong-pushes-\(UUID().uuidString.prefix(8))")
     private let taker = Taker()
-    private var file: String { folder.path + "/pushes" }
+    private var file: RecordFile<PushRecord> { RecordFile(folder.path + "/pushes") }
 
     /// An engine that listens at a topic, and continues in it at `place`: by default with everything
     /// that the server has.
@@ -46,13 +46,13 @@ private final class Taker: Sendable {
         clock: any HostClock = SystemClock()
     ) throws -> PushEngine {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        _ = PushRecord(url: url, place).write(to: file)
+        _ = file.save(PushRecord(url: url, place))
         return start(clock)
     }
 
     private func start(_ clock: any HostClock = SystemClock()) -> PushEngine {
         let engine = PushEngine(
-            file: file, settings: PushEngine.Settings(), clock: clock,
+            file: file.path, settings: PushEngine.Settings(), clock: clock,
             handOn: { [taker] id, payload, answer in
                 taker.take(id, payload)
                 answer(true)
@@ -182,9 +182,9 @@ private final class Taker: Sendable {
         let ids = [try server.push()]
         let first = try engine(server.url())
         try taker.wait { $0.ids == ids }
-        try waitUntil { PushRecord.read(from: file)?.last == ids[0] }
+        try waitUntil { file.record?.last == ids[0] }
 
-        let place = try #require(PushRecord.read(from: file)).place
+        let place = try #require(file.record).place
         try stop(first)
         let later = try server.push()
         let second = try engine(server.url(), at: place)
@@ -198,7 +198,7 @@ private final class Taker: Sendable {
     func `misses nothing that comes after the first connection`(kind: NtfyServer.Kind) throws {
         let server = try NtfyServer(kind)
         let engine = try engine(server.url(), at: NtfyPlace())
-        try waitUntil { PushRecord.read(from: file)?.time != nil }
+        try waitUntil { file.record?.time != nil }
 
         server.stop()
         try server.start()
@@ -215,7 +215,7 @@ private final class Taker: Sendable {
         let clock = ManualClock()
         let server = try NtfyServer()
         let engine = try engine(server.url(), at: NtfyPlace(), clock: clock)
-        try waitUntil { PushRecord.read(from: file)?.time != nil }
+        try waitUntil { file.record?.time != nil }
         let first = try server.push()
         try taker.wait { $0.ids == [first] }
 
@@ -291,7 +291,7 @@ private final class Taker: Sendable {
         try taker.wait { !$0.log.isEmpty }
         try stop(wrong)
         let right = try engine(server.url(user: "me:secret"))
-        try waitUntil { PushRecord.read(from: file)?.contact != nil }
+        try waitUntil { file.record?.contact != nil }
         try stop(right)
 
         #expect(taker.log.count == 1)
@@ -325,8 +325,8 @@ private final class Taker: Sendable {
         let first = try server.push()
         var engine = try engine(server.url())
         try taker.wait { $0.ids == [first] }
-        try waitUntil { PushRecord.read(from: file)?.last == first }
-        let record = PushRecord.read(from: file)
+        try waitUntil { file.record?.last == first }
+        let record = file.record
         try stop(engine)
 
         try server.send("clock 14400")
