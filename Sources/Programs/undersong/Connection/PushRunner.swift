@@ -29,7 +29,8 @@ final class PushRunner: Sendable {
 
     /// Registers for these topics, all of them for nil, and starts the service if none is running.
     func begin(session: String, topics: [String]?) throws {
-        let registration = ServiceRegistration(to: "handle pushes", session: session) { service in
+        let registration = ServiceRegistration(to: "handle pushes", session: session) {
+            service throws(ControlError) in
             var call = PushCall(.register)
             call.topics = topics
             _ = try service.call(call)

@@ -30,11 +30,8 @@ struct Service: Sendable {
             isStartedHere = isStarted
             return
         }
-        do {
-            client = try ServiceStarter.connect(
-                session: session, runtimeFolder: Environment.runtimeFolder,
-                entrance: StateFolder.entrance(session: session), name: name, onNotice: onNotice,
-                onClose: onClose)
+        do throws(ControlError) {
+            client = try Self.connecting(session, name, onNotice, onClose)
         } catch {
             let hint = session == "default" ? "" : " in the session \(session)"
             throw Failure(
@@ -86,11 +83,34 @@ struct Service: Sendable {
         if let heldBy { complain(HolderText.note(heldBy)) }
     }
 
+    /// Connects to the service of `session` as the client `name`; if none is running,
+    /// `startsService` starts one.
+    static func connect(
+        as name: String, session: String, startsService: Bool,
+        _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
+        _ onClose: @escaping @Sendable (ControlError) -> Void
+    ) throws(ControlError) -> ControlClient {
+        try startsService
+            ? starting(session, nil, name, onNotice, onClose)
+            : connecting(session, name, onNotice, onClose)
+    }
+
+    private static func connecting(
+        _ session: String, _ name: String,
+        _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
+        _ onClose: @escaping @Sendable (ControlError) -> Void
+    ) throws(ControlError) -> ControlClient {
+        try ServiceStarter.connect(
+            session: session, runtimeFolder: Environment.runtimeFolder,
+            entrance: StateFolder.entrance(session: session), name: name, onNotice: onNotice,
+            onClose: onClose)
+    }
+
     private static func starting(
         _ session: String, _ soundServer: String?, _ name: String,
         _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
-        _ onClose: @escaping @Sendable (ControlError) -> Void, _ onStart: () -> Void
-    ) throws -> ControlClient {
+        _ onClose: @escaping @Sendable (ControlError) -> Void, _ onStart: () -> Void = {}
+    ) throws(ControlError) -> ControlClient {
         let program = ServiceStarter.Program(
             path: ServiceProgram.path,
             arguments: ["serve", "--session", session, "--listen-fd", "3", "--on-demand"]
@@ -104,7 +124,7 @@ struct Service: Sendable {
 
 extension Notice {
     /// Decodes a message; nil if it does not concern this client.
-    fileprivate init?(_ message: ControlNoticeMessage) {
+    init?(_ message: ControlNoticeMessage) {
         switch message.method {
         case EventNotice<PlayerEvent>.method:
             guard let event = try? message.decode(EventNotice<PlayerEvent>.self) else { return nil }

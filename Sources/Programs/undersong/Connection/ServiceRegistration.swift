@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Synchronization
 import UndersongBase
@@ -11,111 +12,119 @@ import UndersongPlayback
 /// none: then this waits until it runs again.
 final class ServiceRegistration: Sendable {
     private struct State {
-        var service: Service?
-        /// The number of the last connection, and when it was made, in nanoseconds.
-        var connection = 0
+        /// Whether this program was registered at all.
+        var hasBegun = false
+        /// When the last connection was made, in nanoseconds.
         var beginning: Int64 = 0
-        /// The delays before attempts to connect again.
-        var delays = Backoff(seconds: 0.25...5)
+        var backoff = Backoff(seconds: 0.25...5)
+        /// Whether the loss of the service was reported, and not made good since.
         var isReconnecting = false
     }
 
     /// The nanoseconds after which a connection counts as steady.
     private static let steadyTime: Int64 = 60_000_000_000
 
-    private let purpose: String
-    private let session: String
-    private let enroll: @Sendable (Service) throws -> Void
+    private let enroll: @Sendable (ControlClient) throws(ControlError) -> Void
     private let clock = SystemClock()
     private let take: @Sendable (Notice, Int) -> Void
     private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "registration")
+    private let link: ControlLink
 
-    /// Registers by `enroll`, on every connection; `purpose` names the operation in errors. `take` is
-    /// called with the service's notices and the number of the connection that brings them, on a
+    /// Registers by `enroll`, on every connection; `purpose` names this program to the service. `take`
+    /// is called with the service's notices and the number of the connection that brings them, on a
     /// thread of that connection.
     init(
-        to purpose: String, session: String, _ enroll: @escaping @Sendable (Service) throws -> Void,
+        to purpose: String, session: String,
+        _ enroll: @escaping @Sendable (ControlClient) throws(ControlError) -> Void,
         _ take: @escaping @Sendable (Notice, Int) -> Void
     ) {
-        self.purpose = purpose
-        self.session = session
         self.enroll = enroll
         self.take = take
+        let policy = StartPolicy()
+        link = ControlLink(clock: clock, queue: queue) { onNotice, onClose throws(ControlError) in
+            try Service.connect(
+                as: "undersong " + purpose, session: session,
+                startsService: policy.starts(session), onNotice, onClose)
+        }
     }
 
     /// Registers, and starts the service if none is running.
-    func begin() throws { try register(startsService: true) }
+    func begin() throws(ControlError) { _ = try link.connect(handlers) }
 
     /// Sends an answer by the connection with this number. `completion` is called once, on any thread,
     /// when the service has taken or refused it, and not at all if that connection is lost.
     func send(
         _ answer: some ControlCall, by connection: Int, _ completion: @escaping @Sendable () -> Void
     ) {
-        service(of: connection)?.send(answer) { result in
+        client(of: connection)?.send(answer) { result in
             if case .failure(let error) = result, error.code == .unavailable { return }
             completion()
         }
     }
 
-    /// Sends a call by the connection with this number, or for nil by the present one, and waits for
-    /// its answer. Nil if that connection is lost, or the call is refused.
-    func call<Call: ControlCall>(_ call: Call, by connection: Int? = nil) -> Call.Reply? {
-        try? service(of: connection)?.call(call)
+    /// Sends a call by the connection with this number, and waits for its answer. Nil if that
+    /// connection is lost, or the call is refused.
+    func call<Call: ControlCall>(_ call: Call, by connection: Int) -> Call.Reply? {
+        try? client(of: connection)?.call(call)
+    }
+
+    /// Sends the call that `make` returns, if any, by the present connection, if any. No connection is
+    /// being made meanwhile: it registers either before or after what `make` changes.
+    func call<Call: ControlCall>(_ make: () -> Call?) {
+        queue.sync {
+            guard let call = make() else { return }
+            _ = try? link.connection?.client.call(call)
+        }
     }
 
     /// Whether the connection with this number is there.
-    func has(_ connection: Int) -> Bool { service(of: connection) != nil }
+    func has(_ connection: Int) -> Bool { client(of: connection) != nil }
 
     /// Seconds since 1970.
     var now: Double { clock.secondsSinceEpoch }
 
-    private func service(of connection: Int?) -> Service? {
-        state.withLock { $0.connection == connection ?? $0.connection ? $0.service : nil }
+    private func client(of number: Int) -> ControlClient? {
+        guard let connection = link.connection, connection.number == number else { return nil }
+        return connection.client
     }
 
-    private func register(startsService: Bool) throws {
-        let number = state.withLock { state in
-            state.connection += 1
-            return state.connection
-        }
-        let service = try Service(
-            to: purpose, session: session, startsService: startsService
-        ) { [weak self] notice in
-            if case .lost = notice { self?.lose(number) } else { self?.take(notice, number) }
-        }
-        state.withLock { state in
-            state.service = service
-            state.beginning = clock.now
-        }
-        try enroll(service)
+    private var handlers: ControlLink.Handlers {
+        ControlLink.Handlers(
+            opened: { [weak self] connection throws(ControlError) in
+                try self?.register(connection.client)
+            },
+            notice: { [weak self] message, connection in
+                if let notice = Notice(message) { self?.take(notice, connection) }
+            },
+            ended: { [weak self] _, wasOpen in self?.delay(wasOpen: wasOpen) })
     }
 
-    private func lose(_ number: Int) {
-        let begins = state.withLock { state in
-            guard number == state.connection else { return false }
-            state.service = nil
-            if clock.now - state.beginning >= Self.steadyTime { state.delays.reset() }
+    private func register(_ client: ControlClient) throws(ControlError) {
+        state.withLock { $0.beginning = clock.now }
+        try enroll(client)
+        state.withLock { ($0.hasBegun, $0.isReconnecting) = (true, false) }
+    }
+
+    private func delay(wasOpen: Bool) -> Double? {
+        let (delay, isNew) = state.withLock { state -> (Double?, Bool) in
+            guard state.hasBegun else { return (nil, false) }
+            if wasOpen, clock.now - state.beginning >= Self.steadyTime { state.backoff.reset() }
             defer { state.isReconnecting = true }
-            return !state.isReconnecting
+            return (state.backoff.next(), !state.isReconnecting)
         }
-        guard begins else { return }
-        startThread(named: "reconnect") { [self] in reconnect() }
+        if isNew { complain("the service has gone away, waiting for it") }
+        return delay
     }
+}
 
-    private func reconnect() {
-        complain("the service has gone away, waiting for it")
-        let socket = ControlSocket.path(session: session, runtimeFolder: Environment.runtimeFolder)
-        while true {
-            let delay = state.withLock { $0.delays.nextNanoseconds() }
-            clock.sleep(until: clock.now + delay)
-            let wasKilled = unsafe access(socket, F_OK) == 0
-            guard (try? register(startsService: wasKilled)) != nil else { continue }
-            // It may be lost already.
-            let isRegistered = state.withLock { state in
-                state.isReconnecting = state.service == nil
-                return state.service != nil
-            }
-            if isRegistered { return }
-        }
+/// Decides whether to start the service: for the first connection, and again if it was killed, which
+/// leaves its socket.
+private final class StartPolicy: Sendable {
+    private let hasStarted = Atomic(false)
+
+    func starts(_ session: String) -> Bool {
+        let path = ControlSocket.path(session: session, runtimeFolder: Environment.runtimeFolder)
+        return !hasStarted.exchange(true, ordering: .relaxed) || unsafe access(path, F_OK) == 0
     }
 }

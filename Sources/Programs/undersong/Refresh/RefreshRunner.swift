@@ -47,7 +47,7 @@ final class RefreshRunner: Sendable {
     func follow(session: String) throws {
         let registration = ServiceRegistration(
             to: "run \(command.first ?? "a command")", session: session
-        ) { [self] service in
+        ) { [self] service throws(ControlError) in
             _ = try service.call(Refresh(.register, identifier: identifier))
             if let request = state.withLock(\.request) { _ = try service.call(request) }
         } _: { [self] in
@@ -71,8 +71,10 @@ final class RefreshRunner: Sendable {
     private func finish(at now: Double, _ registration: ServiceRegistration) {
         var next = request
         next?.earliestBeginDate = now + Self.pause
-        state.withLock { [next] in ($0.running, $0.request) = (nil, next) }
-        if let next { _ = registration.call(next) }
+        registration.call { [next] in
+            state.withLock { ($0.running, $0.request) = (nil, next) }
+            return next
+        }
     }
 
     private func take(_ notice: Notice, by connection: Int) {

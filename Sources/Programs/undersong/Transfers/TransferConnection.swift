@@ -31,12 +31,12 @@ final class TransferConnection: Sendable {
             session: session, runtimeFolder: Environment.runtimeFolder,
             stateFolder: Environment.stateFolder, searchPath: Environment["PATH"])
         link = ControlLink(location, name: "undersong " + purpose, clock: SystemClock())
-        _ = try link.connection(handlers)
+        _ = try link.connect(handlers)
     }
 
     /// Sends a call and waits for its answer.
     func call<Call: ControlCall>(_ call: Call) throws -> Call.Reply {
-        try link.connection(handlers).client.call(call)
+        try link.connect(handlers).client.call(call)
     }
 
     /// All transfers that are meant, page by page.
@@ -54,7 +54,7 @@ final class TransferConnection: Sendable {
     /// those that have changed. A program that is killed is started again.
     func follow(_ ids: [Int], _ show: ([TransferStatus]) -> Void) throws -> [TransferStatus] {
         state.withLock { $0.followed = ids }
-        _ = try link.connection(handlers)
+        _ = try link.connect(handlers)
         link.perform { [weak self] connection throws(ControlError) in
             try self?.follow(on: connection)
         }
@@ -90,14 +90,17 @@ final class TransferConnection: Sendable {
         return state.withLock { state in
             guard state.followed != nil else { return nil }
             state.losses += 1
-            let isLoss = wasOpen && error.code == .unavailable
-            if isLoss, state.losses < Self.patience { return 0 }
-            state.ending =
-                isLoss
-                ? Failure(
+            guard wasOpen, error.code == .unavailable else {
+                state.ending = error
+                return nil
+            }
+            guard state.losses < Self.patience else {
+                state.ending = Failure(
                     "cannot download: undersong-transferd keeps ending",
-                    status: Failure.unavailable) : error
-            return nil
+                    status: Failure.unavailable)
+                return nil
+            }
+            return 0
         }
     }
 

@@ -61,21 +61,21 @@ package final class ControlLink: Sendable {
 
     private let clock: any HostClock
     private let queue: DispatchQueue
-    private let connect: Connect
+    private let makeClient: MakeClient
     private let state = Mutex(State())
 
     /// Makes a client, and starts the service if necessary.
-    package typealias Connect =
+    package typealias MakeClient =
         @Sendable (
             _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
             _ onClose: @escaping @Sendable (ControlError) -> Void
         ) throws(ControlError) -> ControlClient
 
-    /// Creates a link whose connections are made by `connect`, which may block, on `queue`.
-    package init(clock: any HostClock, queue: DispatchQueue, _ connect: @escaping Connect) {
+    /// Creates a link whose connections are made by `makeClient`, which may block, on `queue`.
+    package init(clock: any HostClock, queue: DispatchQueue, _ makeClient: @escaping MakeClient) {
         self.clock = clock
         self.queue = queue
-        self.connect = connect
+        self.makeClient = makeClient
     }
 
     /// The connection; nil while there is none.
@@ -131,9 +131,9 @@ package final class ControlLink: Sendable {
     /// Ends the connection with this number as if it were lost. Called on the queue.
     package func fail(_ connection: Int, _ error: ControlError) { end(connection, error) }
 
-    /// The connection, for which the link is opened if it is closed. Waits for the connection; must
-    /// not be called on the queue. Errors: there is none.
-    package func connection(_ handlers: Handlers) throws(ControlError) -> Connection {
+    /// Returns the connection, for which the link is opened if it is closed. Waits for it; must not be
+    /// called on the queue. Errors: there is none.
+    package func connect(_ handlers: Handlers) throws(ControlError) -> Connection {
         let result = queue.sync { () -> Result<Connection, ControlError> in
             do throws(ControlError) {
                 return .success(try needed(handlers))
@@ -199,17 +199,22 @@ package final class ControlLink: Sendable {
     }
 
     private func needed(_ handlers: Handlers) throws(ControlError) -> Connection {
-        if let number = start(handlers) { attempt(number) }
+        _ = start(handlers)
+        attempt(state.withLock(\.number))
         guard let connection else { throw state.withLock(\.ending) }
         return connection
     }
 
     private func attempt(_ number: Int) {
-        guard let handlers = current(number) else { return }
+        let wanted = state.withLock { state -> Handlers? in
+            guard state.number == number, case .connecting = state.phase else { return nil }
+            return state.handlers
+        }
+        guard let handlers = wanted else { return }
         do throws(ControlError) {
-            let client = try connect(
+            let client = try makeClient(
                 { [weak self] message in
-                    if self?.current(number) != nil { handlers.notice(message, number) }
+                    if self?.isCurrent(number) == true { handlers.notice(message, number) }
                 },
                 { [weak self] error in
                     guard let self else { return }
@@ -227,10 +232,7 @@ package final class ControlLink: Sendable {
         }
     }
 
-    /// The handlers, unless this connection or attempt is over.
-    private func current(_ number: Int) -> Handlers? {
-        state.withLock { $0.number == number ? $0.handlers : nil }
-    }
+    private func isCurrent(_ number: Int) -> Bool { state.withLock { $0.number == number } }
 
     /// Ends a connection, or an attempt to make one, unless that is over.
     private func end(_ number: Int, _ error: ControlError) {
