@@ -39,8 +39,8 @@ package final class GpsdSource: LocationSource {
                 self?.backoff.withLock { $0.reset() }
             },
             notice: { [weak self] message, connection in
-                guard let change = try? message.decode(GPSChanged.self) else { return }
-                self?.link.perform(on: connection) { _ in self?.take(change, handler) }
+                guard let self, let change = try? message.decode(GPSChanged.self) else { return }
+                link.perform(on: connection) { _ in self.take(change, handler) }
             },
             ended: { [weak self] error, _ in
                 self?.isAvailable.store(false, ordering: .relaxed)
