@@ -77,7 +77,8 @@ package final class TransferFeeds: FeedNetwork {
         let result = await withCheckedContinuation { continuation in
             wait.begin { continuation.resume(returning: $0) }
             link.send(call, descriptors: [file.descriptor], handlers) { [weak self] result in
-                withExtendedLifetime(file) { self?.take(result, wait) }
+                self?.take(result, wait)
+                withExtendedLifetime(file) {}
             }
         }
         timer.cancel()

@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 package import UndersongBase
 import UndersongControl
@@ -106,7 +105,7 @@ package final class TransferStreams: NetworkStreams {
             return stream
         }
         let file: Int32
-        do throws(StreamFiles.SystemError) {
+        do throws(SystemError) {
             file = try StreamFiles.make(in: folder)
         } catch {
             throw MediaError(.readFailed, operation: "play \(url)", reason: error.reason)
