@@ -4,7 +4,6 @@ import Synchronization
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
-import UndersongPlayback
 
 /// Keeps this program registered, with one service after the other. Any thread may call it.
 ///
