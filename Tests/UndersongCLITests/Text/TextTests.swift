@@ -1,7 +1,7 @@
 import Testing
 import UndersongCommandOptions
 import UndersongControl
-import UndersongPlayback
+import struct UndersongPlayback.PlayerSettings
 
 @testable import UndersongCLI
 
