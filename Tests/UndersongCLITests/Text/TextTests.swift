@@ -38,7 +38,7 @@ import struct UndersongPlayback.PlayerSettings
         #expect(text([unknown]) == nil)
         #expect(text([]) == nil)
 
-        func text(_ items: [QueueEntry]) -> String? {
+        func text(_ items: [UndersongControl.QueueEntry]) -> String? {
             var length = QueueLength()
             length.add(items)
             return length.text
