@@ -616,6 +616,16 @@ import Testing
             stage.take(fix(Self.here, at: 0)) == [.save, .region(.determined("home", .inside))])
     }
 
+    @Test func `LocationDesk does not answer a client that has left`() {
+        var stage = Stage()
+        stage.handle(.watch(region("home"), by: 1))
+        stage.handle(.requestState("home", by: 3))
+        stage.handle(.left(3))
+
+        #expect(
+            stage.take(fix(Self.here, at: 0)) == [.save, .region(.determined("home", .inside))])
+    }
+
     @Test func `watches no region that the user does not allow`() {
         var stage = Stage(status: .denied)
 

@@ -31,6 +31,15 @@ import UndersongLocation
             ])
     }
 
+    @Test func `A file of NMEA may begin with a byte order mark`() throws {
+        let text = sentence("GPRMC,123519,A,4807.038,N,01131.000,E,1.0,,230394,,")
+
+        let track = try Track.read([0xef, 0xbb, 0xbf] + Array(text.utf8))
+
+        #expect(track.fixes.map(\.time) == [764_426_119])
+        #expect(track.skippedCount == 0)
+    }
+
     @Test func `loses sentences with a wrong checksum, or none`() throws {
         let good = sentence("GPRMC,123519,A,4807.038,N,01131.000,E,1.0,,230394,,")
 
