@@ -1,3 +1,5 @@
+package import UndersongPlayback
+
 /// How a thread reads from the network: where streams come from, and how it waits for their bytes.
 package struct NetworkAccess: Sendable {
     let streams: any NetworkStreams
