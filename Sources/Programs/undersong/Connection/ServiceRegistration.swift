@@ -124,6 +124,7 @@ private final class StartPolicy: Sendable {
 
     func starts(_ session: String) -> Bool {
         let path = ControlSocket.path(session: session, runtimeFolder: Environment.runtimeFolder)
-        return !hasStarted.exchange(true, ordering: .relaxed) || unsafe access(path, F_OK) == 0
+        let hasSocket = unsafe access(path, F_OK) == 0
+        return !hasStarted.exchange(true, ordering: .relaxed) || hasSocket
     }
 }
