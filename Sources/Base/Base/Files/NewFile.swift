@@ -57,6 +57,12 @@ package struct NewFile: ~Copyable {
             unsafe open($0, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
         }
         guard descriptor >= 0 else { throw NewFileError(path, errno) }
+        // One that was left may have another mode.
+        guard fchmod(descriptor, 0o600) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw NewFileError(path, code)
+        }
         self.path = path
         target = path
         self.temporary = temporary
