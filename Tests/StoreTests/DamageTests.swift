@@ -17,6 +17,8 @@ struct Committed: Sendable {
     /// A file with everything in the main file, and one with most in the write-ahead log.
     private static let closed = Task { try await makeFile(isClosed: true) }
     private static let live = Task { try await makeFile(isClosed: false) }
+    /// A file of a long queue that has lost its first items, one by one.
+    private static let long = Task { try await makeLongFile() }
 
     @Test(arguments: [true, false], 1...100)
     func `is opened or set aside, and returns nothing that was not committed`(
@@ -129,22 +131,16 @@ struct Committed: Sendable {
         "UPDATE past SET place = 1",
     ])
     func `with altered rows is set aside`(sql: String) async throws {
+        let committed = try await Self.long.value
         let folder = TemporaryFolder()
-        let store = folder.open()
-        let added = store.stage((1...20_000).map { QueueEntry("\($0)") })
-        var orders: Set<[ItemID]> = [[]]
-        for count in [0, 1, 2, 3, 4] {
-            orders.insert(Array(added[count...]))
-            try await store.commit(PlayerRecord(Array(added[count...])), as: .edit("edit"))
-        }
-        store.close()
+        try write(committed.files, to: folder)
         try folder.edit { try $0.execute(sql) }
         let notices = Notices()
 
         let order = folder.open(notices).record?.order ?? QueueOrder()
 
         #expect(notices.texts.count == 1)
-        let isPart = orders.contains { self.isPart(order.ids, of: $0) }
+        let isPart = committed.orders.contains { self.isPart(order.ids, of: $0) }
         #expect(isPart, "no part of an order")
     }
 
@@ -261,10 +257,30 @@ struct Committed: Sendable {
             queue.restore(order)
         }
         if isClosed { store.close() }
-        for ending in ["", "-wal"] where access(folder.database + ending, F_OK) == 0 {
-            committed.files[ending] = try read(folder.database + ending)
-        }
+        committed.files = try files(in: folder)
         return committed
+    }
+
+    private static func makeLongFile() async throws -> Committed {
+        let folder = TemporaryFolder()
+        var committed = Committed()
+        let store = folder.open()
+        let added = store.stage((1...20_000).map { QueueEntry("\($0)") })
+        for count in [0, 1, 2, 3, 4] {
+            committed.orders.insert(Array(added[count...]))
+            try await store.commit(PlayerRecord(Array(added[count...])), as: .edit("edit"))
+        }
+        store.close()
+        committed.files = try files(in: folder)
+        return committed
+    }
+
+    private static func files(in folder: TemporaryFolder) throws -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for ending in ["", "-wal"] where access(folder.database + ending, F_OK) == 0 {
+            files[ending] = try read(folder.database + ending)
+        }
+        return files
     }
 
     /// The files with one truncated, or with some bytes changed.
