@@ -23,7 +23,7 @@ import Testing
 
         #expect(error?.description == "cannot start true: No such file or directory")
         #expect(error?.cause == SystemError(ENOENT))
-        #expect(try process.start().reap() == .exit(status: 0))
+        #expect(try process.start().reap() == .exited(status: 0))
     }
 
     @Test func `gets the environment with changes`() throws {
@@ -65,7 +65,7 @@ import Testing
         let end = try process.start().reap()
         close(ends[1])
 
-        #expect(end == .exit(status: 0))
+        #expect(end == .exited(status: 0))
         #expect(try FileHandle(fileDescriptor: ends[0]).readToEnd() == Data("sent\n".utf8))
     }
 
@@ -144,15 +144,15 @@ import Testing
         close(ends[1])
         let file = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
         let bytes = try file.readToEnd() ?? Data()
-        #expect(try child.get().reap() == .exit(status: 0))
+        #expect(try child.get().reap() == .exited(status: 0))
         return Array(bytes)
     }
 }
 
 @Suite(.blockingThreads) struct `A child process` {
     @Test(arguments: [
-        ("exit 3", ChildProcess.End.exit(status: 3), 3 as Int32),
-        ("kill -TERM $$", .signal(SIGTERM), 128 + SIGTERM),
+        ("exit 3", ChildProcess.End.exited(status: 3), 3 as Int32),
+        ("kill -TERM $$", .killed(signal: SIGTERM), 128 + SIGTERM),
     ])
     func `reports its end`(line: String, end: ChildProcess.End, status: Int32) throws {
         let found = try NewProcess("/bin/sh", ["-c", line]).start().reap()
@@ -174,7 +174,7 @@ import Testing
         #expect(ended)
         #expect(child.hasEnded)
         #expect(kill(child.id, 0) == 0)
-        #expect(child.reap() == .signal(SIGKILL))
+        #expect(child.reap() == .killed(signal: SIGKILL))
         #expect(kill(child.id, 0) != 0)
     }
 }

@@ -108,8 +108,8 @@ package final class ItemCommand: Sendable {
         let end = process.reap()
         guard hasEnded else { return "It took longer than \(Int(patience)) s and was killed" }
         switch end {
-        case .exit(let status): return status == 0 ? nil : "Exit status \(status)"
-        case .signal(let number): return "Signal \(number)"
+        case .exited(let status): return status == 0 ? nil : "Exit status \(status)"
+        case .killed(let number): return "Signal \(number)"
         }
     }
 

@@ -5,19 +5,19 @@ import Glibc
 package struct ChildProcess: Sendable {
     /// The end of a process.
     package enum End: Equatable, Sendable {
-        case exit(status: Int32)
-        case signal(Int32)
+        case exited(status: Int32)
+        case killed(signal: Int32)
 
         init(_ word: Int32) {
             let signal = word & 0x7f
-            self = signal == 0 ? .exit(status: word >> 8 & 0xff) : .signal(signal)
+            self = signal == 0 ? .exited(status: word >> 8 & 0xff) : .killed(signal: signal)
         }
 
         /// The status that a shell reports: 128 plus the number of the signal that ended it.
         package var shellStatus: Int32 {
             switch self {
-            case .exit(let status): status
-            case .signal(let number): 128 + number
+            case .exited(let status): status
+            case .killed(let number): 128 + number
             }
         }
     }

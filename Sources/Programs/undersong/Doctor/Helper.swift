@@ -14,7 +14,7 @@ enum Helper {
         guard let child else { return nil }
         let (bytes, isComplete) = read(ends[0], within: milliseconds)
         if !isComplete { kill(child.id, SIGKILL) }
-        return child.reap() == .exit(status: 0) ? String(decoding: bytes, as: UTF8.self) : ""
+        return child.reap() == .exited(status: 0) ? String(decoding: bytes, as: UTF8.self) : ""
     }
 
     /// Reads to the end, or until the time limit.

@@ -110,8 +110,8 @@ final class WorkerProcess: Sendable {
             return process.reap()
         }
         switch end {
-        case .exit(let status): return "ended with exit status \(status)"
-        case .signal(let number):
+        case .exited(let status): return "ended with exit status \(status)"
+        case .killed(let number):
             return "killed by signal \(number) (\(unsafe String(cString: strsignal(number))))"
         }
     }
