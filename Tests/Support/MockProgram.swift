@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A program next to this file that provides a message bus of the test's own, with mocks of system
+/// A program in `Mocks` that provides a message bus of the test's own, with mocks of system
 /// services on it. It ends with this object, or with the test's process.
 package final class MockProgram: Sendable {
     /// The address of the bus.
@@ -22,7 +22,7 @@ package final class MockProgram: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let output = Pipe()
         process.executableURL = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: name)
+            .appending(path: "Mocks/" + name)
         process.arguments = [folder.path]
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = input

@@ -4,7 +4,7 @@ import Glibc
 internal import Synchronization
 
 /// A server of ntfy on the loopback device, which can be killed, stopped and started again with what
-/// it has kept: `mock-ntfy` next to this file, or, where the environment variable `NTFY` has its path,
+/// it has kept: `Mocks/mock-ntfy`, or, where the environment variable `NTFY` has its path,
 /// the real one.
 package final class NtfyServer: Sendable {
     /// What serves.
@@ -78,7 +78,7 @@ package final class NtfyServer: Sendable {
         switch kind {
         case .mock:
             let path = URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "mock-ntfy").path
+                .appending(path: "Mocks/mock-ntfy").path
             return (path, ["--port", "\(port)", "--cache-file", folder + "/cache"])
         case .real(let path):
             return (

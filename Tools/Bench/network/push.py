@@ -5,7 +5,7 @@
 
 A podcast is subscribed, and the service is suspended. curl publishes a push that names the feed: the
 service has to wake, read the feed, and have the new episode downloaded and added to the queue, and to be
-suspended again without a single wake-up. --ntfy is the real server, else Tests/Support/mock-ntfy serves.
+suspended again without a single wake-up. --ntfy is the real server, else Tests/Support/Mocks/mock-ntfy serves.
 For --idle seconds the wake-ups and the memory of both programs are counted while they only listen.
 
 With --half-open, as root, the server is in a network namespace of its own, and the packets on the way to
@@ -96,7 +96,7 @@ class Stage:
             command = [path, "serve", "--listen-http", f"{host}:8290", "--cache-file", self.folder + "/ntfy.db",
                        "--keepalive-interval", f"{KEEPALIVE}s"]
         else:
-            command = [os.path.join(ROOT, "Tests/Support/mock-ntfy"), "--host", host, "--port", "8290",
+            command = [os.path.join(ROOT, "Tests/Support/Mocks/mock-ntfy"), "--host", host, "--port", "8290",
                        "--keepalive-interval", str(KEEPALIVE)]
         if self.wire:
             command = self.wire.there(command)
