@@ -106,8 +106,8 @@ import Testing
         """,
         "Programs/undersongd/FrontEnds": """
         AudioIO AudioSession Background Base CommandOptions Control Dispatch \
-        FoundationEssentials Glibc LinuxPlatform Location Playback PlayerService Podcasts Store \
-        Synchronization TransferClient
+        Glibc LinuxPlatform Location Playback PlayerService Podcasts Store Synchronization \
+        TransferClient
         """,
         "Programs/undersongd/Processing": """
         ArgumentParser AudioIO Background Base C.EBUR128 C.Linux CommandOptions \

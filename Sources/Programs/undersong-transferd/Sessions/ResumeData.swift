@@ -51,10 +51,10 @@ struct ResumeData: Hashable, Codable {
 
     /// The text; nil if it is too long.
     var text: String? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self), data.count <= Self.most else { return nil }
-        return String(decoding: data, as: UTF8.self)
+        guard let bytes = try? JSONLine.bytes(of: self), bytes.count <= Self.most else {
+            return nil
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// How far the download is.

@@ -1,5 +1,4 @@
 import Dispatch
-import FoundationEssentials
 import UndersongBase
 import UndersongControl
 import UndersongPlayerService
@@ -16,10 +15,8 @@ struct SnapshotFile: Sendable {
     /// is only a picture of what is kept elsewhere.
     func keep(_ snapshot: PlayerSnapshot) {
         queue.async {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            guard let json = try? encoder.encode(StateSnapshot(snapshot)) else { return }
-            _ = NewFile.replace(own: path, with: Array(json) + [UInt8(ascii: "\n")])
+            guard let json = try? JSONLine.bytes(of: StateSnapshot(snapshot)) else { return }
+            _ = NewFile.replace(own: path, with: json + [UInt8(ascii: "\n")])
         }
     }
 }
