@@ -123,8 +123,8 @@ final class `A link to a service`: Sendable {
         } catch {
             #expect((error as? ControlError)?.code == .unavailable)
         }
-        try await eventually { transferd.openCount == 0 }
         try await eventually { events.value.ended == [true] }
+        #expect(link.connection == nil)
     }
 
     @Test func `calls its user on the present connection only`() throws {
