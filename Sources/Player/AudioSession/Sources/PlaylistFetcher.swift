@@ -1,4 +1,4 @@
-package import UndersongAudioIO
+import UndersongAudioIO
 package import UndersongBase
 import UndersongPlayback
 
