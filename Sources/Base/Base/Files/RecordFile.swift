@@ -40,11 +40,9 @@ package struct RecordFile<Record: Codable & Sendable>: Sendable {
     /// Writes a record, durably; unless `syncsName`, it may be the one before after a power failure.
     /// Returns 0 or the `errno` of a failure.
     package func save(_ record: Record, syncsName: Bool = true) -> Int32 {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let json = try? encoder.encode(record) else { return EINVAL }
-        let sum = Array(Self.checksum(Array(json)).utf8)
-        let code = NewFile.replace(own: path, with: Array(json) + [0x0a] + sum + [0x0a])
+        guard let json = try? JSONLine.bytes(of: record) else { return EINVAL }
+        let sum = Array(Self.checksum(json).utf8)
+        let code = NewFile.replace(own: path, with: json + [0x0a] + sum + [0x0a])
         return code == 0 && syncsName ? Folder.sync(FilePath(Folder.path(of: path))) : code
     }
 
