@@ -10,12 +10,12 @@ struct PlayVerb: Verb {
         commandName: "play",
         abstract: "Play files, playlists and folders one after the other.",
         discussion: """
-            FILE is a music file (MP3, FLAC, Ogg Vorbis, Opus, WAV, AIFF), a playlist (M3U, PLS, \
-            XSPF, CUE), a folder, or - for an MP3 stream on standard input; without a FILE, the \
-            current queue is played. On a terminal, one line shows what is heard; with --json, or if \
-            standard output is not a terminal, every event is a line of JSON. A file, as with nohup, \
-            gets time events only with --json or --interval. In cron jobs and in scripts that do \
-            not read events, use --quiet.
+            FILE is a music file (MP3, FLAC, Ogg Vorbis, Opus, WAV, AIFF, CAF, AU, Wave64), a \
+            playlist (M3U, PLS, XSPF, CUE), a folder, or - for an MP3 stream on standard input; \
+            without a FILE, the current queue is played. On a terminal, one line shows what is \
+            heard; with --json, or if standard output is not a terminal, every event is a line of \
+            JSON. A file, as with nohup, gets time events only with --json or --interval. In cron \
+            jobs and in scripts that do not read events, use --quiet.
 
             The command of --on-item is run by a shell for each item that begins, while this \
             program follows the queue, one command at a time and for 30 seconds at most. It has \
