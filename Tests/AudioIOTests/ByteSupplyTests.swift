@@ -43,7 +43,7 @@ import UndersongTransferClient
         var done = 0
         while done < count {
             done += unsafe bytes.withUnsafeMutableBytes { bytes in
-                guard let base = unsafe bytes.baseAddress else { return 0 }
+                guard let base = bytes.baseAddress else { return 0 }
                 return unsafe file.read(into: base + done, count: count - done)
             }
         }
