@@ -18,6 +18,8 @@ final class `A link to a service`: Sendable {
         /// Whether the next call ends its connection instead of being answered.
         var losesNext = false
         var isSilent = false
+        /// The replies that are never sent: a request that is dropped is answered with an error.
+        var unsent: [MockTransferd.Reply] = []
     }
 
     private let events: SharedEvents
@@ -200,7 +202,8 @@ final class `A link to a service`: Sendable {
                 return (events.losesNext, events.isSilent)
             }
             if isLost { return connection.close(because: "a test") }
-            if !isSilent { reply(.success(ControlReply(Nothing()))) }
+            if isSilent { return state.withLock { $0.unsent.append(reply) } }
+            reply(.success(ControlReply(Nothing())))
         }
     }
 }
