@@ -22,7 +22,7 @@ import Testing
         "Player/AudioIO/Decoding/Syn123Converter.swift": "C.Mpg123 Playback",
         "Player/AudioSession": """
         AudioIO Background Base Dispatch FoundationEssentials Glibc Location Playback \
-        Synchronization Transfers XML
+        Synchronization XML
         """,
         "Player/Playback": "Base CoreMedia Synchronization",
 
@@ -68,7 +68,7 @@ import Testing
         """,
         "Apple/CoreLocation": """
         AppHost Background Base Control Dispatch Foundation LinuxPlatform Location \
-        LocationNetwork Synchronization TransferClient
+        Synchronization TransferClient
         """,
         "Apple/CoreMedia": "",
         "Apple/MediaPlayer": """
@@ -96,8 +96,7 @@ import Testing
         """,
         "Programs/undersong-transferd": """
         ArgumentParser Background Base CommandOptions Control Dispatch FoundationEssentials \
-        Glibc LinuxPlatform Location LocationNetwork Synchronization TransferClient TransferIO \
-        Transfers
+        Glibc LinuxPlatform Location Synchronization TransferClient TransferIO Transfers
         """,
         "Programs/undersong/Cover": "Base C.Picture Glibc Playback",
         "Programs/undersongd": """

@@ -3,8 +3,8 @@ import UndersongAudioSession
 import UndersongBase
 import UndersongControl
 
-/// Encodes events as lines of JSON, as described by `Resources/events.schema.json`. Any thread may
-/// use it.
+/// Encodes events as lines of JSON, as described by `Documentation/protocol/events.schema.json`. Any
+/// thread may use it.
 final class EventLineEncoder: Sendable {
     private let timeLine = Mutex<TimeLine?>(nil)
 
