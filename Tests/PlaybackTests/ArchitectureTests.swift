@@ -29,7 +29,7 @@ import Testing
         "Background/Background": "Base Playback",
         "Background/Location": "Base Glibc Synchronization XML",
         "Background/Podcasts": "Base XML",
-        "Background/Transfers": "Background Base Playback",
+        "Background/Transfers": "Background Base",
 
         "Linux/LinuxPlatform": """
         Background Base C.Linux C.Systemd Dispatch Glibc Location Synchronization

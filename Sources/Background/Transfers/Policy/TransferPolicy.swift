@@ -1,6 +1,5 @@
 package import UndersongBackground
 import UndersongBase
-import UndersongPlayback
 
 /// All transfers of a process as a value: what happens goes in, what is to be done comes out.
 ///
