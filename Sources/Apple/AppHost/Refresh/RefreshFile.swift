@@ -23,14 +23,14 @@ struct RefreshFile: Sendable {
         }
     }
 
-    /// What the last process has left; nil if there is none. A file that is damaged is set aside,
+    /// The last process's record; nil if there is none. A file that is damaged is set aside,
     /// and reported.
     func read() -> (memory: RefreshScheduler.Memory?, damage: String?) {
         let (record, damage) = RecordFile<RefreshRecord>(path).load()
         return (record?.memory(boot: boot), damage)
     }
 
-    /// What to write, now that the state is `state`.
+    /// The record to write, now that the state is `state`.
     func change(to state: RefreshCenter.State) -> Change {
         Change(file: self, record: RefreshRecord(state, boot: boot))
     }
@@ -44,7 +44,7 @@ extension RefreshCenter.State {
         for number in runs.keys.sorted().dropLast(RefreshFile.runLimit) { runs[number] = nil }
     }
 
-    /// What to write after `effects`; nil if nothing has changed, or nothing is kept.
+    /// The record to write after `effects`; nil if nothing has changed, or nothing is kept.
     func change(by effects: [RefreshScheduler.Effect]) -> RefreshFile.Change? {
         let hasChanged = effects.contains { if case .keep = $0 { true } else { false } }
         return hasChanged ? file?.change(to: self) : nil

@@ -9,7 +9,7 @@ struct LocationFile: Sendable {
 
     init(path: String) { file = RecordFile(path) }
 
-    /// What is in the file; nil if there is none. A file that is damaged is set aside, and reported.
+    /// The record in the file; nil if there is none. A damaged file is set aside, and reported.
     func read() -> (record: LocationDesk.Record?, damage: String?) {
         let (stored, damage) = file.load()
         return (stored?.record, damage)

@@ -71,7 +71,7 @@ final class FeedXMLReader<Elements: XMLElements> where Elements.Refusal == FeedE
         return error
     }
 
-    /// Whether it begins as a web page does.
+    /// True for bytes that begin as a web page does.
     private var isWebPage: Bool {
         let text = String(decoding: head, as: UTF8.self).lowercased()
         return text.contains("<!doctype html") || text.contains("<html")

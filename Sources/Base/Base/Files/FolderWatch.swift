@@ -3,7 +3,7 @@ import Glibc
 /// Reports when something comes into a folder, which may itself not be there yet. One thread at a
 /// time may use it.
 package final class FolderWatch: Sendable {
-    /// What is to be reported.
+    /// The changes to report.
     package enum Change: Sendable {
         /// Something comes into the folder.
         case arrival

@@ -12,10 +12,10 @@ package struct NewFile: ~Copyable {
     /// The final path.
     private let target: FilePath
     private let replaces: Bool
-    /// Whether it has its final name.
+    /// True once the file has its final name.
     private var isPlaced = false
 
-    /// What is on the disk when a file has its name.
+    /// The parts that are on the disk when a file has its name.
     package enum Durability: Sendable {
         /// Maybe nothing: after a power failure the file may be empty.
         case none

@@ -1,4 +1,4 @@
-/// What a response is, by the names that servers give to media types.
+/// The kind of a response, by the names that servers give to media types.
 package enum StreamContent: Hashable, Sendable {
     /// Sound, or something unnamed that may be sound.
     case sound

@@ -17,7 +17,7 @@ package final class TransferStreams: NetworkStreams {
             /// Its number on that connection; nil until it is opened.
             var id: Int?
             var version: StreamVersion?
-            /// What its reader wants.
+            /// The bytes that its reader wants.
             var wanted: (from: Int64, until: Int64)?
         }
 
