@@ -24,7 +24,7 @@ package struct ChildProcess: Sendable {
 
     package let id: Int32
 
-    /// Whether it has ended.
+    /// True once the process has ended.
     package var hasEnded: Bool {
         var information = unsafe siginfo_t()
         return unsafe waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0

@@ -59,7 +59,7 @@ package struct NewProcess: Sendable {
     package var removedVariables: [String] = []
     /// The descriptors from 0.
     package var descriptors: [Descriptor] = [.inherited, .inherited, .inherited]
-    /// Whether it gets no other descriptors; otherwise it gets the ones that are not marked
+    /// True to close all other descriptors in it; otherwise it gets the ones that are not marked
     /// `O_CLOEXEC`.
     package var closesOthers = true
     /// Its working folder; nil for this process's.

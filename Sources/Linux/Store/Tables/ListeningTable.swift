@@ -15,7 +15,7 @@ package struct HistoryEntry: Hashable, Sendable {
     package var artist, album: String?
     /// Its length in seconds; nil if unknown, as of a stream.
     package var duration: Double?
-    /// Whether it was heard to its end, rather than left before; nil if unknown.
+    /// True for an item heard to its end, false for one left before; nil if unknown.
     package var isFinished: Bool?
 
     package init(path: FilePath, title: String? = nil, began: Double, seconds: Double) {
@@ -31,7 +31,7 @@ struct ListeningTable {
     /// How many entries the history has at most.
     private static let historyLimit = 10_000
 
-    /// What the history says beside its own rows.
+    /// The details of the history beside its own rows.
     static let details = """
         CREATE TABLE history_details (
             id INTEGER PRIMARY KEY, artist TEXT, album TEXT, duration REAL, is_finished INTEGER,

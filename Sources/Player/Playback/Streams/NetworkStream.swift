@@ -91,7 +91,7 @@ package struct StreamStatus: Equatable, Sendable {
     package var available = ByteRanges()
     /// The length of the whole; nil if unknown.
     package var total: Int64?
-    /// Whether it has no end, and begins wherever it is connected to.
+    /// True for a live stream: no end, and a beginning wherever it is connected to.
     package var isLive = false
     /// Whether the server has answered.
     package var hasAnswered = false
