@@ -9,32 +9,32 @@ let sources = """
     Player/Playback                Base CoreMedia
     Player/AudioIO                 Base Playback Background C.Linux C.Mpg123 C.Pulse C.SndFile C.SoundTouch
     Player/AudioSession            Base XML Playback AudioIO Background Location
-    Background/Background          Base Playback
+    Background/Background          Base Playback Location Podcasts
     Background/Location            Base XML
     Background/Podcasts            Base XML
     Background/Transfers           Base Background
     Linux/LinuxPlatform            Base Background Location C.Linux C.Systemd
     Linux/Store                    Base Playback Background Location Podcasts C.Linux C.SQLite
     Network/TransferIO             Base Background Transfers C.Crypto C.Curl C.Linux
-    Network/TransferClient         Base Playback Background Location Podcasts Control C.Linux
-    Wire/Control                   Base Playback Location C.Linux
+    Network/TransferClient         Base Playback Background Location Podcasts Transfers Control C.Linux
+    Wire/Control                   Base Playback Background Location C.Linux
     Apple/CoreMedia
     Apple/AppHost                  Base Background LinuxPlatform
     Apple/AVFoundation             Base Playback AudioIO AudioSession Background CoreMedia AppHost TransferClient
     Apple/MediaPlayer              Base AVFoundation UIKit Background LinuxPlatform
     Apple/UIKit                    Base Background AppHost
     Apple/BackgroundTasks          Background AppHost
-    Apple/BackgroundTransfer       Base Background Control AppHost TransferClient Transfers
+    Apple/BackgroundTransfer       Base Playback Background Control AppHost TransferClient Transfers
     Apple/CoreLocation             Base Background Control AppHost LinuxPlatform Location TransferClient
     Apple/Combine                  AVFoundation OpenCombine/OpenCombine OpenCombine/OpenCombineDispatch OpenCombine/OpenCombineFoundation
     Apple/Names/AVFAudio           AVFoundation
     Apple/Names/UIKit              UIKit Names/_Testing_UIKit
     Apple/Names/_Testing_UIKit
-    Programs/CommandOptions        Base Control Playback C.Linux C.Version swift-argument-parser/ArgumentParser
+    Programs/CommandOptions        Base Control Playback Background C.Linux C.Version swift-argument-parser/ArgumentParser
     Programs/PlayerService         Base Playback AudioSession Podcasts Background Location Store C.Linux
-    Programs/undersong             Base Playback Location Control TransferClient CommandOptions C.Linux C.Picture swift-argument-parser/ArgumentParser
-    Programs/undersongd            Base Playback AudioIO AudioSession PlayerService Background Location Podcasts LinuxPlatform Store Control TransferClient CommandOptions C.EBUR128 C.Linux swift-argument-parser/ArgumentParser swift-log/Logging
-    Programs/undersong-transferd   Base Background Location Transfers TransferIO LinuxPlatform Control TransferClient CommandOptions swift-argument-parser/ArgumentParser
+    Programs/undersong             Base Playback Background Location Podcasts Transfers Control TransferClient CommandOptions C.Linux C.Picture swift-argument-parser/ArgumentParser
+    Programs/undersongd            Base Playback AudioIO AudioSession PlayerService Background Location Podcasts Transfers LinuxPlatform Store Control TransferClient CommandOptions C.EBUR128 C.Linux swift-argument-parser/ArgumentParser swift-log/Logging
+    Programs/undersong-transferd   Base Playback Background Location Podcasts Transfers TransferIO LinuxPlatform Control TransferClient CommandOptions swift-argument-parser/ArgumentParser
     Programs/All                   CLI Service Transfer
     """
 /// The names by which others import the modules: thin targets over them, as the two in the table.
@@ -65,23 +65,23 @@ let tests = """
     Transfers           Transfers Background
     Location            Location
     Podcasts            Podcasts
-    TransferIO          TransferIO Transfers Control Transfer
-    TransferClient      TransferClient Control Podcasts
+    TransferIO          TransferIO Transfers Background Control Transfer Playback
+    TransferClient      TransferClient Background Control Location Playback Podcasts Transfers
     AudioIO             AudioIO Playback TransferClient
     AudioSession        AudioSession Background Playback
-    Control             Control Playback
+    Control             Control Playback Background Location Podcasts Transfers
     Store               Store Background Location Playback Podcasts C.Linux
     LinuxPlatform       LinuxPlatform Background Location Playback
-    PlayerService       PlayerService AudioSession Background Control Playback Podcasts Store
-    UndersongService    Service AudioIO AudioSession Background Control Location LinuxPlatform PlayerService Store Playback C.Linux swift-log/Logging
-    UndersongCLI        CLI CommandOptions Control Playback C.Linux
-    AVFoundation        AVFoundation Background TransferClient Transfer Names/AVFoundation Names/Combine Names/UIKit
+    PlayerService       PlayerService AudioSession Background Control Location Playback Podcasts Store
+    UndersongService    Service AudioIO AudioSession Background Control Location LinuxPlatform PlayerService Podcasts Store Transfers Playback C.Linux swift-log/Logging
+    UndersongCLI        CLI CommandOptions Control Playback Background Location Podcasts Transfers TransferClient C.Linux
+    AVFoundation        AVFoundation Background Control Playback Transfers TransferClient Transfer Names/AVFoundation Names/Combine Names/UIKit
     MediaPlayer         MediaPlayer AVFoundation Background LinuxPlatform Names/MediaPlayer Names/AVFoundation
     UIKit               UIKit Background AppHost Names/UIKit
     BackgroundTasks     BackgroundTasks Background AppHost Playback UIKit Names/BackgroundTasks Names/UIKit
-    BackgroundTransfer  BackgroundTransfer Background UIKit Control AppHost TransferClient CLI Transfer Examples C.Linux Names/BackgroundTransfer Names/UIKit
-    CoreLocation        CoreLocation Background Control AppHost Location TransferClient UIKit Transfer Examples Names/CoreLocation Names/UIKit
-    EndToEnd            AudioSession AudioIO Background Control Playback TransferClient CLI Service Transfer Examples AsyncExamples C.Linux Names/AVFoundation
+    BackgroundTransfer  BackgroundTransfer Background UIKit Control AppHost Transfers Playback TransferClient CLI Transfer Examples C.Linux Names/BackgroundTransfer Names/UIKit
+    CoreLocation        CoreLocation Background Control AppHost Location Transfers Playback TransferClient UIKit Transfer Examples Names/CoreLocation Names/UIKit
+    EndToEnd            AudioSession AudioIO Background Control Location Podcasts Transfers Playback TransferClient CLI Service Transfer Examples AsyncExamples C.Linux Names/AVFoundation
     """
 
 let features = ["ExistentialAny", "InternalImportsByDefault"]
@@ -162,7 +162,8 @@ let package = Package(
                 """, exclude: ["Async", "Modern"], isProgram: true, swift5),
             target(
                 "TestSupport", at: "Tests/Support",
-                "Base Background Location Playback Control C.Crypto C.Linux", exclude: ["Mocks"], []
+                "Base Background Location Podcasts Transfers Playback Control C.Crypto C.Linux",
+                exclude: ["Mocks"], []
             ),
         ]
         + rows(ported) { name, uses in

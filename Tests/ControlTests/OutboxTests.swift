@@ -1,4 +1,5 @@
 import Testing
+import UndersongBase
 
 @testable import UndersongControl
 

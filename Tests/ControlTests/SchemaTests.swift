@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import UndersongBase
+import UndersongPlayback
 
 import struct UndersongLocation.MeasuredLocation
 import struct UndersongPlayback.SettingTable

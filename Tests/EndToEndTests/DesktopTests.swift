@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UndersongControl
+import UndersongPlayback
 
 extension EndToEnd {
     /// The player as desktops have it, by the programs that they use.

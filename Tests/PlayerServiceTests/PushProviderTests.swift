@@ -2,6 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UndersongBackground
+import UndersongBase
 import UndersongPlayback
 import UndersongPlayerService
 

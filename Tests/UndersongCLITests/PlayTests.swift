@@ -4,7 +4,9 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBase
 import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongCLI
 

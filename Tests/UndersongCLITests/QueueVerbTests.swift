@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongCLI
 

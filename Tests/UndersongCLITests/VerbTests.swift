@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import UndersongBase
 import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongCLI
 

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import UndersongBackground
+import UndersongBase
 import UndersongControl
 
 @testable import UndersongPlayerService

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import UndersongAVFoundation
+import UndersongBase
 import UndersongLinuxPlatform
 
 /// Shows what this process plays to Linux desktops by MPRIS, and passes on their commands: media

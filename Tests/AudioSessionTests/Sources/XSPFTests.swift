@@ -1,4 +1,5 @@
 import Testing
+import UndersongBase
 import UndersongPlayback
 
 @testable import UndersongAudioSession

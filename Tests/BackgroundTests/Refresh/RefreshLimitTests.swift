@@ -1,5 +1,6 @@
 import Testing
 import UndersongBackground
+import UndersongBase
 
 /// What the user, the machine and the budget of a day forbid, and the badge.
 struct RefreshLimitTests {

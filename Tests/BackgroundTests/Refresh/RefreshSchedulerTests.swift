@@ -1,5 +1,6 @@
 import Testing
 import UndersongBackground
+import UndersongBase
 import UndersongPlayback
 
 struct RefreshSchedulerTests {

@@ -1,5 +1,6 @@
 import Testing
 import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongCLI
 

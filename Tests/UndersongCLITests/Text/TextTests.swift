@@ -1,6 +1,8 @@
 import Testing
 import UndersongCommandOptions
 import UndersongControl
+import UndersongPlayback
+
 import struct UndersongPlayback.PlayerSettings
 
 @testable import UndersongCLI

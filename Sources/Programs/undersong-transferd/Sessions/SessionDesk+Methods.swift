@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import UndersongBase
 import UndersongControl
 import UndersongTransferIO
 import UndersongTransfers

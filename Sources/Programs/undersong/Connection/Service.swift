@@ -1,3 +1,4 @@
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 

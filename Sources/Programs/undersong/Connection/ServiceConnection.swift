@@ -1,5 +1,7 @@
 import Synchronization
+import UndersongBase
 import UndersongControl
+import UndersongPlayback
 
 /// The connection to the service, for those who are created before it exists.
 final class ServiceConnection: Sendable {

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import UndersongCommandOptions
 import UndersongControl
+import UndersongPlayback
 
 /// A target in an item: `1:30` is a position, `50%` a part of its length, `+10` forward and `-10`
 /// back from the current position.

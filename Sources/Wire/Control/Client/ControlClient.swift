@@ -1,6 +1,6 @@
 import Glibc
 import Synchronization
-import UndersongBase
+public import UndersongBase
 
 /// A connection to a service. May be used on any thread; replies and notices arrive on a thread of
 /// its own.

@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// A message that the service sent on its own.
 public struct ControlNoticeMessage: Sendable {
     /// The name of the method.

@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// Asks for a document, such as a feed, as it is now. With the request comes the descriptor of a
 /// file, open for writing and empty, into which the body is written. This call and the next are
 /// answered by `undersong-transferd`; the request ends with the connection. `DocumentFetched` reports

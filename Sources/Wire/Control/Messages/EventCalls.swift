@@ -1,3 +1,6 @@
+public import UndersongBase
+public import UndersongPlayback
+
 /// Subscribes to events from now on, starting with a few that describe the current state.
 public struct Subscribe: ControlCall {
     /// The subscription.

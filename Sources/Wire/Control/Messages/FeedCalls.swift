@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// Podcasts: subscriptions, their episodes, and what is downloaded of them.
 public struct ManageFeeds: ControlCall, Hashable {
     /// What to do.

@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// Has positions of a gpsd reported by `GPSChanged` until it is closed, or the connection ends.
 /// Answered by `undersong-transferd`.
 public struct OpenGPS: ControlCall, Hashable {

@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// Makes this connection part of the host, in `state`, until it closes; send again whenever the
 /// state changes. The host is active while any of its clients is.
 public struct Attach: ControlCall {

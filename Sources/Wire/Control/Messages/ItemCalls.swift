@@ -1,3 +1,6 @@
+public import UndersongBase
+public import UndersongPlayback
+
 /// Requests details of the current item: its tags, format and chapters.
 public struct GetItem: ControlCall {
     /// The details; empty if there is no current item.

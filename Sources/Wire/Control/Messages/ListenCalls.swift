@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// Has `undersong-transferd` listen for pushes at one place, from now on and in later processes, and
 /// hand them on to the session's player.
 public struct ListenForPushes: ControlCall {

@@ -1,3 +1,4 @@
+public import UndersongBase
 public import UndersongLocation
 import UndersongPlayback
 

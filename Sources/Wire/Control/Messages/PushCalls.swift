@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// Sends a remote notification to the service, or says how they reach it and who handles them.
 public struct PushCall: ControlCall {
     /// What is asked for.

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 public import UndersongBase
-package import UndersongPlayback
+public import UndersongPlayback
 
 /// One item of the queue.
 public struct QueueEntry: Codable, Hashable, Sendable {

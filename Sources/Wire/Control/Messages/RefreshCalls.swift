@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// Background fetches, refreshes and processing. The reply describes all of them afterwards.
 public struct Refresh: ControlCall {
     /// What to do.

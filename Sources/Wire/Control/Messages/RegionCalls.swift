@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// Hands over the regions of a program: `undersong-transferd` watches them while the program does not
 /// run, and starts it when one of them is entered or left. Each call takes the place of the program's
 /// last one; no regions end that. A program runs as long as the connection of its last call.

@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// Makes the connection the host of a background session, until it is closed. The reply has the
 /// tasks that the session has. One connection at a time can be; others get `inUse` (J8). This call
 /// and those below are answered by `undersong-transferd`.

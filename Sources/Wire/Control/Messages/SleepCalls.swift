@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// Stops playback after a time or at a stop condition, whichever comes first, replacing any
 /// previous setting. An empty request is a query.
 public struct Sleep: ControlCall, Hashable {

@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// The sound server and its devices.
 public struct Outputs: Codable, Hashable, Sendable {
     /// An output device.

@@ -1,3 +1,6 @@
+public import UndersongBase
+public import UndersongPlayback
+
 /// What the player is doing and why. Requested by `GetStatus`.
 public struct Status: Codable, Hashable, Sendable {
     /// `playing`, `waiting` or `paused`.

@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// Asks for what a URL names, byte by byte as it arrives, as a player needs them. With the request comes
 /// the descriptor of a file, open for reading and writing, into which each byte is written at its
 /// own offset. This call and those below are answered by `undersong-transferd`; the stream ends with

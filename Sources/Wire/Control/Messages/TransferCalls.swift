@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// Asks for a file; the reply is its transfer, which is kept from then on. This call and those below
 /// are answered by `undersong-transferd`.
 public struct AddTransfer: ControlCall, Hashable {

@@ -1,6 +1,6 @@
 import Glibc
 import Synchronization
-import UndersongBase
+public import UndersongBase
 
 /// A connected client of a service. May be used on any thread; nothing here waits for the client.
 public final class ControlConnection: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import UndersongBase
+public import UndersongBase
 
 /// Handles the clients of a service. All methods are called on the wire thread, which serves all
 /// clients, and must not block.

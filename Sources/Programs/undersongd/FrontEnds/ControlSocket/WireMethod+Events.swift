@@ -1,4 +1,5 @@
 import Glibc
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback

@@ -3,10 +3,6 @@ import UndersongPlayback
 import UndersongPlayerService
 
 extension WireTime {
-    init(_ time: CMTime) {
-        self.init(value: time.isRational ? time.value : 0, timescale: max(1, time.timescale))
-    }
-
     /// The time as used by the player. Throws if it is negative, or not positive where that is
     /// required.
     func checked(isPositive: Bool) throws(ServiceError) -> CMTime {

@@ -1,27 +1,3 @@
-/// A request on the wire: its parameters, and the type of its reply.
-///
-/// The wire is JSON-RPC 2.0 with one message per line; `Documentation/protocol/control.md`
-/// describes it.
-public protocol ControlCall: Codable, Sendable {
-    /// The service's reply.
-    associatedtype Reply: Codable & Sendable
-
-    /// The name of the method.
-    static var method: String { get }
-}
-
-/// A message that the service sends on its own.
-public protocol ControlNotice: Codable, Sendable {
-    /// The name of the method.
-    static var method: String { get }
-}
-
-/// An empty reply.
-public struct Nothing: Codable, Hashable, Sendable {
-    /// Creates an empty reply.
-    public init() {}
-}
-
 /// The version of the wire protocol. A service and a client of different versions do not
 /// communicate.
 public enum ControlProtocol {
@@ -31,44 +7,6 @@ public enum ControlProtocol {
     /// The maximum length of a line from a client, in bytes: enough for the paths of a command line
     /// of the default maximum length on Linux, 2 MiB, with room to spare.
     public static let longestLine = 4 * 1024 * 1024
-}
-
-/// An exact position or length on an item's timeline: `value / timescale` seconds.
-public struct WireTime: Codable, Hashable, Sendable {
-    /// The number of units.
-    public var value: Int64
-    /// Units per second, above 0.
-    public var timescale: Int32
-
-    /// Creates a time.
-    public init(value: Int64, timescale: Int32) {
-        self.value = value
-        self.timescale = timescale
-    }
-
-    /// Decodes a time; fails unless the timescale is above 0.
-    public init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        value = try members.decode(Int64.self, forKey: .value)
-        timescale = try members.decode(Int32.self, forKey: .timescale)
-        guard timescale > 0 else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .timescale, in: members, debugDescription: "The timescale is not above 0")
-        }
-    }
-
-    private enum CodingKeys: String, CodingKey { case value, timescale, seconds }
-
-    /// Encodes the time, and what it is in seconds for those who need it no more exactly.
-    public func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: CodingKeys.self)
-        try members.encode(value, forKey: .value)
-        try members.encode(timescale, forKey: .timescale)
-        if timescale > 0 { try members.encode(seconds, forKey: .seconds) }
-    }
-
-    /// The time in seconds, as the nearest `Double`.
-    public var seconds: Double { Double(value) / Double(timescale) }
 }
 
 /// Why a request failed, as JSON-RPC's error object.
