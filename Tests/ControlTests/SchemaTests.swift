@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 import UndersongBase
-import UndersongPlayback
 
 import struct UndersongLocation.MeasuredLocation
 import struct UndersongPlayback.SettingTable
+import struct UndersongPlayback.WireTime
 
 @testable import UndersongControl
 
