@@ -36,7 +36,8 @@ import Testing
         """,
         "Linux/LinuxPlatform/MPRIS": "Base FoundationEssentials Glibc Synchronization",
         "Linux/Store": """
-        Background Base C.Linux C.SQLite Glibc Location Playback Podcasts Swift Synchronization
+        Background Base C.Linux C.SQLite FoundationEssentials Glibc Location Playback Podcasts \
+        Swift Synchronization
         """,
 
         "Network/TransferClient": """

@@ -53,6 +53,7 @@ final class Notices: Sendable {
             case .troubleBegan(let trouble): trouble.description
             case .troubleEnded: "ended"
             case .setAside(let path, let lost): "\(path): \(lost)"
+            case .leftOut(let records): "left out: \(records)"
             }
         }
     }

@@ -8,6 +8,7 @@ package final class StateStore: QueueStore, FileMemory {
     let memory = StoreMemory()
     private let folder: String?
     private let clock: any HostClock
+    let report: @Sendable (StoreNotice) -> Void
     /// How many batches may wait to be written while the next one is made.
     private let stages = Semaphore()
     private let opened = Semaphore()
@@ -15,8 +16,8 @@ package final class StateStore: QueueStore, FileMemory {
 
     /// Opens the store in `folder`, which is created if missing; pass nil if there is no place for
     /// one. Waits until the store is open. Never fails: in trouble the store keeps items in memory
-    /// only. `report` is called on any thread, once when trouble begins, once when it ends, and for
-    /// each damaged file that was set aside.
+    /// only. `report` is called on any thread, once when trouble begins, once when it ends, for each
+    /// damaged file that was set aside, and when damaged records were left out.
     package convenience init(
         folder: String?, clock: any HostClock, report: @escaping @Sendable (StoreNotice) -> Void
     ) {
@@ -32,6 +33,7 @@ package final class StateStore: QueueStore, FileMemory {
     ) {
         self.folder = folder
         self.clock = clock
+        self.report = report
         for _ in 0..<2 { stages.post() }
         startThread(named: "store") { [memory, opened, closed] in
             var keeper = Keeper(

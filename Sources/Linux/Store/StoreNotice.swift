@@ -43,4 +43,6 @@ package enum StoreNotice: Equatable, Sendable {
     /// A damaged file was set aside under another name. `lost` says what could not be carried over
     /// into a new one: `3 of 40 items, the undo history`.
     case setAside(path: String, lost: String)
+    /// These were left out because they are damaged: `2 of 40 records of pushes`.
+    case leftOut(String)
 }

@@ -180,12 +180,6 @@ extension NewsSightings {
     }
 }
 
-/// A value of any type, copied as it is.
-extension Cell: SQLiteValue {
-    var cell: Cell { self }
-    init(_ cell: Cell) { self = cell }
-}
-
 extension Salvage {
     /// Carries over what is kept of background fetches, refreshes and processing.
     static func carryRefreshes(from old: Database, to new: Database) throws {

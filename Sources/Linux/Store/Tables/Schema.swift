@@ -7,7 +7,7 @@ enum Schema {
 
     /// Increases with each change of the tables. Settings are rows, so a new one changes nothing
     /// here.
-    static let version = 10
+    static let version = 11
 
     /// Whether the file is new and has no tables yet. Errors: it is damaged or belongs to another
     /// program, or `StoreTrouble` if it has another version.
@@ -28,9 +28,13 @@ enum Schema {
     static func create(in db: Database) throws {
         try db.transaction(isDurable: false) {
             try db.execute("PRAGMA application_id = \(applicationID)")
-            try db.execute(
-                items + others + feeds + refreshes + AnalysisTable.schema + PushTable.schema
-                    + TagTable.schema + LocationTable.schema + ListeningTable.details)
+            try db.execute(items)
+            try db.execute(refreshes)
+            try db.execute(others)
+            try db.execute(PushTable.schema)
+            try db.execute(AnalysisTable.schema + feeds)
+            try db.execute(LocationTable.schema)
+            try db.execute(TagTable.schema + ListeningTable.details + RecordTable.schema)
             try db.execute("PRAGMA user_version = \(version)")
         }
     }

@@ -64,7 +64,7 @@ struct Salvage {
         found.insert(CollectionOfOne(item.id))
     }
 
-    private func carryOthers() throws {
+    private mutating func carryOthers() throws {
         guard let old else { return }
         let table = ListeningTable(db: new)
         _ = try old.readRows(of: "SELECT * FROM positions") { row in
@@ -78,10 +78,12 @@ struct Salvage {
         _ = try old.readRows(of: "SELECT * FROM analyses") { row in
             if let record = AnalysisTable.record(row) { try analyses.write(record, of: row[0]) }
         }
+        try LocationTable(db: new).carry(from: old)
         let keys = KeyTable(db: new)
         _ = try old.readRows(of: "SELECT * FROM keys") { row in
             if row.checksum != nil { try keys.add(row[0], of: row[1]) }
         }
+        try PushTable(db: new).carry(from: old)
         let feeds = FeedTable(db: new)
         _ = try old.readRows(of: "SELECT * FROM feeds") { row in
             if let feed = FeedTable.feed(row) { try feeds.write(feed) }
@@ -89,9 +91,13 @@ struct Salvage {
         _ = try old.readRows(of: "SELECT * FROM episodes") { row in
             if let episode = FeedTable.episode(row) { try feeds.write(episode) }
         }
+        let records = try RecordTable(db: new).carry(from: old)
+        if !records.isWhole {
+            losses.append("some records")
+        } else if records.damaged > 0 {
+            losses.append("\(records.damaged) records")
+        }
         try Self.carryRefreshes(from: old, to: new)
-        try PushTable(db: new).carry(from: old)
-        try LocationTable(db: new).carry(from: old)
     }
 
     // MARK: The record

@@ -113,6 +113,14 @@ final class StateFile {
         if isDurable { syncs += 1 }
     }
 
+    /// Makes changes that are not the player's, all or none. They survive a power loss if
+    /// `isDurable`, and the end of the process in any case.
+    func write(isDurable: Bool = true, _ body: (Database) throws -> Void) throws {
+        try database.transaction(isDurable: isDurable) { try body(database) }
+        writes += 1
+        if isDurable { syncs += 1 }
+    }
+
     /// Writes what has changed of locations, durably unless these are fixes only.
     func save(_ changes: [LocationChange]) throws {
         let table = LocationTable(db: database)
@@ -122,13 +130,6 @@ final class StateFile {
         }
         writes += 1
         if isDurable { syncs += 1 }
-    }
-
-    /// Makes changes durable that are not the player's, all or none.
-    func write(_ body: (Database) throws -> Void) throws {
-        try database.transaction(isDurable: true) { try body(database) }
-        writes += 1
-        syncs += 1
     }
 
     /// The order and the position before the last edit that can be undone; nil if there is none.

@@ -68,7 +68,7 @@ extension StoreNotice {
         switch self {
         case .troubleBegan: "state-not-kept"
         case .troubleEnded: "state-kept"
-        case .setAside: "state-damaged"
+        case .setAside, .leftOut: "state-damaged"
         }
     }
 
@@ -79,6 +79,7 @@ extension StoreNotice {
         case .setAside(let path, let lost):
             "cannot read all of the queue: It is damaged, and lies at \(path) now; "
                 + (lost.isEmpty ? "nothing was lost" : "lost: " + lost)
+        case .leftOut(let records): "cannot read \(records): they are damaged"
         }
     }
 }

@@ -1,0 +1,119 @@
+import FoundationEssentials
+import UndersongBase
+package import UndersongPlayback
+
+/// A change of the records, which are small values by names.
+package enum RecordChange: Sendable {
+    /// A value as JSON, in place of the one that has the same key in the namespace.
+    case keep(json: String, namespace: String, key: String)
+    case remove(namespace: String, key: String)
+
+    /// A value, in place of the one that has the same key in the namespace. Errors: it cannot be
+    /// encoded.
+    package static func keep<Value: Encodable>(
+        _ value: Value, in namespace: String, as key: String
+    ) throws -> RecordChange {
+        let json = String(decoding: try JSONLine.bytes(of: value), as: UTF8.self)
+        return .keep(json: json, namespace: namespace, key: key)
+    }
+
+    /// The key of a number that is not negative. Such keys are in the order of their numbers.
+    package static func key(_ number: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, 19 - digits.utf8.count)) + digits
+    }
+
+    fileprivate var namespace: String {
+        switch self {
+        case .keep(_, let namespace, _), .remove(let namespace, _): namespace
+        }
+    }
+}
+
+extension StateStore {
+    /// The values in a namespace, in the order of their keys. Those that are damaged are left out and
+    /// reported. None while the file cannot be read.
+    package func records<Value: Decodable & Sendable>(
+        _ type: Value.Type, in namespace: String
+    ) async -> [(key: String, value: Value)] {
+        let rows = try? await ask("read the records of \(namespace)") {
+            keeper throws(StoreTrouble) in
+            try keeper.attempt { try RecordTable(db: $0.database).rows(in: namespace) }
+        }
+        guard let rows else { return [] }
+        let decoder = JSONDecoder()
+        let values = rows.compactMap { row in
+            row.json.flatMap { try? decoder.decode(type, from: Data($0.utf8)) }
+                .map { (key: row.key, value: $0) }
+        }
+        let damaged = rows.count - values.count
+        if damaged > 0 {
+            report(.leftOut("\(damaged) of \(rows.count) records of \(namespace)"))
+        }
+        return values
+    }
+
+    /// Writes the changes, all or none, after what was to be kept before. They survive a power loss
+    /// if `isDurable`, and the end of the process in any case. Without any, nothing is written.
+    /// Errors: nothing was written.
+    package func keep(
+        _ changes: [RecordChange], isDurable: Bool
+    ) async throws(QueueError) {
+        guard let first = changes.first else { return }
+        try await ask("keep the records of \(first.namespace)") { keeper throws(StoreTrouble) in
+            try keeper.attempt { file in
+                try file.write(isDurable: isDurable) { db in
+                    let table = RecordTable(db: db)
+                    for change in changes { try table.write(change) }
+                }
+            }
+        }
+    }
+}
+
+/// The rows of the records.
+struct RecordTable {
+    static let schema = """
+        -- Small values of any kind as JSON, by the namespace of their kind and their key.
+        CREATE TABLE records (
+            namespace TEXT, key TEXT, value TEXT NOT NULL, checksum INTEGER NOT NULL,
+            PRIMARY KEY (namespace, key)) WITHOUT ROWID;
+        """
+
+    let db: Database
+
+    func write(_ change: RecordChange) throws {
+        switch change {
+        case .keep(let json, let namespace, let key):
+            try db.insert(into: "records", namespace, key, json)
+        case .remove(let namespace, let key):
+            try db.statement("DELETE FROM records WHERE namespace = ? AND key = ?")
+                .run(namespace, key)
+        }
+    }
+
+    /// The rows of a namespace, in the order of their keys; a damaged one has no value.
+    func rows(in namespace: String) throws -> [(key: String, json: String?)] {
+        let row = try db.statement("SELECT * FROM records WHERE namespace = ? ORDER BY key")
+        row.bind(namespace)
+        defer { row.rewind() }
+        var rows: [(key: String, json: String?)] = []
+        while try row.next() { rows.append((row[1], row.checksum == nil ? nil : row[2])) }
+        return rows
+    }
+
+    /// Copies the undamaged rows of another file, as far as it can be read. Returns how many were
+    /// damaged, and whether all could be read.
+    func carry(from old: Database) throws -> (damaged: Int, isWhole: Bool) {
+        var damaged: Set<[String]> = []
+        let isWhole = try old.readRows(of: "SELECT * FROM records") { row in
+            if row.checksum == nil {
+                damaged.insert([row[0], row[1]])
+            } else {
+                try db.insert(
+                    into: "records", row[0] as String, row[1] as String, row[2] as String)
+            }
+        }
+        return (damaged.count, isWhole)
+    }
+}
