@@ -1,6 +1,7 @@
 import Testing
 import UndersongControl
-import UndersongPlayback
+
+import struct UndersongPlayback.WireTime
 
 @testable import UndersongCLI
 
