@@ -1,5 +1,6 @@
 import UndersongBase
 import UndersongControl
+import UndersongLocation
 import UndersongTransferIO
 import UndersongTransfers
 
@@ -25,7 +26,7 @@ final class GPSService: RequestService {
         let owners = RequestOwners()
         self.owners = owners
         engine = GPSEngine(clock: clock) { id, report in
-            owners.owner(of: id)?.notify(GPSChanged(id, report))
+            owners.owner(of: id)?.notify(GPSChanged(id: id, report))
         }
     }
 
@@ -36,30 +37,8 @@ final class GPSService: RequestService {
     private func open(
         _ call: OpenGPS, _ connection: ControlConnection
     ) throws(ControlError) -> OpenGPS.Reply {
-        try Check.gpsd(host: call.host, port: call.port)
+        try Check.source(.gpsd(host: call.host, port: call.port))
         let id = owners.add(connection) { engine.open(host: call.host, port: UInt16(call.port)) }
         return OpenGPS.Reply(id: id)
-    }
-}
-
-extension GPSChanged {
-    fileprivate init(_ id: Int, _ report: GpsdWatcher.Report) {
-        switch report {
-        case .fix(let fix): self.init(id: id, fix: Fix(fix))
-        case .noFix(let reason): self.init(id: id, reason: reason)
-        case .unavailable(let reason, let retry):
-            self.init(id: id, reason: reason, retry: retry)
-        }
-    }
-}
-
-extension GPSChanged.Fix {
-    fileprivate init(_ fix: GpsdFix) {
-        self.init(time: fix.time, latitude: fix.latitude, longitude: fix.longitude)
-        altitude = fix.altitude
-        speed = fix.speed
-        course = fix.course
-        horizontalError = fix.horizontalError
-        verticalError = fix.verticalError
     }
 }

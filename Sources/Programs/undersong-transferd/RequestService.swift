@@ -1,5 +1,6 @@
 import Glibc
 import UndersongControl
+import UndersongLocation
 import UndersongTransfers
 
 /// Answers the methods of one topic.
@@ -46,18 +47,10 @@ enum Check {
         }
     }
 
-    /// Where a gpsd listens.
-    static func gpsd(host: String, port: Int) throws(ControlError) {
-        let purpose = "cannot watch gpsd at \(host): "
-        let isName =
-            !host.isEmpty && host.utf8.count <= 255
-            && host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
-        guard isName else {
-            throw ControlError(.invalidParams, purpose + "It is not a host's name")
-        }
-        guard 1...65535 ~= port else {
-            throw ControlError(.invalidParams, purpose + "A port is from 1 to 65535")
-        }
+    /// What measures: a gpsd has the name of a host, and a port.
+    static func source(_ source: LocationSourceChoice) throws(ControlError) {
+        guard let fault = source.fault else { return }
+        throw ControlError(.invalidParams, "cannot watch \(source.rawValue): \(fault)")
     }
 
     /// The file that came with a request, which is the caller's to close.

@@ -251,12 +251,14 @@ struct UndersongTransferd: ParsableCommand {
         return RegionService(
             folder: folder, clock: clock,
             makeSource: { source, program in
-                guard let host = source.host, let port = source.port else {
+                switch source {
+                case .geoClue:
                     var configuration = GeoClueSource.Configuration()
                     configuration.desktopID = program
                     return GeoClueSource(configuration, clock: clock)
+                case .gpsd(let host, let port):
+                    return GpsdSource(host: host, port: port, own, client: program, clock: clock)
                 }
-                return GpsdSource(host: host, port: port, own, client: program, clock: clock)
             }, launch: Self.launch, log: { Self.log($0) })
     }
 

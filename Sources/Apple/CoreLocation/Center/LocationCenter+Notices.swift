@@ -29,7 +29,7 @@ extension LocationCenter {
         case .prompt(let prompt): state.withLock(\.promptHandler)?(prompt)
         case .refused(let fix, let fault):
             state.withLock(\.messageHandler)?(
-                "a fix from \(fix.source.rawValue) was ignored: \(fault.reason)")
+                "a fix from \(fix.source.rawValue) was ignored: it is \(fault.description)")
         default: notifyOfRegion(effect)
         }
     }
@@ -51,8 +51,8 @@ extension LocationCenter {
                 $0.delegate?.locationManager(
                     $0, didDetermineState: CLRegionState(state), for: region)
             }
-        case .region(.entered(let identifier)): notifyOfCrossing(identifier, .inside)
-        case .region(.exited(let identifier)): notifyOfCrossing(identifier, .outside)
+        case .region(let event) where event.phase != .determined:
+            notifyOfCrossing(event.region, CLRegionState(event.side))
         default: break
         }
     }

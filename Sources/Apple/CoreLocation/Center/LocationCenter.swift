@@ -4,7 +4,6 @@ import Synchronization
 package import UndersongAppHost
 package import UndersongBackground
 import UndersongBase
-package import UndersongControl
 import UndersongLinuxPlatform
 package import UndersongLocation
 package import UndersongTransferClient
@@ -37,9 +36,10 @@ package final class LocationCenter: Sendable {
         var generation = 0
         var promptHandler: (@MainActor @Sendable (LocationAuthorization.Prompt) -> Void)?
         var messageHandler: (@MainActor @Sendable (String) -> Void)?
-        var file: LocationFile?
+        /// Where the authorization and the regions survive the process.
+        var file: RecordFile<LocationDesk.Record>?
         /// What measures after the end of this process, as the program has chosen it.
-        var laterSource = WatchRegions.Source()
+        var laterSource = LocationSourceChoice.geoClue
         var handover: RegionHandover?
     }
 
@@ -112,7 +112,7 @@ package final class LocationCenter: Sendable {
     /// Measures by another source from now on; after the end of this process by `laterSource`, if
     /// that is another one, too.
     package func setSource(
-        _ source: any LocationSource, later laterSource: WatchRegions.Source? = nil
+        _ source: any LocationSource, later laterSource: LocationSourceChoice? = nil
     ) {
         queue.sync {
             let (old, demand) = state.withLock { state in
@@ -137,8 +137,8 @@ package final class LocationCenter: Sendable {
     /// Keeps the authorization and the regions in a file from now on, and takes in what is there.
     /// Returns why that cannot be done.
     package func keep(in path: String) -> String? {
-        let file = LocationFile(path: path)
-        let (record, damage) = file.read()
+        let file = RecordFile<LocationDesk.Record>(path)
+        let (record, damage) = file.load()
         if let damage { post(.message(damage)) }
         return queue.sync {
             let now = time
@@ -147,7 +147,7 @@ package final class LocationCenter: Sendable {
                 let hasMode = state.capabilities.backgroundModes.contains(.location)
                 return (state.usage, hasMode, state.desk.isForeground)
             }
-            guard let record else { return file.write(state.withLock(\.desk.record)) }
+            guard let record else { return Self.write(state.withLock(\.desk.record), to: file) }
             state.withLock { $0.desk = LocationDesk(record) }
             perform(.host(isForeground: isForeground), at: now)
             perform(.declared(hasBackgroundMode: hasMode, usage), at: now)
@@ -159,7 +159,7 @@ package final class LocationCenter: Sendable {
     /// Lets the regions be watched after the end of this process.
     package func handOver(to launch: [String], as program: String, _ location: TransferLocation) {
         let call = WatchRegions(
-            program: program, launch: launch, source: WatchRegions.Source(), regions: [])
+            program: program, launch: launch, source: .geoClue, regions: [])
         let handover = RegionHandover(
             call, location, clock: SystemClock(),
             take: { [weak self] regions in
@@ -269,8 +269,17 @@ package final class LocationCenter: Sendable {
     private func save() {
         let (file, record) = state.withLock { ($0.file, $0.desk.record) }
         defer { handOver() }
-        guard let trouble = file?.write(record) else { return }
+        guard let file, let trouble = Self.write(record, to: file) else { return }
         state.withLock { $0.notices.append(.message(trouble)) }
+    }
+
+    /// Writes the file, durably. Returns why that is not possible.
+    private static func write(
+        _ record: LocationDesk.Record, to file: RecordFile<LocationDesk.Record>
+    ) -> String? {
+        let code = file.save(record)
+        guard code != 0 else { return nil }
+        return "cannot keep locations in \(file.path): \(SystemError(code).reason)"
     }
 
     // MARK: The main queue

@@ -10,7 +10,7 @@ import UndersongTransferClient
 final class RegionHandover: Sendable {
     /// Is called, on a queue of the connection's, with what has happened while the program did not
     /// run.
-    typealias Take = @Sendable ([LocationDesk.Record.Region]) -> Void
+    typealias Take = @Sendable ([WatchedRegion]) -> Void
     /// Is called with what has gone wrong.
     typealias Report = @Sendable (String) -> Void
 
@@ -43,8 +43,7 @@ final class RegionHandover: Sendable {
 
     /// Takes in which regions there are, and what measures. The first time, this is handed over even
     /// if there are none: an earlier process may have had some.
-    func update(_ source: WatchRegions.Source, _ regions: [LocationDesk.Record.Region]) {
-        let regions = regions.map { WatchRegions.Region($0) }
+    func update(_ source: LocationSourceChoice, _ regions: [WatchedRegion]) {
         let wasOpen = state.withLock { state -> Bool? in
             (state.call.source, state.call.regions) = (source, regions)
             guard state.call != state.sent else { return nil }
@@ -88,7 +87,7 @@ final class RegionHandover: Sendable {
             state.isOpen = false
             link.close()
         }
-        if !changed.isEmpty { take(changed.map(\.record)) }
+        if !changed.isEmpty { take(changed) }
     }
 
     private func note(_ trouble: String?) {

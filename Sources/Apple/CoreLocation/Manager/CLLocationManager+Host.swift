@@ -103,6 +103,6 @@ extension LocationFix {
             altitude: location.altitude, verticalAccuracy: location.verticalAccuracy,
             speed: location.speed, speedAccuracy: location.speedAccuracy, course: location.course,
             courseAccuracy: location.courseAccuracy,
-            time: location.timestamp.timeIntervalSince1970, arrival: 0, source: .simulation)
+            time: location.timestamp.timeIntervalSince1970, source: .simulation)
     }
 }

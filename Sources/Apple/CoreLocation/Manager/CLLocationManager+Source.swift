@@ -1,6 +1,5 @@
 public import Foundation
 import UndersongBase
-import UndersongControl
 import UndersongLinuxPlatform
 import UndersongLocation
 package import UndersongTransferClient
@@ -20,7 +19,7 @@ extension CLLocationManager.Host {
     /// cannot be read, or is no track.
     public func setSource(_ source: Source) throws {
         switch source {
-        case .geoClue: center.setSource(Self.geoClue, later: WatchRegions.Source())
+        case .geoClue: center.setSource(Self.geoClue, later: .geoClue)
         case .gpsd(let host, let port): measure(by: host, port, .standard())
         case .replay(let file, let speed):
             center.setSource(try Self.replay(file, speed: speed))
@@ -31,7 +30,7 @@ extension CLLocationManager.Host {
     package func measure(by host: String, _ port: Int, _ location: TransferLocation) {
         let source = GpsdSource(
             host: host, port: port, location, client: Self.name, clock: SystemClock())
-        center.setSource(source, later: WatchRegions.Source(host: host, port: port))
+        center.setSource(source, later: .gpsd(host: host, port: port))
     }
 
     /// Lets the regions be watched while this program does not run, by `undersong-transferd`, which

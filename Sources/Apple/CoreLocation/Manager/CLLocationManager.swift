@@ -226,7 +226,7 @@ extension CLAuthorizationStatus {
         switch status {
         case .notDetermined: self = .notDetermined
         case .restricted: self = .restricted
-        case .denied: self = .denied
+        case .never: self = .denied
         case .always: self = .authorizedAlways
         case .whenInUse: self = .authorizedWhenInUse
         }
@@ -238,7 +238,7 @@ extension LocationAuthorization.Status {
         switch status {
         case .notDetermined: self = .notDetermined
         case .restricted: self = .restricted
-        case .denied: self = .denied
+        case .denied: self = .never
         case .authorizedAlways: self = .always
         case .authorizedWhenInUse: self = .whenInUse
         }

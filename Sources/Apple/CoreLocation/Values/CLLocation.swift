@@ -71,19 +71,19 @@ open class CLLocation: NSObject, NSCopying, @unchecked Sendable {
                 Coordinate(coordinate), horizontalAccuracy: hAccuracy, altitude: altitude,
                 verticalAccuracy: vAccuracy, speed: speed, speedAccuracy: speedAccuracy,
                 course: course, courseAccuracy: courseAccuracy,
-                time: timestamp.timeIntervalSince1970, arrival: 0, source: .simulation),
+                time: timestamp.timeIntervalSince1970, source: .simulation),
             timestamp, nil)
     }
 
     init(_ fix: LocationFix, _ timestamp: Date, _ information: CLLocationSourceInformation?) {
         coordinate = CLLocationCoordinate2D(fix.coordinate)
-        altitude = fix.altitude
+        altitude = fix.altitude ?? 0
         horizontalAccuracy = fix.horizontalAccuracy
-        verticalAccuracy = fix.verticalAccuracy
-        course = fix.course
-        courseAccuracy = fix.courseAccuracy
-        speed = fix.speed
-        speedAccuracy = fix.speedAccuracy
+        verticalAccuracy = fix.verticalAccuracy ?? -1
+        course = fix.course ?? -1
+        courseAccuracy = fix.courseAccuracy ?? -1
+        speed = fix.speed ?? -1
+        speedAccuracy = fix.speedAccuracy ?? -1
         self.timestamp = timestamp
         sourceInformation = information
     }

@@ -1,15 +1,15 @@
-/// Whether the user lets the host know where the machine is, and what may be asked of the user.
+/// Decides what the host may know of where the machine is, and what is asked of the user.
 package struct LocationAuthorization: Hashable, Sendable {
-    /// The user's decision, with Apple's numbers.
-    package enum Status: Int, Hashable, Sendable, CaseIterable {
-        case notDetermined = 0
+    /// The user's decision.
+    package enum Status: String, Codable, Hashable, Sendable, CaseIterable {
+        case notDetermined
         /// Not possible, and the user cannot change that.
-        case restricted = 1
-        case denied = 2
-        /// In the background, too.
-        case always = 3
+        case restricted
+        case never
         /// In the foreground, and in the background where it was begun in the foreground.
-        case whenInUse = 4
+        case whenInUse
+        /// In the background, too.
+        case always
 
         /// Whether places may be used at all.
         package var isAuthorized: Bool { self == .always || self == .whenInUse }

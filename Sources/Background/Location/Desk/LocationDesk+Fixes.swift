@@ -98,9 +98,9 @@ extension LocationDesk {
         effects.append(.save)
         for event in events {
             effects.append(.region(event))
-            guard case .determined(let identifier, let state) = event else { continue }
-            for id in (questions.removeValue(forKey: identifier) ?? []).sorted() {
-                effects.append(.regionState(identifier, state, to: id))
+            guard event.phase == .determined else { continue }
+            for id in (questions.removeValue(forKey: event.region) ?? []).sorted() {
+                effects.append(.regionState(event.region, event.side, to: id))
             }
         }
     }

@@ -25,7 +25,7 @@ extension LocationDesk {
         switch status {
         case .notDetermined: return .notDetermined
         case .restricted: return .restricted
-        case .denied: return .denied
+        case .never: return .denied
         case .always, .whenInUse: return nil
         }
     }
@@ -142,7 +142,7 @@ extension LocationDesk {
         guard usage.isDeclared else { return }
         var reason: String?
         switch status {
-        case .denied: reason = "the user does not allow it"
+        case .never: reason = "the user does not allow it"
         case .restricted: reason = "the system does not allow it"
         case .notDetermined: return
         case .always, .whenInUse:

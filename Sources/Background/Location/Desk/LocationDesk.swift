@@ -48,28 +48,16 @@ package struct LocationDesk: Sendable {
     }
 
     /// What survives the process.
-    package struct Record: Hashable, Sendable {
-        /// A watched region.
-        package struct Region: Hashable, Sendable {
-            package var region: CircularRegion
-            /// What was reported of it.
-            package var state: RegionState
-
-            package init(region: CircularRegion, state: RegionState = .unknown) {
-                self.region = region
-                self.state = state
-            }
-        }
-
+    package struct Record: Codable, Hashable, Sendable {
         package var status: LocationAuthorization.Status
         /// Whether the user was asked for more than the use in the foreground.
         package var hasAskedForUpgrade: Bool
         /// In the order of their names.
-        package var regions: [Region]
+        package var regions: [WatchedRegion]
 
         package init(
             status: LocationAuthorization.Status = .notDetermined,
-            hasAskedForUpgrade: Bool = false, regions: [Region] = []
+            hasAskedForUpgrade: Bool = false, regions: [WatchedRegion] = []
         ) {
             self.status = status
             self.hasAskedForUpgrade = hasAskedForUpgrade
@@ -104,7 +92,7 @@ package struct LocationDesk: Sendable {
     package init(_ record: Record = Record()) {
         authorization = LocationAuthorization(
             record.status, hasAskedForUpgrade: record.hasAskedForUpgrade)
-        regions = RegionMonitor(record.regions.map { ($0.region, $0.state) })
+        regions = RegionMonitor(record.regions)
     }
 
     /// What has to survive the process.
@@ -121,9 +109,7 @@ package struct LocationDesk: Sendable {
     package var usage: LocationUsage { authorization.usage }
 
     /// The watched regions, in the order of their names.
-    package var watchedRegions: [Record.Region] {
-        regions.regions.map { Record.Region(region: $0.region, state: $0.state) }
-    }
+    package var watchedRegions: [WatchedRegion] { regions.regions }
 
     /// The stay that lasts.
     package var currentVisit: Visit? { visits.current }
@@ -287,7 +273,7 @@ package struct LocationDesk: Sendable {
     private mutating func watch(
         _ region: CircularRegion, by id: Int, _ effects: inout [Effect]
     ) {
-        if status == .denied || status == .restricted {
+        if status == .never || status == .restricted {
             effects.append(.notWatching(region, .regionsDenied, by: id))
         } else if let fault = regions.start(region) {
             effects.append(.notWatching(region, .region(fault), by: id))

@@ -6,11 +6,16 @@ import func Glibc.sin
 import func Glibc.tan
 
 /// A place on the WGS 84 ellipsoid, in degrees.
-package struct Coordinate: Hashable, Sendable {
+package struct Coordinate: Codable, Hashable, Sendable {
     /// Degrees north of the equator, -90...90.
     package var latitude: Double
     /// Degrees east of Greenwich, -180...180.
     package var longitude: Double
+
+    private enum CodingKeys: String, CodingKey {
+        case latitude = "lat"
+        case longitude = "lon"
+    }
 
     package init(latitude: Double, longitude: Double) {
         self.latitude = latitude

@@ -1,5 +1,5 @@
-/// Why a fix is not believed.
-package enum FixFault: String, Hashable, Sendable, CaseIterable {
+/// The reason why a fix is not believed.
+package enum FixFault: String, Codable, Hashable, Sendable, CaseIterable {
     /// Its place, accuracy or time is not a number.
     case notANumber
     /// Its latitude is beyond the poles.
@@ -17,17 +17,15 @@ package enum FixFault: String, Hashable, Sendable, CaseIterable {
     /// It is too far from the fix before, and the next one does not confirm it.
     case jump
 
-    /// The reason, as a clause.
-    package var reason: String {
+    /// The reason, as what is said of a fix: it is `too old`.
+    package var description: String {
         switch self {
-        case .notANumber: "its coordinates are not numbers"
-        case .latitude: "its latitude is beyond the poles"
-        case .longitude: "its longitude is beyond ±180°"
-        case .noPlace: "it has no place"
-        case .repeated: "it repeats an old fix"
-        case .timeBackward: "its time runs backward"
-        case .stale: "it is too old"
-        case .jump: "it is too far from the one before"
+        case .notANumber, .latitude, .longitude: "nowhere on Earth"
+        case .noPlace: "without a place"
+        case .repeated: "repeated"
+        case .timeBackward: "out of order"
+        case .stale: "too old"
+        case .jump: "too far away"
         }
     }
 }

@@ -1,34 +1,43 @@
-/// Where the machine is at one moment, as a source has measured it.
-///
-/// A negative accuracy, speed or course means that the value is unknown, as in Apple's `CLLocation`.
-package struct LocationFix: Hashable, Sendable {
-    package var coordinate: Coordinate
+/// The position of the machine at one moment, as a source has measured it.
+public struct LocationFix: Codable, Hashable, Sendable {
+    /// Degrees north.
+    public var latitude: Double
+    /// Degrees east.
+    public var longitude: Double
     /// The radius in meters within which the place is; never negative in a fix that was believed.
-    package var horizontalAccuracy: Double
-    /// Meters above sea level.
-    package var altitude: Double
-    /// How exact the altitude is, in meters.
-    package var verticalAccuracy: Double
+    public var horizontalAccuracy: Double
+    /// Meters above sea level; nil if unknown, as all that follows.
+    public var altitude: Double?
+    /// The accuracy of the altitude in meters.
+    public var verticalAccuracy: Double?
     /// Meters per second over ground.
-    package var speed: Double
-    package var speedAccuracy: Double
+    public var speed: Double?
+    public var speedAccuracy: Double?
     /// The direction of the movement in degrees clockwise from true north, 0..<360.
-    package var course: Double
-    package var courseAccuracy: Double
+    public var course: Double?
+    public var courseAccuracy: Double?
     /// When it was measured, in seconds since 1970 by the source's clock.
-    package var time: Double
-    /// When it arrived, in seconds of CLOCK_BOOTTIME.
-    package var arrival: Double
-    /// What has measured it.
-    package var source: LocationSourceKind
+    public var time: Double
+    /// When it arrived, in seconds of CLOCK_BOOTTIME; 0 in another process, and after a restart.
+    package var arrival = 0.0
+    /// The kind of what has measured it.
+    public var source: LocationSourceKind
+
+    private enum CodingKeys: String, CodingKey {
+        case latitude = "lat"
+        case longitude = "lon"
+        case horizontalAccuracy = "accuracy"
+        case altitude, verticalAccuracy, speed, speedAccuracy, course, courseAccuracy, time, source
+    }
 
     package init(
-        _ coordinate: Coordinate, horizontalAccuracy: Double, altitude: Double = 0,
-        verticalAccuracy: Double = -1, speed: Double = -1, speedAccuracy: Double = -1,
-        course: Double = -1, courseAccuracy: Double = -1, time: Double, arrival: Double,
+        _ coordinate: Coordinate, horizontalAccuracy: Double, altitude: Double? = nil,
+        verticalAccuracy: Double? = nil, speed: Double? = nil, speedAccuracy: Double? = nil,
+        course: Double? = nil, courseAccuracy: Double? = nil, time: Double, arrival: Double = 0,
         source: LocationSourceKind
     ) {
-        self.coordinate = coordinate
+        latitude = coordinate.latitude
+        longitude = coordinate.longitude
         self.horizontalAccuracy = horizontalAccuracy
         self.altitude = altitude
         self.verticalAccuracy = verticalAccuracy
@@ -41,6 +50,12 @@ package struct LocationFix: Hashable, Sendable {
         self.source = source
     }
 
+    /// Latitude and longitude.
+    package var coordinate: Coordinate {
+        get { Coordinate(latitude: latitude, longitude: longitude) }
+        set { (latitude, longitude) = (newValue.latitude, newValue.longitude) }
+    }
+
     /// Meters from the place of another fix.
     package func distance(from other: LocationFix) -> Double {
         coordinate.distance(to: other.coordinate)
@@ -49,15 +64,17 @@ package struct LocationFix: Hashable, Sendable {
     /// The same, in which what beside the place and the time makes no sense is unknown.
     var withPlausibleDetails: LocationFix {
         var fix = self
-        if !altitude.isFinite || !verticalAccuracy.isFinite || verticalAccuracy < 0 {
-            (fix.altitude, fix.verticalAccuracy) = (altitude.isFinite ? altitude : 0, -1)
-        }
-        if !speed.isFinite || speed < 0 { (fix.speed, fix.speedAccuracy) = (-1, -1) }
-        if course == 360 { fix.course = 0 }
-        if !(0...360).contains(course) { (fix.course, fix.courseAccuracy) = (-1, -1) }
-        if !fix.speedAccuracy.isFinite || fix.speedAccuracy < 0 { fix.speedAccuracy = -1 }
-        if !fix.courseAccuracy.isFinite || fix.courseAccuracy < 0 { fix.courseAccuracy = -1 }
+        fix.altitude = altitude.flatMap { $0.isFinite ? $0 : nil }
+        fix.verticalAccuracy = fix.altitude == nil ? nil : Self.plausible(verticalAccuracy)
+        fix.speed = Self.plausible(speed)
+        fix.speedAccuracy = fix.speed == nil ? nil : Self.plausible(speedAccuracy)
+        fix.course = course.flatMap { 0...360 ~= $0 ? $0 == 360 ? 0 : $0 : nil }
+        fix.courseAccuracy = fix.course == nil ? nil : Self.plausible(courseAccuracy)
         return fix
+    }
+
+    private static func plausible(_ number: Double?) -> Double? {
+        number.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     }
 }
 

@@ -104,16 +104,17 @@ package struct RegionMonitor: Sendable {
     private var mean = PositionMean()
     private var way = RecentWay()
 
-    /// Watches `regions`, of which an earlier monitor has reported these states.
-    package init(_ regions: [(CircularRegion, RegionState)] = []) {
-        for (region, state) in regions {
-            watches[region.identifier] = Watch(region: region, reported: state, settled: state)
+    /// Watches `regions`, of which an earlier monitor has reported their states.
+    package init(_ regions: [WatchedRegion] = []) {
+        for watched in regions {
+            watches[watched.region.identifier] = Watch(
+                region: watched.region, reported: watched.state, settled: watched.state)
         }
     }
 
     /// The watched regions and what was reported of them, in the order of their names.
-    package var regions: [(region: CircularRegion, state: RegionState)] {
-        sortedWatches.map { ($0.region, $0.reported) }
+    package var regions: [WatchedRegion] {
+        sortedWatches.map { WatchedRegion(region: $0.region, state: $0.reported) }
     }
 
     package var isEmpty: Bool { watches.isEmpty }

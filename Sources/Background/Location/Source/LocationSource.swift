@@ -20,8 +20,8 @@ package protocol LocationSource: Sendable {
     func stop()
 }
 
-/// What measures.
-package enum LocationSourceKind: String, Hashable, Sendable, CaseIterable {
+/// A kind of source.
+public enum LocationSourceKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// GeoClue, on the system bus.
     case geoClue = "geoclue"
     /// gpsd: a receiver of satellites.
@@ -66,11 +66,6 @@ package struct LocationAccuracy: Hashable, Sendable, Comparable {
     package static let threeKilometers = LocationAccuracy(3000)
     /// Of a user who gives only an approximate place.
     package static let reduced = LocationAccuracy(6_380_000)
-
-    /// Apple's choices, the most exact first (D3).
-    package static let choices = [
-        bestForNavigation, best, nearestTenMeters, hundredMeters, kilometer, threeKilometers,
-    ]
 
     /// The more exact one is the smaller one.
     package static func < (first: LocationAccuracy, second: LocationAccuracy) -> Bool {

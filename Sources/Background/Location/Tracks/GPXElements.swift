@@ -3,12 +3,9 @@ import UndersongBase
 /// What the elements of GPX say.
 struct GPXElements {
     private struct Point {
-        var coordinate: Coordinate
-        var altitude: Double?
-        var dilution: Double?
-        var speed: Double?
-        var course: Double?
-        var time: Double?
+        /// A fix whose vertical accuracy is not known yet.
+        var fix: LocationFix
+        var hasTime = false
     }
 
     /// The kinds of points, the ones to prefer first.
@@ -29,25 +26,29 @@ struct GPXElements {
         }
         let latitude = try Self.degrees(attributes["lat"], "latitude", 90)
         let longitude = try Self.degrees(attributes["lon"], "longitude", 180)
-        current = (
-            name, Point(coordinate: Coordinate(latitude: latitude, longitude: longitude))
-        )
+        let fix = LocationFix(
+            Coordinate(latitude: latitude, longitude: longitude),
+            horizontalAccuracy: TrackDefaults.accuracy, time: 0, source: .replay)
+        current = (name, Point(fix: fix))
     }
 
     /// Errors: a value is not one of its element.
     mutating func end(_ name: String, _ text: String) throws(TrackError) {
         guard let (kind, point) = current else { return }
         switch name {
-        case "ele": current?.point.altitude = Self.number(text)
-        case "hdop": current?.point.dilution = Self.number(text)
-        case "speed": current?.point.speed = Self.number(text).flatMap { $0 >= 0 ? $0 : nil }
+        case "ele": current?.point.fix.altitude = Self.number(text)
+        case "hdop":
+            current?.point.fix.horizontalAccuracy = TrackDefaults.accuracy(
+                dilution: Self.number(text))
+        case "speed": current?.point.fix.speed = Self.number(text).flatMap { $0 >= 0 ? $0 : nil }
         case "course":
-            current?.point.course = Self.number(text).flatMap { 0..<360 ~= $0 ? $0 : nil }
+            current?.point.fix.course = Self.number(text).flatMap { 0..<360 ~= $0 ? $0 : nil }
         case "time":
             guard let time = CalendarDate(iso8601: Self.trimmed(text))?.secondsSince1970 else {
                 throw TrackError("'\(Self.trimmed(text))' is not a time")
             }
-            current?.point.time = time
+            current?.point.fix.time = time
+            current?.point.hasTime = true
         case kind:
             points[kind, default: []].append(point)
             current = nil
@@ -59,21 +60,16 @@ struct GPXElements {
     func track() throws(TrackError) -> Track {
         let points = Self.kinds.lazy.compactMap { self.points[$0] }.first ?? []
         guard !points.isEmpty else { throw TrackError("It has no points") }
-        let hasTimes = points.contains { $0.time != nil }
+        let hasTimes = points.contains { $0.hasTime }
         var builder = TrackBuilder()
         for (index, point) in points.enumerated() {
-            guard let time = hasTimes ? point.time : Double(index) else {
+            guard !hasTimes || point.hasTime else {
                 builder.skip()
                 continue
             }
-            let accuracy = TrackDefaults.accuracy(dilution: point.dilution)
-            try builder.add(
-                LocationFix(
-                    point.coordinate, horizontalAccuracy: accuracy,
-                    altitude: point.altitude ?? 0,
-                    verticalAccuracy: point.altitude == nil ? -1 : 1.5 * accuracy,
-                    speed: point.speed ?? -1, course: point.course ?? -1, time: time, arrival: 0,
-                    source: .replay))
+            var fix = point.fix
+            if !hasTimes { fix.time = Double(index) }
+            try builder.add(fix)
         }
         return builder.track
     }

@@ -6,20 +6,10 @@ struct NMEAReader {
     /// The most bytes of a sentence; the standard has 82.
     private static let sentenceLimit = 255
 
-    /// What the sentences of one moment say.
-    private struct Moment {
-        /// Seconds since midnight.
-        var time: Double
-        var latitude: Double?
-        var longitude: Double?
-        var altitude: Double?
-        var dilution: Double?
-        var speed: Double?
-        var course: Double?
-    }
-
     private var builder = TrackBuilder()
-    private var moment: Moment?
+    /// The fix of the sentences of one moment: its time is in seconds since midnight, and its
+    /// coordinates are not numbers until a sentence has them.
+    private var moment: LocationFix?
     /// Days since 1970; nil until a sentence names the date.
     private var day: Int?
     private var lastTime: Double?
@@ -100,9 +90,8 @@ struct NMEAReader {
         guard fields[2] == "A", let time = Self.time(fields[1]) else { return }
         try enter(time)
         if let date = Self.date(fields[9]) { day = date }
-        if moment?.latitude == nil || moment?.longitude == nil {
-            moment?.latitude = Self.angle(fields[3], fields[4], 90)
-            moment?.longitude = Self.angle(fields[5], fields[6], 180)
+        if moment?.coordinate.isValid == false {
+            moment?.coordinate = Self.coordinate(fields[3...6])
         }
         moment?.speed = Self.number(fields[7]).map { $0 * 1852 / 3600 }
         moment?.course = Self.number(fields[8])
@@ -111,38 +100,31 @@ struct NMEAReader {
     private mutating func takeGGA(_ fields: [Substring]) throws(TrackError) {
         guard fields[6] != "0", !fields[6].isEmpty, let time = Self.time(fields[1]) else { return }
         try enter(time)
-        moment?.latitude = Self.angle(fields[2], fields[3], 90)
-        moment?.longitude = Self.angle(fields[4], fields[5], 180)
-        moment?.dilution = Self.number(fields[8])
+        moment?.coordinate = Self.coordinate(fields[2...5])
+        moment?.horizontalAccuracy = TrackDefaults.accuracy(dilution: Self.number(fields[8]))
         moment?.altitude = Self.number(fields[9])
     }
 
     private mutating func enter(_ time: Double) throws(TrackError) {
         guard moment?.time != time else { return }
         try finishMoment()
-        moment = Moment(time: time)
+        moment = LocationFix(
+            Coordinate(latitude: .nan, longitude: .nan),
+            horizontalAccuracy: TrackDefaults.accuracy, time: time, source: .replay)
         // Midnight has passed since the last date.
         if let lastTime, let day, time + 43200 < lastTime { self.day = day + 1 }
         lastTime = time
     }
 
     private mutating func finishMoment() throws(TrackError) {
-        guard let moment = moment.take() else { return }
-        guard let latitude = moment.latitude, let longitude = moment.longitude else {
-            return builder.skip()
-        }
+        guard var fix = moment.take() else { return }
+        guard fix.coordinate.isValid else { return builder.skip() }
         guard let day else {
             hasDatelessFix = true
             return builder.skip()
         }
-        let accuracy = TrackDefaults.accuracy(dilution: moment.dilution)
-        try builder.add(
-            LocationFix(
-                Coordinate(latitude: latitude, longitude: longitude),
-                horizontalAccuracy: accuracy, altitude: moment.altitude ?? 0,
-                verticalAccuracy: moment.altitude == nil ? -1 : 1.5 * accuracy,
-                speed: moment.speed ?? -1, course: moment.course ?? -1,
-                time: Double(day) * 86400 + moment.time, arrival: 0, source: .replay))
+        fix.time += Double(day) * 86400
+        try builder.add(fix)
     }
 
     // MARK: Fields
@@ -170,6 +152,14 @@ struct NMEAReader {
         return CalendarDate(
             year: year < 80 ? 2000 + year : 1900 + year, month: digits / 100 % 100,
             day: digits / 10000)?.days
+    }
+
+    /// The place in four fields: latitude, longitude, and the direction after each.
+    private static func coordinate(_ fields: ArraySlice<Substring>) -> Coordinate {
+        let first = fields.startIndex
+        return Coordinate(
+            latitude: angle(fields[first], fields[first + 1], 90) ?? .nan,
+            longitude: angle(fields[first + 2], fields[first + 3], 180) ?? .nan)
     }
 
     /// Degrees of `ddmm.mmmm` or `dddmm.mmmm` and a letter for the direction.

@@ -32,8 +32,13 @@ package final class ReplaySource: LocationSource {
         state = Mutex(State(replay: TrackReplay(track, speed: speed)))
     }
 
-    /// How far it is.
-    package var replay: TrackReplay { state.withLock { $0.replay } }
+    /// The file, and how far it is.
+    package var status: LocationStatus.Replay {
+        let replay = state.withLock { $0.replay }
+        return LocationStatus.Replay(
+            name: name, speed: replay.speed, done: replay.count, count: replay.track.fixes.count,
+            skipped: replay.track.skippedCount, duration: replay.track.duration)
+    }
 
     package func start(_ demand: LocationDemand, _ handler: @escaping Handler) {
         handler(.state(.searching))

@@ -53,12 +53,15 @@ package struct TrackError: Error, Hashable, Sendable, CustomStringConvertible {
 struct TrackBuilder {
     private(set) var track = Track([])
 
-    /// Adds a fix, unless its time is not after that of the last one.
+    /// Adds a fix, unless its time is not after that of the last one. An altitude is less accurate
+    /// than the place.
     mutating func add(_ fix: LocationFix) throws(TrackError) {
         if let last = track.fixes.last, fix.time <= last.time { return skip() }
         guard track.fixes.count < Track.fixLimit else {
             throw TrackError("It has more than \(Track.fixLimit) points")
         }
+        var fix = fix
+        if fix.altitude != nil { fix.verticalAccuracy = 1.5 * fix.horizontalAccuracy }
         track.fixes.append(fix)
     }
 

@@ -1,20 +1,34 @@
-/// A stay at a place.
-package struct Visit: Hashable, Sendable {
-    package var coordinate: Coordinate
+/// A stay at a place, which has begun or is over.
+public struct Visit: Codable, Hashable, Sendable {
+    /// Degrees north.
+    public var latitude: Double
+    /// Degrees east.
+    public var longitude: Double
     /// The radius in meters within which the place is.
-    package var horizontalAccuracy: Double
-    /// Seconds since 1970, by the source's clock.
-    package var arrival: Double
-    /// Seconds since 1970; nil while it lasts.
-    package var departure: Double?
+    public var horizontalAccuracy: Double
+    /// When it began, in seconds since 1970 by the source's clock.
+    public var arrival: Double
+    /// When it ended; nil while it lasts.
+    public var departure: Double?
+
+    private enum CodingKeys: String, CodingKey {
+        case latitude = "lat"
+        case longitude = "lon"
+        case horizontalAccuracy = "accuracy"
+        case arrival, departure
+    }
 
     package init(
         coordinate: Coordinate, horizontalAccuracy: Double, arrival: Double,
         departure: Double? = nil
     ) {
-        self.coordinate = coordinate
+        latitude = coordinate.latitude
+        longitude = coordinate.longitude
         self.horizontalAccuracy = horizontalAccuracy
         self.arrival = arrival
         self.departure = departure
     }
+
+    /// The place's middle.
+    package var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
 }

@@ -1,12 +1,12 @@
 import UndersongBase
+package import UndersongLocation
 
 /// Watching one gpsd, as a value: when to connect, what to send, and which of its reports are
 /// positions.
 ///
 /// gpsd reports to those who have asked it to, on each connection again, and closes its receivers when
 /// nobody watches. It says nothing when a receiver is silent, and repeats what it knows: so each time
-/// is reported once, and silence is noticed here. Times are in seconds of a clock that also runs
-/// while the machine sleeps.
+/// is reported once, and silence is noticed here. Times are in seconds of CLOCK_BOOTTIME.
 package struct GpsdWatcher: Sendable {
     /// The request to report, in JSON.
     package static let request = "?WATCH={\"enable\":true,\"json\":true};\n"
@@ -47,7 +47,7 @@ package struct GpsdWatcher: Sendable {
 
     /// What is known.
     package enum Report: Hashable, Sendable {
-        case fix(GpsdFix)
+        case fix(LocationFix)
         /// gpsd answers, but there is no position, and why.
         case noFix(String)
         /// gpsd does not answer, and why; it is tried again after so many seconds.
@@ -67,8 +67,8 @@ package struct GpsdWatcher: Sendable {
     private var delays = Backoff(seconds: 1...60)
     private var line: [UInt8] = []
     private var isSkippingLine = false
-    /// The last position's time in gpsd's words, and the receiver.
-    private var last: (time: String?, device: String)?
+    /// The last position's time, and the receiver.
+    private var last: (time: Double?, device: String)?
     /// When the last position came, or the connection began to be watched.
     private var lastFix: Double
     private var hasTimes = false
@@ -78,7 +78,7 @@ package struct GpsdWatcher: Sendable {
     /// How many bytes have come in the second that began then.
     private var second: (start: Double, bytes: Int)
     /// The newest position, if too many have come to report it yet.
-    private var waitingFix: GpsdFix?
+    private var waitingFix: LocationFix?
     /// The time until which positions are reported if there are as many as there may be.
     private var reportedUntil: Double
 
@@ -102,13 +102,14 @@ package struct GpsdWatcher: Sendable {
     }
 
     /// Takes in what has happened, and returns what is to be done, in this order.
-    package mutating func handle(_ input: Input, at now: Double) -> [Effect] {
+    package mutating func handle(_ input: Input, at time: LocationTime) -> [Effect] {
         var effects: [Effect] = []
+        let now = time.boot
         switch input {
         case .connected:
             guard phase == .connecting else { break }
             phase = .greeting(since: now)
-        case .bytes(let bytes): take(bytes, at: now, &effects)
+        case .bytes(let bytes): take(bytes, at: time, &effects)
         case .ended(let reason):
             if case .waiting = phase { break }
             wait(because: reason, at: now, &effects)
@@ -162,7 +163,10 @@ package struct GpsdWatcher: Sendable {
 
     // MARK: Lines
 
-    private mutating func take(_ bytes: [UInt8], at now: Double, _ effects: inout [Effect]) {
+    private mutating func take(
+        _ bytes: [UInt8], at time: LocationTime, _ effects: inout [Effect]
+    ) {
+        let now = time.boot
         if now - second.start >= 1 { second = (now, 0) }
         second.bytes += bytes.count
         guard second.bytes <= Self.byteLimit else {
@@ -171,7 +175,7 @@ package struct GpsdWatcher: Sendable {
         }
         for piece in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
             if piece.offset > 0 {
-                if !isSkippingLine { take(line: line, at: now, &effects) }
+                if !isSkippingLine { take(line: line, at: time, &effects) }
                 (line, isSkippingLine) = ([], false)
             }
             guard line.count + piece.element.count <= Self.lineLimit else {
@@ -182,8 +186,11 @@ package struct GpsdWatcher: Sendable {
         }
     }
 
-    private mutating func take(line: [UInt8], at now: Double, _ effects: inout [Effect]) {
+    private mutating func take(
+        line: [UInt8], at time: LocationTime, _ effects: inout [Effect]
+    ) {
         guard let message = GpsdMessage(line) else { return }
+        let now = time.boot
         switch (phase, message) {
         case (.greeting, .version(let number)) where number >= 3:
             phase = .watching
@@ -197,23 +204,24 @@ package struct GpsdWatcher: Sendable {
             if count == 0, !isSilent { reportSilence(&effects) }
         case (.watching, .error(let text)):
             drop(because: "gpsd reports: \(text.prefix(80))", at: now, &effects)
-        case (.watching, .fix(let fix, let device)): take(fix, device, at: now, &effects)
+        case (.watching, .fix(var fix, let hasTime, let device)):
+            if !hasTime { fix.time = time.wall }
+            take(fix, hasTime ? fix.time : nil, device, at: now, &effects)
         default: break
         }
     }
 
     private mutating func take(
-        _ fix: GpsdFix, _ device: String, at now: Double, _ effects: inout [Effect]
+        _ fix: LocationFix, _ time: Double?, _ device: String, at now: Double,
+        _ effects: inout [Effect]
     ) {
-        hasTimes = hasTimes || fix.time != nil
+        hasTimes = hasTimes || time != nil
         // Of several receivers one is followed, as long as it has a fix.
         let isOther = last.map { $0.device != device } ?? false
         guard !isOther || now - lastFix >= Self.staleTime else { return }
         // Of a receiver that has times, positions without one may be old, and so is a repetition.
-        guard fix.time != nil || !hasTimes, fix.time == nil || fix.time != last?.time else {
-            return
-        }
-        last = (fix.time, device)
+        guard time != nil || !hasTimes, time == nil || time != last?.time else { return }
+        last = (time, device)
         lastFix = now
         isSilent = false
         waitingFix = fix

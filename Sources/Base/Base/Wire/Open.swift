@@ -32,3 +32,17 @@ public enum Open<Known: RawRepresentable<String> & Hashable & Sendable>: Codable
         try container.encode(word)
     }
 }
+
+extension Open: CodingKeyRepresentable {
+    public var codingKey: any CodingKey { Key(stringValue: word) }
+
+    public init?(codingKey: some CodingKey) { self.init(word: codingKey.stringValue) }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}

@@ -5,7 +5,8 @@ import UndersongLocation
 struct GeoClueClient: ~Copyable {
     /// The result of a wait.
     enum Arrival {
-        case place(GeoCluePlace)
+        /// A fix, whose time is 0 if GeoClue does not say one.
+        case fix(LocationFix)
         /// Another thread has woken this one.
         case wakeup
         /// Nothing of use.
@@ -105,8 +106,8 @@ struct GeoClueClient: ~Copyable {
             return nil
         case .wakeup: return .wakeup
         case .nothing:
-            guard let location, let place = place(at: location) else { return .nothing }
-            return .place(place)
+            guard let location, let fix = fix(at: location) else { return .nothing }
+            return .fix(fix)
         case .loss: return .loss
         }
     }
@@ -127,59 +128,41 @@ struct GeoClueClient: ~Copyable {
     }
 
     /// Reads a place, which is there until the next one comes; nil if that has come.
-    private func place(at path: String) -> GeoCluePlace? {
+    private func fix(at path: String) -> LocationFix? {
         let target = BusConnection.Target(
             service: Self.service, path: path, interface: Self.properties)
         let reply = connection.call("GetAll", of: target, .string(Self.service + ".Location"))
-        return reply?.values()?.first.flatMap { GeoCluePlace($0.namedValues) }
+        return reply?.values()?.first.flatMap { LocationFix(geoClue: $0.namedValues) }
     }
 }
 
-/// The properties of a place of GeoClue.
-struct GeoCluePlace: Hashable, Sendable {
-    var latitude: Double
-    var longitude: Double
-    /// In meters; GeoClue's NMEA source has 0 for the best.
-    var accuracy: Double
-    /// Nil if unknown.
-    var altitude: Double?
-    var speed: Double?
-    var heading: Double?
-    /// Seconds since 1970.
-    var time: Double?
+extension LocationFix {
+    /// GeoClue guesses an accuracy from the dilution of precision, and calls up to 3 m 0.
+    private static let bestAccuracy = 3.0
 
-    /// Nil if the place or its accuracy is missing.
-    init?(_ values: [String: BusValue]) {
+    /// Creates a fix of the properties of a place of GeoClue; nil if the place or its accuracy is
+    /// missing.
+    fileprivate init?(geoClue values: [String: BusValue]) {
         func number(_ name: String) -> Double? {
             if case .double(let number)? = values[name], number.isFinite { number } else { nil }
         }
         guard let latitude = number("Latitude"), let longitude = number("Longitude"),
             let accuracy = number("Accuracy")
         else { return nil }
-        (self.latitude, self.longitude, self.accuracy) = (latitude, longitude, accuracy)
         // Unknown values are the lowest number, or -1.
-        altitude = number("Altitude").flatMap { $0 > -1e6 ? $0 : nil }
-        speed = number("Speed").flatMap { $0 >= 0 ? $0 : nil }
-        heading = number("Heading").flatMap { $0 >= 0 ? $0 : nil }
+        let altitude = number("Altitude").flatMap { $0 > -1e6 ? $0 : nil }
+        self.init(
+            Coordinate(latitude: latitude, longitude: longitude),
+            horizontalAccuracy: accuracy < 0 ? accuracy : max(accuracy, Self.bestAccuracy),
+            altitude: altitude, verticalAccuracy: altitude.map { _ in max(accuracy, 10) },
+            speed: number("Speed").flatMap { $0 >= 0 ? $0 : nil },
+            course: number("Heading").flatMap { $0 >= 0 ? $0 : nil }, time: 0, source: .geoClue)
         if case .structure(let parts)? = values["Timestamp"], parts.count == 2,
             case .uint64(let seconds) = parts[0], case .uint64(let microseconds) = parts[1],
             seconds > 0
         {
             time = Double(seconds) + Double(microseconds) / 1e6
         }
-    }
-
-    /// GeoClue guesses an accuracy from the dilution of precision, and calls up to 3 m 0.
-    private static let bestAccuracy = 3.0
-
-    /// The fix, which has arrived now.
-    func fix(arrival: Double, now: Double) -> LocationFix {
-        LocationFix(
-            Coordinate(latitude: latitude, longitude: longitude),
-            horizontalAccuracy: accuracy < 0 ? accuracy : max(accuracy, Self.bestAccuracy),
-            altitude: altitude ?? 0, verticalAccuracy: altitude == nil ? -1 : max(accuracy, 10),
-            speed: speed ?? -1, course: heading ?? -1, time: time ?? now, arrival: arrival,
-            source: .geoClue)
     }
 }
 

@@ -138,13 +138,12 @@ final class GeoClueRun: Sendable {
             case .wakeup:
                 guard !isStopping else { return Self.loss }
                 try client.change(demand)
-            case .place(let place):
+            case .fix(var fix):
                 if !hasMeasured { handler(.state(.available(isSteady: false))) }
                 hasMeasured = true
-                handler(
-                    .fix(
-                        place.fix(
-                            arrival: clock.secondsSinceBoot, now: clock.secondsSinceEpoch)))
+                fix.arrival = clock.secondsSinceBoot
+                if fix.time == 0 { fix.time = clock.secondsSinceEpoch }
+                handler(.fix(fix))
             case .gone: return Self.gone
             case .loss: return Self.loss
             }

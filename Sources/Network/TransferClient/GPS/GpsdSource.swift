@@ -2,15 +2,11 @@ import Synchronization
 package import UndersongBase
 import UndersongControl
 package import UndersongLocation
+import UndersongTransfers
 
 /// Places of gpsd, which `undersong-transferd` watches, since this program may not use the network.
 /// It is connected while it measures, and the program watches gpsd only as long as it is connected.
 package final class GpsdSource: LocationSource {
-    /// gpsd's errors hold with a probability of 95 %, those of places with one of 68 %.
-    private static let errorFactor = 0.62
-    /// Meters, of a receiver that does not say.
-    private static let usualAccuracy = 30.0
-
     package let kind = LocationSourceKind.gpsd
     private let host: String
     private let port: Int
@@ -58,7 +54,7 @@ package final class GpsdSource: LocationSource {
     package func stop() { link.close() }
 
     private func take(_ change: GPSChanged, _ handler: @Sendable (LocationSourceEvent) -> Void) {
-        guard let fix = change.fix else {
+        guard var fix = change.fix else {
             isAvailable.store(false, ordering: .relaxed)
             let reason = change.reason ?? ""
             let isSilent = change.retry == nil
@@ -69,21 +65,7 @@ package final class GpsdSource: LocationSource {
         if !isAvailable.exchange(true, ordering: .relaxed) {
             handler(.state(.available(isSteady: true)))
         }
-        handler(.fix(self.fix(fix)))
-    }
-
-    private func fix(_ fix: GPSChanged.Fix) -> LocationFix {
-        LocationFix(
-            Coordinate(latitude: fix.latitude, longitude: fix.longitude),
-            horizontalAccuracy: fix.horizontalError.map { $0 * Self.errorFactor }
-                ?? Self.usualAccuracy,
-            altitude: fix.altitude ?? 0,
-            verticalAccuracy: fix.altitude == nil
-                ? -1
-                : fix.verticalError.map { $0 * Self.errorFactor } ?? 2 * Self.usualAccuracy,
-            speed: fix.speed ?? -1, course: fix.course ?? -1,
-            time: fix.time.flatMap { CalendarDate(iso8601: $0)?.secondsSince1970 }
-                ?? clock.secondsSinceEpoch,
-            arrival: clock.secondsSinceBoot, source: .gpsd)
+        fix.arrival = clock.secondsSinceBoot
+        handler(.fix(fix))
     }
 }

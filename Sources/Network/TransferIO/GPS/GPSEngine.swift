@@ -1,6 +1,7 @@
 import Glibc
 import Synchronization
 package import UndersongBase
+import UndersongLocation
 package import UndersongTransfers
 
 /// Watches gpsds, as `GpsdWatcher` decides, each on a thread of its own, which ends with it. Any
@@ -85,7 +86,8 @@ struct GPSWatch {
     private mutating func handle(
         _ input: GpsdWatcher.Input, _ report: (GpsdWatcher.Report) -> Void
     ) {
-        for effect in watcher.handle(input, at: clock.secondsSinceBoot) {
+        let now = LocationTime(boot: clock.secondsSinceBoot, wall: clock.secondsSinceEpoch)
+        for effect in watcher.handle(input, at: now) {
             switch effect {
             case .connect: connect(report)
             case .disconnect: close()

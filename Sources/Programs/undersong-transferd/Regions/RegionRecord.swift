@@ -1,36 +1,35 @@
 import Glibc
 import UndersongBase
-import UndersongControl
 import UndersongLocation
-import UndersongTransferClient
 
 /// The regions of a program as they are kept.
 struct RegionRecord: Codable, Hashable {
     /// What the program has handed over last.
     var call: WatchRegions
     /// What has become known since, while it did not run: the regions whose state has changed.
-    var changed: [WatchRegions.Region] = []
+    var changed: [WatchedRegion] = []
 
     /// The regions with what is known of them.
-    var regions: [WatchRegions.Region] {
+    var regions: [WatchedRegion] {
         call.regions.map { region in
-            changed.first { $0.identifier == region.identifier } ?? region
+            changed.first { $0.region.identifier == region.region.identifier } ?? region
         }
     }
 
     /// What has changed of the regions that a program hands over again.
-    func changes(for call: WatchRegions) -> [WatchRegions.Region] {
+    func changes(for call: WatchRegions) -> [WatchedRegion] {
         changed.filter { changed in
-            call.regions.contains {
-                $0.identifier == changed.identifier && $0.latitude == changed.latitude
-                    && $0.longitude == changed.longitude && $0.radius == changed.radius
+            let region = changed.region
+            return call.regions.map(\.region).contains {
+                $0.identifier == region.identifier && $0.center == region.center
+                    && $0.radius == region.radius
             }
         }
     }
 
     /// Takes in what is known of the regions.
-    mutating func take(_ regions: [LocationDesk.Record.Region]) {
-        changed = regions.map { WatchRegions.Region($0) }.filter { !call.regions.contains($0) }
+    mutating func update(_ regions: [WatchedRegion]) {
+        changed = regions.filter { !call.regions.contains($0) }
     }
 }
 

@@ -2,7 +2,6 @@ import Synchronization
 import UndersongBase
 import UndersongControl
 import UndersongLocation
-import UndersongTransferClient
 import UndersongTransferIO
 
 /// Watches the regions of programs that do not run, and starts a program when one of its regions is
@@ -15,7 +14,7 @@ final class RegionService: RequestService {
     ]
 
     typealias MakeSource =
-        @Sendable (_ source: WatchRegions.Source, _ program: String) -> any LocationSource
+        @Sendable (_ source: LocationSourceChoice, _ program: String) -> any LocationSource
 
     private struct Program {
         var record: RegionRecord
@@ -105,13 +104,12 @@ final class RegionService: RequestService {
         try Check.launch(call.launch, purpose)
         var monitor = RegionMonitor()
         for region in call.regions {
-            if let fault = monitor.start(region.record.region) {
+            if let fault = monitor.start(region.region) {
                 throw ControlError(
-                    .invalidParams, purpose + "\(region.identifier): \(fault.reason)")
+                    .invalidParams, purpose + "\(region.region.identifier): \(fault.reason)")
             }
         }
-        guard let host = call.source.host else { return }
-        try Check.gpsd(host: host, port: call.source.port ?? 0)
+        try Check.source(call.source)
     }
 
     private func keep(_ record: RegionRecord) {
@@ -128,19 +126,17 @@ final class RegionService: RequestService {
             guard let program = programs[name], program.host == nil else { return }
             let call = program.record.call
             programs[name]?.watch = RegionWatch(
-                program.record.regions.map(\.record), makeSource(call.source, name), clock: clock
+                program.record.regions, makeSource(call.source, name), clock: clock
             ) { [weak self] regions, isCrossing in
-                self?.take(regions, isCrossing, of: name)
+                self?.update(regions, isCrossing, of: name)
             }
         }
     }
 
-    private func take(
-        _ regions: RegionWatch.Regions, _ isCrossing: Bool, of name: String
-    ) {
+    private func update(_ regions: [WatchedRegion], _ isCrossing: Bool, of name: String) {
         let record = programs.withLock { programs -> RegionRecord? in
             guard programs[name]?.host == nil else { return nil }
-            programs[name]?.record.take(regions)
+            programs[name]?.record.update(regions)
             return programs[name]?.record
         }
         guard let record else { return }

@@ -5,9 +5,8 @@ import UndersongLocation
 
 /// Watches the regions of one program by a source of its own, in the place of its desk.
 final class RegionWatch: Sendable {
-    typealias Regions = [LocationDesk.Record.Region]
     /// Is called when something has become known of regions, and whether that is a crossing.
-    typealias Report = @Sendable (_ regions: Regions, _ isCrossing: Bool) -> Void
+    typealias Report = @Sendable (_ regions: [WatchedRegion], _ isCrossing: Bool) -> Void
 
     private struct State {
         var desk: LocationDesk
@@ -25,7 +24,7 @@ final class RegionWatch: Sendable {
     /// Begins to watch. `report` is called on a queue of this object's, not after `stop` but for a
     /// call that is under way.
     init(
-        _ regions: Regions, _ source: any LocationSource, clock: any HostClock,
+        _ regions: [WatchedRegion], _ source: any LocationSource, clock: any HostClock,
         report: @escaping Report
     ) {
         self.source = source
@@ -53,7 +52,7 @@ final class RegionWatch: Sendable {
 
     private func handle(_ input: LocationDesk.Input) {
         let now = LocationTime(boot: clock.secondsSinceBoot, wall: clock.secondsSinceEpoch)
-        let result = state.withLock { state -> ([LocationDesk.Effect], Regions)? in
+        let result = state.withLock { state -> ([LocationDesk.Effect], [WatchedRegion])? in
             guard !state.isOver else { return nil }
             let effects = state.desk.handle(input, at: now)
             return (effects, state.desk.watchedRegions)
@@ -94,9 +93,6 @@ final class RegionWatch: Sendable {
 
 extension LocationDesk.Effect {
     fileprivate var isCrossing: Bool {
-        switch self {
-        case .region(.entered), .region(.exited): true
-        default: false
-        }
+        if case .region(let event) = self { event.phase != .determined } else { false }
     }
 }
