@@ -13,7 +13,7 @@ let sources = """
     Background/Location            Base XML
     Background/Podcasts            Base XML
     Background/Transfers           Base Background
-    Linux/LinuxPlatform            Base Background Location C.Linux C.Systemd
+    Linux/LinuxPlatform            Base Playback Background Location C.Linux C.Systemd
     Linux/Store                    Base Playback Background Location Podcasts C.Linux C.SQLite
     Network/TransferIO             Base Background Transfers C.Crypto C.Curl C.Linux
     Network/TransferClient         Base Playback Background Location Podcasts Transfers Control C.Linux
@@ -21,7 +21,7 @@ let sources = """
     Apple/CoreMedia
     Apple/AppHost                  Base Background LinuxPlatform
     Apple/AVFoundation             Base Playback AudioIO AudioSession Background CoreMedia AppHost TransferClient
-    Apple/MediaPlayer              Base AVFoundation UIKit Background LinuxPlatform
+    Apple/MediaPlayer              Base Playback AVFoundation UIKit Background LinuxPlatform
     Apple/UIKit                    Base Background AppHost
     Apple/BackgroundTasks          Background AppHost
     Apple/BackgroundTransfer       Base Playback Background Control AppHost TransferClient Transfers
@@ -76,7 +76,7 @@ let tests = """
     UndersongService    Service AudioIO AudioSession Background Control Location LinuxPlatform PlayerService Podcasts Store Transfers Playback C.Linux swift-log/Logging
     UndersongCLI        CLI CommandOptions Control Playback Background Location Podcasts Transfers TransferClient C.Linux
     AVFoundation        AVFoundation Background Control Playback Transfers TransferClient Transfer Names/AVFoundation Names/Combine Names/UIKit
-    MediaPlayer         MediaPlayer AVFoundation Background LinuxPlatform Names/MediaPlayer Names/AVFoundation
+    MediaPlayer         MediaPlayer Playback AVFoundation Background LinuxPlatform Names/MediaPlayer Names/AVFoundation
     UIKit               UIKit Background AppHost Names/UIKit
     BackgroundTasks     BackgroundTasks Background AppHost Playback UIKit Names/BackgroundTasks Names/UIKit
     BackgroundTransfer  BackgroundTransfer Background UIKit Control AppHost Transfers Playback TransferClient CLI Transfer Examples C.Linux Names/BackgroundTransfer Names/UIKit

@@ -23,11 +23,11 @@ public final class Listener {
         model.togglePlayback()
         for await progress in model.$progress.values where progress >= 0.2 { break }
         let host = MPRemoteCommandCenter.shared().host
-        print("Pause: \(await host.send(.togglePlayPause))")
+        print("Pause: \(await host.send(.player(.toggle)))")
         for await isPlaying in model.$isPlaying.values where !isPlaying { break }
         let info = MPNowPlayingInfoCenter.default().nowPlayingInfo
         print("Shown: \(info?[MPMediaItemPropertyTitle] as? String ?? "-")")
-        print("Play: \(await host.send(.togglePlayPause))")
+        print("Play: \(await host.send(.player(.toggle)))")
         for await title in model.$title.values where title.isEmpty { break }
         print("Finished")
     }

@@ -199,7 +199,7 @@ private struct Samples {
                 files: nil, output: .pulseSimple(server: "tcp:x", device: "sink", cookie: "/c")))
         add(Play(files: nil, output: .null))
         add(Play(files: nil, output: nil, settings: Settings.Change()))
-        for verb in Command.Verb.allCases { add(Command(verb), status) }
+        for verb in PlayerCommand.allCases { add(Command(verb), status) }
         add(
             Seek(to: WireTime(value: 3, timescale: 44100)),
             Seek.Reply(finished: true, position: WireTime(value: 3, timescale: 44100)))

@@ -37,8 +37,8 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
         }
         center.pauseCommand.addTarget { _ in .noSuchContent }
 
-        let play = await center.host.send(.play)
-        let pause = await center.host.send(.pause)
+        let play = await center.host.send(.player(.resume))
+        let pause = await center.host.send(.player(.pause))
 
         #expect(play == .success)
         #expect(pause == .noSuchContent)
@@ -54,13 +54,13 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
     }
 
     @Test func `2.6: fail where nobody answers, or while they are disabled`() async {
-        let nobody = await center.host.send(.stop)
+        let nobody = await center.host.send(.player(.stop))
         center.stopCommand.addTarget { _ in .success }
         center.stopCommand.isEnabled = false
-        let disabled = await center.host.send(.stop)
+        let disabled = await center.host.send(.player(.stop))
         let isSupported = center.stopCommand.isSupported
         center.stopCommand.isEnabled = true
-        let enabled = await center.host.send(.stop)
+        let enabled = await center.host.send(.player(.stop))
 
         #expect([nobody, disabled, enabled] == [.commandFailed, .commandFailed, .success])
         #expect(!isSupported)
@@ -77,7 +77,7 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
             }
         }
 
-        let status = await center.host.send(.nextTrack)
+        let status = await center.host.send(.player(.next))
 
         #expect(order.withLock { $0 } == [1, 2, 3])
         #expect(status == .deviceNotFound)
@@ -89,10 +89,10 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
 
         center.playCommand.removeTarget(first)
         center.playCommand.removeTarget("no target")
-        let afterOne = await center.host.send(.play)
+        let afterOne = await center.host.send(.player(.resume))
         center.playCommand.removeTarget(nil)
         center.playCommand.removeTarget(nil)
-        let afterAll = await center.host.send(.play)
+        let afterAll = await center.host.send(.player(.resume))
 
         #expect(afterOne == .noSuchContent)
         #expect(afterAll == .commandFailed)
@@ -154,7 +154,7 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
             .seekBackward(.endSeeking), .changePlaybackPosition(61.5), .changePlaybackRate(1.5),
             .changeRepeatMode(.all), .changeShuffleMode(.items), .rating(4),
             .like(isNegative: false), .dislike(isNegative: true), .bookmark(isNegative: false),
-            .previousTrack,
+            .player(.previous),
         ]
 
         var statuses: [MPRemoteCommandHandlerStatus] = []
@@ -244,14 +244,14 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
         }
 
         nowPlaying.nowPlayingInfo = [MPNowPlayingInfoPropertyPlaybackRate: 1]
-        _ = await center.host.send(.togglePlayPause)
+        _ = await center.host.send(.player(.toggle))
         nowPlaying.nowPlayingInfo = [MPNowPlayingInfoPropertyPlaybackRate: 0]
-        _ = await center.host.send(.togglePlayPause)
+        _ = await center.host.send(.player(.toggle))
         center.togglePlayPauseCommand.addTarget { _ in
             said.withLock { $0.append("toggle") }
             return .success
         }
-        _ = await center.host.send(.togglePlayPause)
+        _ = await center.host.send(.player(.toggle))
 
         #expect(said.withLock { $0 } == ["pause", "play", "toggle"])
     }

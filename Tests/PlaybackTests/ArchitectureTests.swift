@@ -34,7 +34,7 @@ import Testing
         "Linux/LinuxPlatform": """
         Background Base C.Linux C.Systemd Dispatch Glibc Location Synchronization
         """,
-        "Linux/LinuxPlatform/MPRIS": "Base FoundationEssentials Glibc Synchronization",
+        "Linux/LinuxPlatform/MPRIS": "Base FoundationEssentials Glibc Playback Synchronization",
         "Linux/Store": """
         Background Base C.Linux C.SQLite FoundationEssentials Glibc Location Playback Podcasts \
         Swift Synchronization
@@ -73,8 +73,8 @@ import Testing
         """,
         "Apple/CoreMedia": "",
         "Apple/MediaPlayer": """
-        AVFoundation Background Base Dispatch Foundation LinuxPlatform Synchronization \
-        UIKit
+        AVFoundation Background Base Dispatch Foundation LinuxPlatform Playback \
+        Synchronization UIKit
         """,
         "Apple/Names": """
         AVFoundation AudioSession BackgroundTasks BackgroundTransfer Combine CoreLocation \

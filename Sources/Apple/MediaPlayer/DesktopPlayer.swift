@@ -213,12 +213,10 @@ extension DesktopPlayer: MPRISPlayer {
     /// The remote command to send; nil if the process has none for it.
     private func remoteCommand(_ command: MediaPlayerCommand) -> MPRemoteCommandCenter.Command? {
         switch command {
-        case .next: .nextTrack
-        case .previous: .previousTrack
-        case .play: commands.playCommand.isSupported ? .play : .togglePlayPause
-        case .pause: commands.pauseCommand.isSupported ? .pause : .togglePlayPause
-        case .playPause: .togglePlayPause
-        case .stop: commands.stopCommand.isSupported ? .stop : .pause
+        case .player(.resume) where !commands.playCommand.isSupported: .player(.toggle)
+        case .player(.pause) where !commands.pauseCommand.isSupported: .player(.toggle)
+        case .player(.stop) where !commands.stopCommand.isSupported: .player(.pause)
+        case .player(let command): .player(command)
         case .seek(let offset):
             .changePlaybackPosition(
                 max(0, (nowPlaying.host.elapsedPlaybackTime ?? 0) + Double(offset) / 1e6))

@@ -2,6 +2,7 @@ import Dispatch
 public import Foundation
 public import UndersongAVFoundation
 import UndersongBackground
+public import UndersongPlayback
 
 extension MPRemoteCommandCenter {
     /// The interface for whatever sends commands.
@@ -9,18 +10,9 @@ extension MPRemoteCommandCenter {
 
     /// A command to send, with its parameters.
     public enum Command: Hashable, Sendable {
-        /// Play.
-        case play
-        /// Pause.
-        case pause
-        /// Stop.
-        case stop
-        /// Play or pause. If this has no handler, `Host` turns it into one of the two.
-        case togglePlayPause
-        /// Go to the next item.
-        case nextTrack
-        /// Go to the previous item.
-        case previousTrack
+        /// Play, pause or skip. If there is no handler for `toggle`, `Host` turns it into `resume`
+        /// or `pause`. For chapters the handlers of whole items are called.
+        case player(PlayerCommand)
         /// Skip forward by so many seconds.
         case skipForward(TimeInterval)
         /// Skip backward by so many seconds.
@@ -88,20 +80,15 @@ extension MPRemoteCommandCenter {
 
     /// The command itself, or the one that an unhandled `togglePlayPause` stands for now.
     fileprivate func resolved(_ command: Command) -> Command {
-        guard command == .togglePlayPause, !togglePlayPauseCommand.isSupported else {
+        guard command == .player(.toggle), !togglePlayPauseCommand.isSupported else {
             return command
         }
-        return nowPlaying.host.playbackRate == 0 ? .play : .pause
+        return .player(nowPlaying.host.playbackRate == 0 ? .resume : .pause)
     }
 
     fileprivate func event(_ command: Command, at time: TimeInterval) -> MPRemoteCommandEvent {
         switch command {
-        case .play: MPRemoteCommandEvent(playCommand, at: time)
-        case .pause: MPRemoteCommandEvent(pauseCommand, at: time)
-        case .stop: MPRemoteCommandEvent(stopCommand, at: time)
-        case .togglePlayPause: MPRemoteCommandEvent(togglePlayPauseCommand, at: time)
-        case .nextTrack: MPRemoteCommandEvent(nextTrackCommand, at: time)
-        case .previousTrack: MPRemoteCommandEvent(previousTrackCommand, at: time)
+        case .player(let command): MPRemoteCommandEvent(remote(command), at: time)
         case .skipForward(let interval):
             MPSkipIntervalCommandEvent(skipForwardCommand, at: time, interval: interval)
         case .skipBackward(let interval):
@@ -125,6 +112,16 @@ extension MPRemoteCommandCenter {
             MPFeedbackCommandEvent(dislikeCommand, at: time, isNegative: isNegative)
         case .bookmark(let isNegative):
             MPFeedbackCommandEvent(bookmarkCommand, at: time, isNegative: isNegative)
+        }
+    }
+    private func remote(_ command: PlayerCommand) -> MPRemoteCommand {
+        switch command {
+        case .resume: playCommand
+        case .pause: pauseCommand
+        case .stop: stopCommand
+        case .toggle: togglePlayPauseCommand
+        case .next, .nextChapter: nextTrackCommand
+        case .previous, .previousChapter: previousTrackCommand
         }
     }
 }

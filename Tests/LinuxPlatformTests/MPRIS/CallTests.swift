@@ -1,4 +1,5 @@
 import Testing
+import UndersongPlayback
 
 @testable import UndersongLinuxPlatform
 
@@ -8,12 +9,12 @@ import Testing
 
     @Test(
         arguments: [
-            ("Next", MediaPlayerCommand.next), ("Previous", .previous), ("Pause", .pause),
-            ("PlayPause", .playPause), ("Stop", .stop), ("Play", .play),
+            ("Next", PlayerCommand.next), ("Previous", .previous), ("Pause", .pause),
+            ("PlayPause", .toggle), ("Stop", .stop), ("Play", .resume),
         ])
-    func `becomes the command of its name`(method: String, command: MediaPlayerCommand) {
-        #expect(state.reaction(to: method, of: playerInterface) == .perform(command))
-        #expect(state.reaction(to: method, of: nil) == .perform(command))
+    func `becomes the command of its name`(method: String, command: PlayerCommand) {
+        #expect(state.reaction(to: method, of: playerInterface) == .perform(.player(command)))
+        #expect(state.reaction(to: method, of: nil) == .perform(.player(command)))
     }
 
     @Test func `has no effect where its property says that it cannot be done`() {

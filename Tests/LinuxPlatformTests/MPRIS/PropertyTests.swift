@@ -50,7 +50,7 @@ import Testing
     @Test func `take what is out of range as the specification says`() {
         #expect(state.setting("Volume", .double(-1)) == .perform(.setVolume(0)))
         #expect(state.setting("Volume", .double(7)) == .perform(.setVolume(1)))
-        #expect(state.setting("Rate", .double(0)) == .perform(.pause))
+        #expect(state.setting("Rate", .double(0)) == .perform(.player(.pause)))
         #expect(state.setting("Rate", .double(2.5)).error == "InvalidArgs")
         #expect(state.setting("Volume", .double(.nan)).error == "InvalidArgs")
         #expect(state.setting("LoopStatus", .string("Twice")).error == "InvalidArgs")

@@ -66,7 +66,7 @@ import UndersongPlayback
 
         #expect(next == "" && stop.contains("cannot stop: It is a test"))
         #expect(unknown.contains("No such method"))
-        #expect(stage.player.commands.rest == [.next, .stop])
+        #expect(stage.player.commands.rest == [.player(.next), .player(.stop)])
     }
 
     @Test func `waits for a bus that comes later, and for one that was lost`() throws {
@@ -147,7 +147,7 @@ private final class ScriptedPlayer: MPRISPlayer {
         _ command: MediaPlayerCommand, _ done: @escaping @Sendable (BusError?) -> Void
     ) {
         commands.put(command)
-        done(command == .stop ? BusError(.failed, "cannot stop: It is a test") : nil)
+        done(command == .player(.stop) ? BusError(.failed, "cannot stop: It is a test") : nil)
     }
 }
 

@@ -192,7 +192,7 @@ import struct UndersongPlayback.WireTime
     @Test(
         arguments: [
             (.enter, [.play(0)]), (.character("u"), [.change(.undo)]),
-            (.control("r"), [.change(.redo)]), (.character(" "), [.press(.togglePause)]),
+            (.control("r"), [.change(.redo)]), (.character(" "), [.press(.player(.toggle))]),
             (.right, [.press(.seek(5))]), (.character("+"), [.press(.volume(5))]),
             (.character("5"), [.press(.part(0.5))]), (.character("w"), [.explain]),
             (.control("l"), [.repaint]), (.character("d"), [.leave]),

@@ -138,8 +138,8 @@ import UndersongControl
         #expect(keys.key(for: .pageUp) == .volume(-10))
         #expect(keys.key(for: .character("5")) == .unknown)
         #expect(keys.key(for: .control("a")) == .part(0.5))
-        #expect(keys.key(for: .character(" ")) == .next)
-        #expect(keys.key(for: .character("n")) == .next)
+        #expect(keys.key(for: .character(" ")) == .player(.next))
+        #expect(keys.key(for: .character("n")) == .player(.next))
         #expect(keys.key(for: .character("6")) == .part(0.6))
         #expect(keys.texts.contains(KeyText.Entry(keys: "f", meaning: "seek +30")))
     }

@@ -159,7 +159,7 @@ extension MediaPlayerState {
         case ("Shuffle", .boolean(let isShuffled)): return .setShuffled(isShuffled)
         case ("Rate", .double(let rate)):
             // MPRIS: a rate of 0 means to pause.
-            if rate == 0 { return .pause }
+            if rate == 0 { return .player(.pause) }
             guard rates.contains(rate) else {
                 throw BusError(
                     .invalidArguments,
@@ -225,12 +225,12 @@ extension MediaPlayerState {
     /// itself reports why it cannot play.
     private func playerReaction(to method: String, _ arguments: [BusValue]) -> CallReaction {
         switch (method, arguments.first, arguments.last) {
-        case ("Next", _, _): canGoNext ? .perform(.next) : .answer([])
-        case ("Previous", _, _): canGoPrevious ? .perform(.previous) : .answer([])
-        case ("Pause", _, _): canPause ? .perform(.pause) : .answer([])
-        case ("PlayPause", _, _): .perform(.playPause)
-        case ("Stop", _, _): .perform(.stop)
-        case ("Play", _, _): .perform(.play)
+        case ("Next", _, _): canGoNext ? .perform(.player(.next)) : .answer([])
+        case ("Previous", _, _): canGoPrevious ? .perform(.player(.previous)) : .answer([])
+        case ("Pause", _, _): canPause ? .perform(.player(.pause)) : .answer([])
+        case ("PlayPause", _, _): .perform(.player(.toggle))
+        case ("Stop", _, _): .perform(.player(.stop))
+        case ("Play", _, _): .perform(.player(.resume))
         case ("Seek", .int64(let offset)?, _):
             canSeek ? .perform(.seek(by: offset)) : .answer([])
         case ("SetPosition", .objectPath(let id)?, .int64(let position)?):

@@ -1,12 +1,9 @@
+package import UndersongPlayback
+
 /// A request to the player.
 package enum MediaPlayerCommand: Hashable, Sendable {
     case quit
-    case next
-    case previous
-    case pause
-    case playPause
-    case stop
-    case play
+    case player(PlayerCommand)
     /// Seek by so many microseconds; negative values seek backward.
     case seek(by: Int64)
     /// Seek to this microsecond of the current track.

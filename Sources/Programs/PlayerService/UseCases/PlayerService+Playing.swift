@@ -95,6 +95,21 @@ extension PlayerService {
 
     // MARK: Commands
 
+    /// Performs a command; `next` and `previous` skip `times` items. Throws if it requests sound and
+    /// the queue is empty, or concerns chapters and there are none.
+    package func perform(_ command: PlayerCommand, times: Int = 1) async throws(ServiceError) {
+        switch command {
+        case .pause: await pause()
+        case .resume: try await resume()
+        case .toggle: try await toggle()
+        case .stop: await stop()
+        case .next: await next(times)
+        case .previous: await previous(times)
+        case .nextChapter: try await nextChapter()
+        case .previousChapter: try await previousChapter()
+        }
+    }
+
     /// Pauses; the position is kept to the sample.
     package func pause() async {
         endFade()

@@ -29,9 +29,7 @@ final class ServiceConnection: Sendable {
     func press(_ key: Key, _ note: @escaping @Sendable (String) -> Void = { _ in }) {
         var change = Settings.Change()
         switch key {
-        case .togglePause: return send(Command(.toggle))
-        case .next: return send(Command(.next))
-        case .previous: return send(Command(.previous))
+        case .player(let command): return send(Command(command))
         case .seek(let seconds):
             return send(Seek(by: WireTime(value: Int64(seconds), timescale: 1)))
         case .part(let fraction): return send(Seek(toFraction: fraction))

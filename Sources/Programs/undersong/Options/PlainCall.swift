@@ -8,7 +8,7 @@ import UndersongPlayback
 /// their meaning; a test compares both.
 enum PlainCall: Equatable {
     case play(PlayRun)
-    case command(Command.Verb, session: String, isJSON: Bool)
+    case command(PlayerCommand, session: String, isJSON: Bool)
     case status(session: String, isJSON: Bool)
 
     /// Parses a call. Nil if it is not that simple, or invalid.
@@ -24,7 +24,7 @@ enum PlainCall: Equatable {
         guard plain.files.isEmpty, plain.tellsTime else { return nil }
         if name == "status" {
             self = .status(session: plain.session, isJSON: plain.isJSON)
-        } else if let verb = Command.Verb(rawValue: name) {
+        } else if let verb = PlayerCommand(rawValue: name) {
             self = .command(verb, session: plain.session, isJSON: plain.isJSON)
         } else {
             return nil

@@ -1,7 +1,8 @@
+import UndersongPlayback
+
 /// The command of a key.
 enum Key: Equatable, Sendable {
-    case togglePause
-    case next, previous
+    case player(PlayerCommand)
     /// Seeks by this many seconds, forward or back.
     case seek(Double)
     /// Seeks to this part of the item's length, 0 to 0.9.
@@ -21,8 +22,9 @@ enum Key: Equatable, Sendable {
     case unknown
 
     private static let plain: [KeyStroke: Key] = [
-        .character(" "): .togglePause, .character("n"): .next, .character(">"): .next,
-        .character("p"): .previous, .character("<"): .previous, .character("m"): .mute,
+        .character(" "): .player(.toggle), .character("n"): .player(.next),
+        .character(">"): .player(.next), .character("p"): .player(.previous),
+        .character("<"): .player(.previous), .character("m"): .mute,
         .character("["): .rate(1 / 1.1), .character("]"): .rate(1.1), .character("="): .rate(nil),
         .character("s"): .shuffle, .character("r"): .repeatMode, .character("q"): .quit,
         .character("d"): .detach, .character("?"): .help,

@@ -1,4 +1,5 @@
 import UndersongCommandOptions
+import UndersongPlayback
 
 /// The keys of the player: the usual ones, and those of the configuration file, which come first.
 struct KeyMap: Equatable, Sendable {
@@ -64,19 +65,20 @@ extension KeyStroke {
 }
 
 extension Key {
+    /// The actions beside the player's commands.
     private static let actions: [String: Key] = [
-        "toggle": .togglePause, "next": .next, "previous": .previous, "mute": .mute,
-        "faster": .rate(1.1), "slower": .rate(1 / 1.1), "normal-speed": .rate(nil),
+        "mute": .mute, "faster": .rate(1.1), "slower": .rate(1 / 1.1), "normal-speed": .rate(nil),
         "shuffle": .shuffle, "repeat": .repeatMode, "quit": .quit, "detach": .detach,
         "help": .help, "nothing": .unknown,
     ]
 
     /// What actions are called; those with a value by an example.
-    static let actionNames = actions.keys.sorted() + ["seek +30", "seek 50%", "volume -5"]
+    static let actionNames =
+        (PlayerCommand.allCases.map(\.rawValue) + actions.keys).sorted() + ["seek +30", "seek 50%", "volume -5"]
 
     /// The action of this name, such as `next` or `seek +30`.
     init?(named name: String) {
-        if let key = Self.actions[name] {
+        if let key = PlayerCommand(rawValue: name).map(Key.player) ?? Self.actions[name] {
             self = key
             return
         }

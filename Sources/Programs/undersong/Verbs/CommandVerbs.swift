@@ -1,10 +1,11 @@
 import ArgumentParser
 import UndersongControl
+import UndersongPlayback
 
 /// A verb that is one command on the wire and shows the new status.
 protocol CommandVerb: Verb {
     var options: SessionOptions { get }
-    static var command: Command.Verb { get }
+    static var command: PlayerCommand { get }
 }
 
 extension CommandVerb {
@@ -22,7 +23,7 @@ extension Inquiry {
     /// Sends a command and shows the new status. If no service is running, one is started that restores
     /// the last one's queue, so that keys bound to a command work at any time. Reports if sound is requested but not permitted in
     /// the background; verbs that do nothing but request sound then fail.
-    func perform(_ command: Command.Verb, times: Int? = nil) throws {
+    func perform(_ command: PlayerCommand, times: Int? = nil) throws {
         let service = try Service(to: command.rawValue, session: session, startsService: true)
         let status = try service.call(Command(command, times: times))
         show(status, StatusText.line)
@@ -51,14 +52,14 @@ private let statusOfSound =
 
 /// `undersong pause`
 struct PauseVerb: CommandVerb {
-    static let command = Command.Verb.pause
+    static let command = PlayerCommand.pause
     static let configuration = described("Pause. Resuming continues at the exact sample.")
     @OptionGroup var options: SessionOptions
 }
 
 /// `undersong resume`
 struct ResumeVerb: CommandVerb {
-    static let command = Command.Verb.resume
+    static let command = PlayerCommand.resume
     static let configuration = described(
         "Resume at the very next sample.", discussion: statusOfSound)
     @OptionGroup var options: SessionOptions
@@ -66,21 +67,21 @@ struct ResumeVerb: CommandVerb {
 
 /// `undersong toggle`
 struct ToggleVerb: CommandVerb {
-    static let command = Command.Verb.toggle
+    static let command = PlayerCommand.toggle
     static let configuration = described("Pause or resume.", discussion: statusOfSound)
     @OptionGroup var options: SessionOptions
 }
 
 /// `undersong stop`
 struct StopVerb: CommandVerb {
-    static let command = Command.Verb.stop
+    static let command = PlayerCommand.stop
     static let configuration = described("Stop playing; the queue is kept.")
     @OptionGroup var options: SessionOptions
 }
 
 /// `undersong next`
 struct NextVerb: CommandVerb {
-    static let command = Command.Verb.next
+    static let command = PlayerCommand.next
     static let configuration = described("Skip to the next item, or several items ahead.")
     @OptionGroup var count: Times
     @OptionGroup var options: SessionOptions
@@ -90,7 +91,7 @@ struct NextVerb: CommandVerb {
 
 /// `undersong next-chapter`
 struct NextChapterVerb: CommandVerb {
-    static let command = Command.Verb.nextChapter
+    static let command = PlayerCommand.nextChapter
     static let configuration = described(
         "Skip to the next chapter, or from the last one to the next item.")
     @OptionGroup var options: SessionOptions
@@ -98,7 +99,7 @@ struct NextChapterVerb: CommandVerb {
 
 /// `undersong previous-chapter`
 struct PreviousChapterVerb: CommandVerb {
-    static let command = Command.Verb.previousChapter
+    static let command = PlayerCommand.previousChapter
     static let configuration = described(
         "Go back to the start of the chapter, or near it to the previous chapter.")
     @OptionGroup var options: SessionOptions
@@ -106,7 +107,7 @@ struct PreviousChapterVerb: CommandVerb {
 
 /// `undersong previous`
 struct PreviousVerb: CommandVerb {
-    static let command = Command.Verb.previous
+    static let command = PlayerCommand.previous
     static let configuration = described(
         "Go back to the previous item, or several items.")
     @OptionGroup var count: Times

@@ -166,26 +166,6 @@ public struct RunEnded: ControlNotice {
 
 /// A command of a single word.
 public struct Command: ControlCall {
-    /// The commands.
-    public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
-        /// Pause; the position is kept to the sample.
-        case pause
-        /// Start or resume playback.
-        case resume
-        /// Pause or resume.
-        case toggle
-        /// Pause and give up the sound device; ends the run, keeps the queue.
-        case stop
-        /// Skip to the next item, or `times` items ahead.
-        case next
-        /// Return to the previous item, or by `times` items, or to the start of the first one.
-        case previous
-        /// Skip to the next chapter, or from the last one to the next item.
-        case nextChapter = "next-chapter"
-        /// Return to the start of the chapter, or near it to the previous chapter.
-        case previousChapter = "previous-chapter"
-    }
-
     /// The resulting status.
     public typealias Reply = Status
     /// The name of the method.
@@ -193,12 +173,12 @@ public struct Command: ControlCall {
     /// How many items `next` and `previous` can skip at once.
     public static let mostTimes = 1000
     /// The command.
-    public var verb: Verb
+    public var verb: PlayerCommand
     /// How many items `next` and `previous` skip, from 1 to `mostTimes`; nil for one.
     public var times: Int?
 
     /// Creates a request.
-    public init(_ verb: Verb, times: Int? = nil) {
+    public init(_ verb: PlayerCommand, times: Int? = nil) {
         self.verb = verb
         self.times = times
     }

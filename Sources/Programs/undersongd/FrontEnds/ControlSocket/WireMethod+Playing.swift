@@ -50,16 +50,7 @@ extension Command {
             throw ServiceError(
                 .invalidValue, "skip \(times) items", "it is not from 1 to \(Self.mostTimes)")
         }
-        switch verb {
-        case .pause: await player.pause()
-        case .resume: try await player.resume()
-        case .toggle: try await player.toggle()
-        case .stop: await player.stop()
-        case .next: await player.next(times)
-        case .previous: await player.previous(times)
-        case .nextChapter: try await player.nextChapter()
-        case .previousChapter: try await player.previousChapter()
-        }
+        try await player.perform(verb, times: times)
     }
 }
 

@@ -10,12 +10,7 @@ extension MPRISFrontEnd {
     func perform(_ command: MediaPlayerCommand) async throws(ServiceError) {
         switch command {
         case .quit: break
-        case .next: await player.next()
-        case .previous: await player.previous()
-        case .pause: await player.pause()
-        case .playPause: try await playOrPause()
-        case .stop: await stopAtStart()
-        case .play: try await play()
+        case .player(let command): try await perform(command)
         case .seek(let microseconds):
             _ = try await player.seek(by: Double(microseconds) / 1e6)
         case .setPosition(let microseconds): try await seek(to: microseconds)
@@ -40,6 +35,16 @@ extension MPRISFrontEnd {
     }
 
     // MARK: Playing and pausing
+
+    private func perform(_ command: PlayerCommand) async throws(ServiceError) {
+        switch command {
+        case .toggle: try await playOrPause()
+        case .stop: await stopAtStart()
+        case .resume: try await play()
+        case .pause, .next, .previous, .nextChapter, .previousChapter:
+            try await player.perform(command)
+        }
+    }
 
     private func playOrPause() async throws(ServiceError) {
         switch await player.status.report.status {
