@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import UndersongBase
 
+import enum UndersongPlayback.PlayerCommand
 import struct UndersongLocation.MeasuredLocation
 import struct UndersongPlayback.SettingTable
 import struct UndersongPlayback.WireTime

@@ -74,7 +74,8 @@ extension Key {
 
     /// What actions are called; those with a value by an example.
     static let actionNames =
-        (PlayerCommand.allCases.map(\.rawValue) + actions.keys).sorted() + ["seek +30", "seek 50%", "volume -5"]
+        (PlayerCommand.allCases.map(\.rawValue) + actions.keys).sorted()
+        + ["seek +30", "seek 50%", "volume -5"]
 
     /// The action of this name, such as `next` or `seek +30`.
     init?(named name: String) {
