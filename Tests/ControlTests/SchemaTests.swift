@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import UndersongBase
 
-import enum UndersongPlayback.PlayerCommand
 import struct UndersongLocation.MeasuredLocation
+import enum UndersongPlayback.PlayerCommand
 import struct UndersongPlayback.SettingTable
 import struct UndersongPlayback.WireTime
 
