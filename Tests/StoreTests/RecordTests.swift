@@ -61,7 +61,8 @@ private struct Thing: Codable, Hashable {
 
         try await store.keep(
             [
-                .remove(namespace: "things", key: "a"), .keep(Thing(name: "3"), in: "things", as: "b"),
+                .remove(namespace: "things", key: "a"),
+                .keep(Thing(name: "3"), in: "things", as: "b"),
                 .remove(namespace: "things", key: "unknown"),
             ], isDurable: false)
 
