@@ -90,8 +90,6 @@ package actor PlayerService {
     var refresh: RefreshDesk
     /// Remote notifications; nil until the store has been read.
     var pushes: PushDesk?
-    /// The clients that handle pushes.
-    var pushPrograms: Set<Int> = []
     /// Locations; nil until the store has been read, and if there are none.
     var locationShell: LocationShell?
     /// How far the tags of the queue's items have been read.
@@ -158,7 +156,7 @@ package actor PlayerService {
         }
         await declare()
         await hostChanged()
-        await openPushes()
+        await pushDesk()
         await openLocations()
         await beginReadingTags()
         considerLeaving()

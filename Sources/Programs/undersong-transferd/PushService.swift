@@ -5,7 +5,7 @@ import UndersongControl
 import UndersongTransferIO
 import UndersongTransfers
 
-/// Answers those who have this program listen for pushes.
+/// Answers requests to listen for pushes.
 final class PushService: Sendable {
     private typealias Reply = @Sendable (Result<ControlReply, ControlError>) -> Void
 
@@ -17,7 +17,7 @@ final class PushService: Sendable {
         self.unifiedPush = unifiedPush
     }
 
-    /// Whether there is a place at which to listen.
+    /// Whether pushes are listened for.
     var isListening: Bool { engine.isListening || unifiedPush.isOn }
 
     /// Continues where earlier processes have listened.
@@ -54,28 +54,28 @@ final class PushService: Sendable {
     private func listen(
         _ call: ListenForPushes, _ reply: @escaping Reply
     ) throws(ControlError) {
-        switch call.provider {
-        case "unifiedpush":
-            let order = try UnifiedPushService.Order(call)
-            listen(at: nil) { [unifiedPush] error in
+        var topic: String?
+        switch call.source {
+        case .local: break
+        case .ntfy(let url):
+            guard TransferURL(url) != nil else {
+                throw ControlError(
+                    .invalidParams,
+                    "cannot listen for pushes at \(url): Only URLs of HTTP and HTTPS can be")
+            }
+            topic = url
+        case .unifiedpush(let distributor, let vapid):
+            let order = try UnifiedPushService.Order(distributor, vapid)
+            return listen(at: nil) { [unifiedPush] error in
                 if let error { return reply(.failure(error)) }
                 unifiedPush.turnOn(order) { result in
                     reply(result.map { ControlReply(PushListening(subscription: $0)) })
                 }
             }
-        case nil, "ntfy":
-            if let url = call.url, TransferURL(url) == nil {
-                throw ControlError(
-                    .invalidParams,
-                    "cannot listen for pushes at \(url): Only URLs of HTTP and HTTPS can be")
-            }
-            listen(at: call.url) { [unifiedPush] error in
-                if let error { return reply(.failure(error)) }
-                unifiedPush.turnOff { reply(.success(ControlReply(PushListening()))) }
-            }
-        case let name?:
-            throw ControlError(
-                .invalidParams, "cannot listen for pushes: \(name) is not a provider")
+        }
+        listen(at: topic) { [unifiedPush] error in
+            if let error { return reply(.failure(error)) }
+            unifiedPush.turnOff { reply(.success(ControlReply(PushListening()))) }
         }
     }
 
@@ -101,7 +101,7 @@ extension QueueDelivery {
     ) {
         deliveries.async { [self] in
             do throws(ControlError) {
-                _ = try connect().call(PushCall(content, identifier))
+                try Self.send(content, identifier, by: connect())
                 answer(true)
             } catch {
                 log("cannot hand on push \(identifier): \(error.message)")
@@ -109,20 +109,19 @@ extension QueueDelivery {
             }
         }
     }
-}
 
-extension PushCall {
-    /// Brings that to the service.
-    fileprivate init(_ content: PushContent, _ identifier: String) {
+    private static func send(
+        _ content: PushContent, _ identifier: String, by client: ControlClient
+    ) throws(ControlError) {
         switch content {
         case .payload(let bytes):
-            guard let text = String(validating: bytes, as: UTF8.self) else {
-                self = .refused(because: "The payload is not UTF-8")
-                return
+            if let text = String(validating: bytes, as: UTF8.self) {
+                _ = try client.call(SendPush(text, id: identifier))
+            } else {
+                _ = try client.call(ReportRefusedPush(reason: "The payload is not UTF-8"))
             }
-            self = .send(text, id: identifier)
-        case .missing: self = .missing(id: identifier)
-        case .refused(let reason): self = .refused(because: reason)
+        case .missing: _ = try client.call(ReportMissingPushes(id: identifier))
+        case .refused(let reason): _ = try client.call(ReportRefusedPush(reason: reason))
         }
     }
 }

@@ -86,11 +86,10 @@ final class UnifiedPushService: Sendable {
     /// The machine has slept, or has another network.
     func awake() { state.withLock { $0.client }?.awake() }
 
-    /// How it is with the registration; nil if there is to be none.
-    var subscription: PushSubscription? {
+    /// The state of the registration; nil if there is to be none.
+    var subscription: UnifiedPushStatus? {
         let (isOn, client) = state.withLock { ($0.record != nil, $0.client) }
-        guard isOn else { return nil }
-        return client.map { PushSubscription($0.status) } ?? PushSubscription(state: "registering")
+        return isOn ? client?.status ?? UnifiedPushStatus(.registering) : nil
     }
 
     /// Registers from now on, and in later processes. An order that names no distributor, or no
@@ -98,7 +97,7 @@ final class UnifiedPushService: Sendable {
     /// the attempt has come to an end, or after some seconds.
     func turnOn(
         _ order: Order,
-        _ answer: @escaping @Sendable (Result<PushSubscription?, ControlError>) -> Void
+        _ answer: @escaping @Sendable (Result<UnifiedPushStatus?, ControlError>) -> Void
     ) {
         changes.async { [self] in
             let record = state.withLock { $0.record }
@@ -112,7 +111,7 @@ final class UnifiedPushService: Sendable {
                 begin(new)
             }
             state.withLock { $0.client }?.whenSettled(within: Self.settleTime) { status in
-                answer(.success(PushSubscription(status)))
+                answer(.success(status))
             }
         }
     }
@@ -156,16 +155,13 @@ final class UnifiedPushService: Sendable {
     private var services: UnifiedPushClient.Services {
         UnifiedPushClient.Services(
             renew: {
-                WebPushKeys.generate().map {
-                    UnifiedPushRegistration(token: Self.makeToken(), keys: $0.texts)
+                UnifiedPushRegistration.Keys.generate().map {
+                    UnifiedPushRegistration(token: Self.makeToken(), keys: $0)
                 }
             },
             keep: { [weak self] in self?.keep($0) },
             identify: { "unifiedpush " + SHA256.digest(of: $0) },
             open: { bytes, keys in
-                guard let keys = WebPushKeys(keys) else {
-                    return .failure(.init(WebPushMessage.Problem.ownKeys.description))
-                }
                 do throws(WebPushMessage.Problem) {
                     return .success(try WebPushMessage.content(of: bytes, for: keys))
                 } catch {
@@ -211,19 +207,19 @@ extension UnifiedPushService.Record {
 }
 
 extension UnifiedPushService.Order {
-    /// What a client has ordered. Errors: a name or a key is not valid.
-    init(_ call: ListenForPushes) throws(ControlError) {
+    /// The order of a client. Errors: a name or a key is not valid.
+    init(_ distributor: String?, _ vapid: String?) throws(ControlError) {
         let purpose = "cannot listen for pushes: "
-        if let word = call.distributor {
+        if let word = distributor {
             let prefix = UnifiedPush.distributorPrefix
             let name = word.hasPrefix(prefix) ? word : prefix + word
             guard BusName.isValid(name) else {
                 throw ControlError(
                     .invalidParams, purpose + "No distributor can have the name \(word)")
             }
-            distributor = name
+            self.distributor = name
         }
-        if let vapid = call.vapid {
+        if let vapid {
             guard UnifiedPush.isVAPIDKey(vapid) else {
                 throw ControlError(
                     .invalidParams,
@@ -231,20 +227,5 @@ extension UnifiedPushService.Order {
             }
             self.vapid = vapid
         }
-    }
-}
-
-extension PushSubscription {
-    init(_ status: UnifiedPushStatus) {
-        let state =
-            status.isRegistered ? "registered" : status.problem == nil ? "registering" : "failed"
-        self.init(state: state, because: status.problem?.rawValue, refused: status.refusedCount)
-        retry = status.retry
-        distributor = status.distributor
-        startable = status.isStartable
-        endpoint = status.endpoint
-        p256dh = status.publicKey.isEmpty ? nil : status.publicKey
-        auth = status.authSecret.isEmpty ? nil : status.authSecret
-        refusal = status.lastRefusal
     }
 }

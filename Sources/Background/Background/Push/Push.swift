@@ -1,5 +1,5 @@
 /// A remote notification, from its arrival to its end.
-package struct Push: Hashable, Sendable {
+package struct Push: Codable, Hashable, Sendable {
     /// The topic of pushes that name none: the service's own bundle identifier.
     package static let standardTopic = "net.undersong.undersong"
     /// The topic of the push that stands for pushes that may be missing.
@@ -53,8 +53,8 @@ package enum PushContent: Hashable, Sendable {
     case refused(String)
 }
 
-/// What came of a push, with Apple's names (F10).
-public enum PushResult: String, Hashable, Sendable, CaseIterable {
+/// The result of a push, with Apple's names (F10).
+public enum PushResult: String, Codable, Hashable, Sendable, CaseIterable {
     /// New data was fetched.
     case newData
     /// There was nothing new.
@@ -63,8 +63,8 @@ public enum PushResult: String, Hashable, Sendable, CaseIterable {
     case failed
 }
 
-/// Why a push waits.
-package enum PushObstacle: String, Hashable, Sendable, CaseIterable {
+/// The reason why a push waits.
+package enum PushObstacle: String, Codable, Hashable, Sendable, CaseIterable {
     /// The service was shut down, and has not been opened since.
     case shutDown
     /// The background mode `remote-notification` is not declared.
@@ -80,9 +80,9 @@ package enum PushObstacle: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A step of a push, for events.
-public struct PushReport: Hashable, Sendable {
-    /// What has happened to it.
-    public enum Phase: String, Hashable, Sendable, CaseIterable {
+public struct PushReport: Codable, Hashable, Sendable {
+    /// The kind of the step.
+    public enum Phase: String, Codable, Hashable, Sendable, CaseIterable {
         /// It was taken, and is kept on the disk.
         case received
         /// It was given to a program, or to the service's own handler.
@@ -93,27 +93,27 @@ public struct PushReport: Hashable, Sendable {
         case refused
         /// It was handled, with a `result`.
         case handled
-        /// Nobody knows whether pushes of this topic were lost before they came here.
+        /// Pushes may have been lost before they came here.
         case missing
     }
 
-    /// What has happened.
+    /// The kind of the step.
     public var phase: Phase
     /// The service's number for the push; nil if it was not taken.
-    public var number: Int?
+    public var push: Int?
     /// The push's topic.
     public var topic: String
-    /// Why it waits or was refused.
+    /// The reason why it waits or was refused: a word, or a sentence of the sender's side.
     public var because: String?
-    /// What came of it.
+    /// The result, of `handled`.
     public var result: PushResult?
 
     package init(
-        _ phase: Phase, _ number: Int?, topic: String, because: String? = nil,
+        _ phase: Phase, _ push: Int?, topic: String, because: String? = nil,
         result: PushResult? = nil
     ) {
         self.phase = phase
-        self.number = number
+        self.push = push
         self.topic = topic
         self.because = because
         self.result = result

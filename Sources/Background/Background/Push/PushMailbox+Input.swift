@@ -39,27 +39,12 @@ extension PushMailbox {
         case expire(Int, of: Int?)
         /// Write that the push was given once more.
         case saveAttempt(Push)
-        /// Write that the push is over, with what was counted up to then; only its identifier stays.
-        case finish(Int, Counts)
+        /// Write that the push is over, with what was counted up to then; only its identifier stays,
+        /// and that of the other one, if there is one, is forgotten.
+        case finish(Known, forgetting: Known?, PushStatus.Counts)
         /// Write what is counted, and the state of the throttle.
         case saveRecord
         /// Publish the step.
         case report(PushReport)
-    }
-}
-
-/// The answer to a provider whose push was taken.
-package struct PushReceipt: Hashable, Sendable {
-    /// The service's number for it.
-    package var number: Int
-    /// Why it waits; nil if it does not.
-    package var obstacle: PushObstacle?
-    /// Whether it was taken before.
-    package var isDuplicate: Bool
-
-    package init(number: Int, obstacle: PushObstacle? = nil, isDuplicate: Bool = false) {
-        self.number = number
-        self.obstacle = obstacle
-        self.isDuplicate = isDuplicate
     }
 }

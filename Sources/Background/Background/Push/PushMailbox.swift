@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// All pushes as a value: which are taken, which wait and why, and who handles each when (H1-H7).
 ///
 /// A push is kept on the disk before its provider gets an answer, and given to one
@@ -31,34 +33,19 @@ package struct PushMailbox: Sendable {
         var tickets: [Int]
     }
 
-    /// What was counted since the first push, besides those that wait.
-    package struct Counts: Hashable, Sendable {
-        /// Pushes that were handled, or whose time was over.
-        package var handled = 0
-        /// Pushes in whose place a newer one of the topic has come.
-        package var superseded = 0
-        /// Pushes whose programs ended too often.
-        package var abandoned = 0
-        /// Repetitions of pushes that were taken before.
-        package var duplicates = 0
-        /// Pushes that were not taken.
-        package var refused = 0
-
-        package init() {}
-    }
-
     /// The pushes that wait, in the order of their numbers; one of each topic.
     package private(set) var held: [Push] = []
     private(set) var flights: [Int: Flight] = [:]
-    /// What was counted.
-    package private(set) var counts: Counts
-    /// How often pushes may wake the host.
+    /// What was counted, without those that wait or are being handled.
+    private var ended: PushStatus.Counts
+    /// The limit of how often pushes wake the host.
     package private(set) var throttle: PushThrottle
     /// Whether the service was shut down and not opened since.
     package private(set) var isShutDown: Bool
 
     private var arrivals: [String: Arrival] = [:]
-    private var knownIdentifiers: [String]
+    /// The pushes that are over, oldest first.
+    private var known: [Known]
     private var numbers: [String: Int] = [:]
     private var lastNumber: Int
     private var isActive = false
@@ -67,43 +54,44 @@ package struct PushMailbox: Sendable {
     /// The registered programs, latest last, and their topics; nil for all.
     private var recipients: [(id: Int, topics: Set<String>?)] = []
 
-    /// What an earlier mailbox has left.
-    package struct Record: Hashable, Sendable {
-        /// The pushes that wait, or were being handled.
-        package var waiting: [Push] = []
-        /// The identifiers and numbers of the others, oldest first.
-        package var known: [Known] = []
-        /// What was counted.
-        package var counts = Counts()
-        /// The seconds until all wakes are available.
-        package var debt = 0.0
-        /// Whether the service was shut down and not opened since.
-        package var isShutDown = false
-
-        package init() {}
-    }
-
     /// A push that is over.
-    package struct Known: Hashable, Sendable {
-        /// The provider's identifier.
-        package var identifier: String
+    package struct Known: Codable, Hashable, Sendable {
         /// The service's number.
         package var number: Int
+        /// The provider's identifier.
+        package var identifier: String
 
-        package init(identifier: String, number: Int) {
-            self.identifier = identifier
-            self.number = number
+        init(_ push: Push) { (number, identifier) = (push.number, push.identifier) }
+    }
+
+    /// The remains of an earlier mailbox.
+    package struct Record: Sendable {
+        /// What is kept besides the pushes.
+        package var registration: PushRegistration
+        /// The pushes that wait, or were being handled.
+        package var waiting: [Push]
+        /// The others, oldest first.
+        package var known: [Known]
+
+        package init(
+            _ registration: PushRegistration, waiting: [Push] = [], known: [Known] = []
+        ) {
+            self.registration = registration
+            self.waiting = waiting
+            self.known = known
         }
     }
 
-    /// Creates a mailbox that continues from `record`. `handlesFeeds` says whether the service can
-    /// refresh feeds itself.
-    package init(_ record: Record = Record(), handlesFeeds: Bool = false, at now: Double = 0) {
-        throttle = PushThrottle(debt: record.debt, at: now)
-        counts = record.counts
-        isShutDown = record.isShutDown
+    /// Creates a mailbox that continues from `record`, at `now` and the time `date` since 1970.
+    /// `handlesFeeds` says whether the service can refresh feeds itself.
+    package init(
+        _ record: Record, handlesFeeds: Bool = false, at now: Double = 0, date: Double = 0
+    ) {
+        throttle = PushThrottle(debt: record.registration.debt(at: date), at: now)
+        ended = record.registration.counts
+        isShutDown = record.registration.isShutDown
         self.handlesFeeds = handlesFeeds
-        knownIdentifiers = record.known.map(\.identifier)
+        known = record.known
         lastNumber = record.waiting.map(\.number).max() ?? 0
         for known in record.known {
             numbers[known.identifier] = known.number
@@ -115,14 +103,33 @@ package struct PushMailbox: Sendable {
         }
     }
 
-    /// How many pushes were taken: all of them were handled, superseded or abandoned, or are held or
-    /// being handled.
-    package var receivedCount: Int {
-        counts.handled + counts.superseded + counts.abandoned + held.count + flights.count
+    /// The numbers of pushes.
+    package var counts: PushStatus.Counts {
+        var counts = ended
+        counts.handling = flights.count
+        counts.received =
+            counts.handled + counts.superseded + counts.abandoned + held.count + flights.count
+        return counts
     }
 
-    /// How many pushes are being handled.
-    package var handlingCount: Int { flights.count }
+    /// The status of pushes that also come from `source`.
+    package func status(of source: PushSource, at now: Double) -> PushStatus {
+        var status = PushStatus(from: source)
+        status.declared = isDeclared
+        status.programs = recipients.count
+        status.wakes = throttle.available(at: now)
+        status.nextWake = throttle.nextWake(at: now)
+        status.waiting = held.compactMap { push in
+            obstacle(push, at: now).map { obstacle in
+                PushStatus.Waiting(
+                    push: push.number, topic: push.topic, reason: .known(obstacle),
+                    received: push.received,
+                    wait: obstacle == .throttled ? throttle.nextTime(at: now) - now : nil)
+            }
+        }
+        status.counts = counts
+        return status
+    }
 
     /// Whether the host is awake for a push.
     package var isAwake: Bool { !flights.isEmpty }
@@ -147,7 +154,7 @@ package struct PushMailbox: Sendable {
         switch input {
         case .arrived(let push, let ticket): arrived(push, ticket, at: now, &effects)
         case .malformed(let topic, let reason):
-            counts.refused += 1
+            ended.refused += 1
             effects.append(.report(PushReport(.refused, nil, topic: topic, because: reason)))
         case .kept(let identifier): kept(identifier, at: now, &effects)
         case .notKept(let identifier, let reason): notKept(identifier, reason, &effects)
@@ -186,10 +193,10 @@ package struct PushMailbox: Sendable {
         _ push: Push, _ ticket: Int, at now: Double, _ effects: inout [Effect]
     ) {
         if let number = numbers[push.identifier] {
-            counts.duplicates += 1
+            ended.duplicates += 1
             effects.append(.accept(ticket, receipt(number, isDuplicate: true, at: now)))
         } else if arrivals[push.identifier] != nil {
-            counts.duplicates += 1
+            ended.duplicates += 1
             arrivals[push.identifier]?.tickets.append(ticket)
         } else if held.count >= Self.topicLimit, !held.contains(where: { $0.topic == push.topic }) {
             refuse(push, ticket, "pushes of \(Self.topicLimit) topics are waiting", &effects)
@@ -233,7 +240,7 @@ package struct PushMailbox: Sendable {
     private mutating func refuse(
         _ push: Push, _ ticket: Int, _ reason: String, _ effects: inout [Effect]
     ) {
-        counts.refused += 1
+        ended.refused += 1
         effects.append(.report(PushReport(.refused, nil, topic: push.topic, because: reason)))
         effects.append(.refuse(ticket, reason))
     }
@@ -241,17 +248,16 @@ package struct PushMailbox: Sendable {
     private func receipt(_ number: Int, isDuplicate: Bool, at now: Double) -> PushReceipt {
         let waiting = held.first { $0.number == number }
         return PushReceipt(
-            number: number, obstacle: waiting.flatMap { obstacle($0, at: now) },
-            isDuplicate: isDuplicate)
+            push: number, reason: waiting.flatMap { obstacle($0, at: now) }.map(Open.known),
+            duplicate: isDuplicate)
     }
 
     /// Lets a push wait. The older one of its topic counts no more.
     private mutating func hold(_ push: Push, _ effects: inout [Effect]) {
         if let index = held.firstIndex(where: { $0.topic == push.topic }) {
             let older = held[index].number < push.number ? held.remove(at: index) : push
-            counts.superseded += 1
-            remember(older)
-            effects.append(.finish(older.number, counts))
+            ended.superseded += 1
+            finish(older, &effects)
             effects.append(
                 .report(
                     PushReport(.refused, older.number, topic: older.topic, because: "superseded")))
@@ -316,9 +322,8 @@ package struct PushMailbox: Sendable {
 
     private mutating func giveAgain(_ push: Push, _ effects: inout [Effect]) {
         guard push.attempts >= Self.attemptLimit else { return hold(push, &effects) }
-        counts.abandoned += 1
-        remember(push)
-        effects.append(.finish(push.number, counts))
+        ended.abandoned += 1
+        finish(push, &effects)
         effects.append(
             .report(PushReport(.refused, push.number, topic: push.topic, because: "abandoned")))
     }
@@ -335,19 +340,40 @@ package struct PushMailbox: Sendable {
         _ number: Int, with result: PushResult, because: String? = nil, _ effects: inout [Effect]
     ) {
         guard let push = flights.removeValue(forKey: number)?.push else { return }
-        counts.handled += 1
-        remember(push)
-        effects.append(.finish(number, counts))
+        ended.handled += 1
+        finish(push, &effects)
         effects.append(
             .report(
                 PushReport(
                     .handled, number, topic: push.topic, because: because, result: result)))
     }
 
-    /// Keeps the identifier of a push that is over.
-    private mutating func remember(_ push: Push) {
-        knownIdentifiers.append(push.identifier)
-        guard knownIdentifiers.count > Self.memory else { return }
-        numbers[knownIdentifiers.removeFirst()] = nil
+    /// Keeps the identifier of a push that is over, and forgets the oldest one.
+    private mutating func finish(_ push: Push, _ effects: inout [Effect]) {
+        known.append(Known(push))
+        let forgotten = known.count > Self.memory ? known.removeFirst() : nil
+        if let forgotten { numbers[forgotten.identifier] = nil }
+        effects.append(.finish(Known(push), forgetting: forgotten, ended))
     }
+}
+
+/// What is kept of pushes, besides the pushes.
+package struct PushRegistration: Codable, Hashable, Sendable {
+    /// The token by which senders name this service.
+    package var token: String
+    /// The origin of pushes besides the socket.
+    package var source = PushSource.local
+    /// The numbers of pushes, as far as their ends are kept.
+    package var counts = PushStatus.Counts()
+    /// The seconds until all wakes are available, at `time`.
+    package var debt = 0.0
+    /// When this was written, in seconds since 1970.
+    package var time = 0.0
+    /// Whether the service was shut down and not opened since.
+    package var isShutDown = false
+
+    package init(token: String) { self.token = token }
+
+    /// The seconds until all wakes are available. A clock that was set back does not prolong them.
+    func debt(at date: Double) -> Double { debt - max(0, date - time) }
 }

@@ -1,7 +1,8 @@
 import UndersongBase
 
-/// What a push contains: a JSON object with `aps` (H1, H2). Its bytes are passed on as they came.
-package struct PushPayload: Hashable, Sendable {
+/// The content of a push: a JSON object with `aps` (H1, H2). Its bytes are passed on as they came,
+/// and it is kept as their text.
+package struct PushPayload: Codable, Hashable, Sendable {
     /// The most bytes of a payload, as Apple has it.
     package static let sizeLimit = 4096
 
@@ -56,6 +57,20 @@ package struct PushPayload: Hashable, Sendable {
         target = members["Simulator Target Bundle"].flatMap { text.string(at: $0) }
         action = try Self.action(text, members)
     }
+
+    /// Decodes a text, which has to be a payload.
+    package init(from decoder: any Decoder) throws {
+        try self.init(Array(try decoder.singleValueContainer().decode(String.self).utf8))
+    }
+
+    /// Encodes the text.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+
+    /// The bytes as text.
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Whether a push of this type wakes the host, according to the table of Apple's forum, thread
     /// 745345. Without a type it is an alert if it has something to show.
@@ -129,7 +144,7 @@ package struct PushPayload: Hashable, Sendable {
 }
 
 /// The type of a push, with the values of the header `apns-push-type`.
-package enum PushType: String, Hashable, Sendable, CaseIterable {
+package enum PushType: String, Codable, Hashable, Sendable, CaseIterable {
     /// For the program only.
     case background
     /// Something for the user to see or hear.

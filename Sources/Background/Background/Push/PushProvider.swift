@@ -1,12 +1,38 @@
+import UndersongBase
+
 /// The origin of pushes besides the service's socket.
-package enum PushSource: Hashable, Sendable {
+package enum PushSource: Codable, Hashable, Sendable {
+    /// The kinds, by the names that users give them.
+    package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+        /// No origin besides the socket.
+        case local
+        /// A topic of ntfy.
+        case ntfy
+        /// A distributor of UnifiedPush.
+        case unifiedpush
+    }
+
     /// None.
     case local
     /// ntfy's topic at this URL.
     case ntfy(url: String)
     /// A distributor of UnifiedPush, and this sender only, if there is a key of one; nil for those of
     /// the last time.
-    case unifiedPush(distributor: String?, vapid: String?)
+    case unifiedpush(distributor: String?, vapid: String?)
+
+    /// The kind.
+    package var kind: Kind {
+        switch self {
+        case .local: .local
+        case .ntfy: .ntfy
+        case .unifiedpush: .unifiedpush
+        }
+    }
+
+    /// The URL of ntfy's topic, without user, password and query; nil for other origins.
+    var publicURL: String? {
+        if case .ntfy(let url) = self { NetworkName.withoutSecrets(url) } else { nil }
+    }
 }
 
 /// The reason why a provider cannot do something.

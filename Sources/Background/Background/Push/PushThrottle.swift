@@ -32,6 +32,13 @@ package struct PushThrottle: Hashable, Sendable {
         return time <= Self.nanoseconds(now) ? now : Double(time) / 1e9
     }
 
+    /// The seconds until one more wake is available; nil if all are.
+    func nextWake(at now: Double) -> Double? {
+        let debt = debt(at: now)
+        let rest = debt.truncatingRemainder(dividingBy: Self.interval)
+        return debt > 0 ? (rest > 0 ? rest : Self.interval) : nil
+    }
+
     /// Uses one wake; returns false if none is available.
     package mutating func take(at now: Double) -> Bool {
         guard nextTime(at: now) <= now else { return false }

@@ -1,4 +1,4 @@
-import UndersongBase
+package import UndersongBase
 
 /// What UnifiedPush calls things on D-Bus, and what it allows.
 package enum UnifiedPush {
@@ -86,7 +86,7 @@ package struct UnifiedPushRegistration: Codable, Hashable, Sendable {
     }
 }
 
-/// Why a registration does not work.
+/// The reason why a registration does not work.
 package enum UnifiedPushProblem: String, Codable, Hashable, Sendable, CaseIterable {
     /// There is no session bus.
     case noBus
@@ -116,6 +116,8 @@ package enum UnifiedPushProblem: String, Codable, Hashable, Sendable, CaseIterab
     case invalidAnswer
     /// The distributor has ended the registration.
     case unregistered
+    /// `undersong-transferd`, which has the registration, does not answer.
+    case unknown
 
     /// The problem that a distributor gives as its reason.
     init(reason: String) {
@@ -130,43 +132,42 @@ package enum UnifiedPushProblem: String, Codable, Hashable, Sendable, CaseIterab
     }
 }
 
-/// How it is with a registration.
-package struct UnifiedPushStatus: Hashable, Sendable {
-    /// Whether messages can come.
-    package var isRegistered: Bool
-    /// Why they cannot, as far as that is known.
-    package var problem: UnifiedPushProblem?
+/// The state of a registration with a distributor, with what senders need.
+package struct UnifiedPushStatus: Codable, Hashable, Sendable {
+    /// The progress of the registration.
+    package enum State: String, Codable, Hashable, Sendable, CaseIterable {
+        /// Messages can come.
+        case registered
+        /// An attempt is being made.
+        case registering
+        /// The last attempt has failed, or cannot be made.
+        case failed
+    }
+
+    /// The progress of the registration.
+    package var state: State
+    /// The reason why it has failed.
+    package var reason: Open<UnifiedPushProblem>?
     /// The seconds until the next attempt; nil if only an event brings one.
     package var retry: Double?
-    /// The distributor.
+    /// The distributor's name on the session bus.
     package var distributor: String?
-    /// Whether the bus can start this process for a message; nil if that is not known. Some
+    /// Whether the bus can start `undersong-transferd` for a message; nil if that is not known. Some
     /// distributors end the registrations of those that it cannot start.
-    package var isStartable: Bool?
-    /// Where senders post messages.
+    package var startable: Bool?
+    /// The URL to which senders post encrypted messages.
     package var endpoint: String?
     /// The public key for senders, in base64 for URLs.
-    package var publicKey: String
+    package var p256dh: String?
     /// The secret for senders, in base64 for URLs.
-    package var authSecret: String
-    /// How many messages could not be read since the program began.
-    package var refusedCount: Int
-    /// Why the last one of them could not.
-    package var lastRefusal: String?
+    package var auth: String?
+    /// The number of messages that could not be read since `undersong-transferd` began.
+    package var refused = 0
+    /// The reason why the last of them could not.
+    package var refusal: String?
 
-    package init(
-        isRegistered: Bool, problem: UnifiedPushProblem? = nil, retry: Double? = nil,
-        distributor: String? = nil, endpoint: String? = nil, publicKey: String = "",
-        authSecret: String = "", refusedCount: Int = 0, lastRefusal: String? = nil
-    ) {
-        self.isRegistered = isRegistered
-        self.problem = problem
-        self.retry = retry
-        self.distributor = distributor
-        self.endpoint = endpoint
-        self.publicKey = publicKey
-        self.authSecret = authSecret
-        self.refusedCount = refusedCount
-        self.lastRefusal = lastRefusal
+    package init(_ state: State, reason: UnifiedPushProblem? = nil) {
+        self.state = state
+        self.reason = reason.map(Open.known)
     }
 }

@@ -84,23 +84,24 @@ package struct UnifiedPushConnector: Sendable {
         }
     }
 
-    /// How it is with the registration.
+    /// The state of the registration.
     package func status(at now: Double) -> UnifiedPushStatus {
-        var status = UnifiedPushStatus(
-            isRegistered: false, distributor: registration?.distributor ?? wanted,
-            endpoint: registration?.endpoint, publicKey: registration?.keys.publicKey ?? "",
-            authSecret: registration?.keys.authSecret ?? "", refusedCount: inbox.refusedCount,
-            lastRefusal: inbox.lastRefusal)
+        var status = UnifiedPushStatus(.registering)
         switch phase {
-        case .noBus: status.problem = .noBus
-        case .nameTaken: status.problem = .nameTaken
-        case .noDistributor: status.problem = .noDistributor
+        case .noBus: status = UnifiedPushStatus(.failed, reason: .noBus)
+        case .nameTaken: status = UnifiedPushStatus(.failed, reason: .nameTaken)
+        case .noDistributor: status = UnifiedPushStatus(.failed, reason: .noDistributor)
         case .failed(let problem, let time):
-            status.problem = problem
+            status = UnifiedPushStatus(.failed, reason: problem)
             status.retry = max(0, time - now)
-        case .registered: status.isRegistered = true
+        case .registered: status.state = .registered
         case .naming, .searching, .preparing, .registering, .accepted: break
         }
+        status.distributor = registration?.distributor ?? wanted
+        status.endpoint = registration?.endpoint
+        status.p256dh = registration?.keys.publicKey
+        status.auth = registration?.keys.authSecret
+        (status.refused, status.refusal) = (inbox.refusedCount, inbox.lastRefusal)
         return status
     }
 

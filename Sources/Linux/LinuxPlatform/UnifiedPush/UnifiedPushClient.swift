@@ -111,7 +111,7 @@ package final class UnifiedPushClient: BusObject {
 
     private func currentStatus(_ state: State) -> UnifiedPushStatus {
         var status = state.connector.status(at: clock.secondsSinceBoot)
-        status.isStartable = state.isStartable
+        status.startable = state.isStartable
         return status
     }
 

@@ -31,7 +31,6 @@ enum Schema {
             try db.execute(items)
             try db.execute(refreshes)
             try db.execute(others)
-            try db.execute(PushTable.schema)
             try db.execute(AnalysisTable.schema + feeds)
             try db.execute(LocationTable.schema)
             try db.execute(TagTable.schema + ListeningTable.details + RecordTable.schema)

@@ -83,7 +83,6 @@ struct Salvage {
         _ = try old.readRows(of: "SELECT * FROM keys") { row in
             if row.checksum != nil { try keys.add(row[0], of: row[1]) }
         }
-        try PushTable(db: new).carry(from: old)
         let feeds = FeedTable(db: new)
         _ = try old.readRows(of: "SELECT * FROM feeds") { row in
             if let feed = FeedTable.feed(row) { try feeds.write(feed) }

@@ -102,17 +102,6 @@ final class StateFile {
         listening.didSave(unsaved)
     }
 
-    /// Writes pushes and what is counted of them, durably where one was added.
-    func save(_ changes: [PushChange]) throws {
-        let table = PushTable(db: database)
-        let isDurable = changes.contains { if case .add = $0 { true } else { false } }
-        try database.transaction(isDurable: isDurable) {
-            for change in changes { try table.write(change) }
-        }
-        writes += 1
-        if isDurable { syncs += 1 }
-    }
-
     /// Makes changes that are not the player's, all or none. They survive a power loss if
     /// `isDurable`, and the end of the process in any case.
     func write(isDurable: Bool = true, _ body: (Database) throws -> Void) throws {

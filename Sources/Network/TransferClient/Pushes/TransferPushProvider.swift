@@ -35,13 +35,6 @@ package final class TransferPushProvider: PushProvider {
     package func listen(
         to source: PushSource, whenLost: @escaping @Sendable () -> Void
     ) async throws(PushProviderError) {
-        let call =
-            switch source {
-            case .local: ListenForPushes(url: nil)
-            case .ntfy(let url): ListenForPushes(url: url)
-            case .unifiedPush(let distributor, let vapid):
-                ListenForPushes(distributor: distributor, vapid: vapid)
-            }
         let link = newLink()
         let last = current.withLock { current in
             defer { current = Current(link: link) }
@@ -54,7 +47,8 @@ package final class TransferPushProvider: PushProvider {
                 return nil
             })
         do throws(PushProviderError) {
-            _ = try await ask(call, on: link, within: Self.patience.listening, handlers)
+            _ = try await ask(
+                ListenForPushes(to: source), on: link, within: Self.patience.listening, handlers)
         } catch {
             link.close()
             throw error
@@ -75,7 +69,7 @@ package final class TransferPushProvider: PushProvider {
         defer { link.close() }
         return try await ask(
             GetPushListening(), on: link, within: Self.patience.status, ControlLink.Handlers()
-        ).subscription.map { UnifiedPushStatus($0) }
+        ).subscription
     }
 
     private func newLink() -> ControlLink {
@@ -109,19 +103,5 @@ extension PushProviderError {
         let parts = error.message.split(separator: ": ", maxSplits: 1)
         let reason = parts.count == 2 ? String(parts[1]) : error.message
         self = error.code == .invalidParams ? .refused(reason) : .unavailable(reason)
-    }
-}
-
-extension UnifiedPushStatus {
-    /// The status that the other program has sent.
-    fileprivate init(_ subscription: PushSubscription) {
-        self.init(
-            isRegistered: subscription.state == "registered",
-            problem: subscription.because.flatMap { UnifiedPushProblem(rawValue: $0) },
-            retry: subscription.retry, distributor: subscription.distributor,
-            endpoint: subscription.endpoint, publicKey: subscription.p256dh ?? "",
-            authSecret: subscription.auth ?? "", refusedCount: subscription.refused,
-            lastRefusal: subscription.refusal)
-        isStartable = subscription.startable
     }
 }

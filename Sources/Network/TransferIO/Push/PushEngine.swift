@@ -64,27 +64,8 @@ package final class PushEngine: Sendable {
     package func awake() { if isListening { thread.post(.awoke) } }
 }
 
-/// The topic, and where to continue in it.
+/// The topic, and the position in it.
 struct PushRecord: Codable, Equatable {
     var url: String
-    var last: String?
-    var time: Int?
-    var expires: Int?
-    var contact: Int?
-    var complete: Int?
-
-    init(url: String, _ place: NtfyPlace = NtfyPlace()) {
-        self.url = url
-        last = place.last
-        time = place.time
-        expires = place.expires
-        contact = place.contact
-        complete = place.complete
-    }
-
-    var place: NtfyPlace {
-        NtfyPlace(
-            last: last, time: time, expires: expires, contact: contact, complete: complete)
-    }
-
+    var place = NtfyPlace()
 }

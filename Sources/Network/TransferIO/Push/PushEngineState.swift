@@ -186,7 +186,7 @@ final class PushEngineState: EngineState {
     }
 
     private func keep(_ place: NtfyPlace) {
-        record = record.map { PushRecord(url: $0.url, place) }
+        record = record.map { PushRecord(url: $0.url, place: place) }
         let code = save()
         // The service knows the message, and does not take it again.
         if code != 0 { log("cannot save the position in the pushes: \(SystemError(code).reason)") }

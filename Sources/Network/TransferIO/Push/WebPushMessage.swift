@@ -1,8 +1,11 @@
 import CUndersongCrypto
+package import UndersongBackground
 
 /// An encrypted push (RFC 8291): salt, record size, length of the sender's key, the key, and one
 /// record of AES-128-GCM (RFC 8188), whose content ends in the byte 2 and any number of zeros.
 package enum WebPushMessage {
+    private typealias Keys = UnifiedPushRegistration.Keys
+
     /// The most bytes of a message, the header included (RFC 8030, 7.2).
     package static let lengthLimit = 4096
     /// The size of records. It is not protected against changes, so that there is only one.
@@ -57,7 +60,7 @@ package enum WebPushMessage {
 
     /// The content of a message for the owner of `keys`. Needs no more memory than a message has.
     package static func content(
-        of message: [UInt8], for keys: WebPushKeys
+        of message: [UInt8], for keys: UnifiedPushRegistration.Keys
     ) throws(Problem) -> [UInt8] {
         guard message.count <= lengthLimit else { throw .tooLong(message.count) }
         guard message.count > headerLength + tagLength else { throw .tooShort(message.count) }
@@ -66,12 +69,15 @@ package enum WebPushMessage {
         let keyLength = message[saltLength + 4]
         guard keyLength == P256Key.pointLength else { throw .keyLength(keyLength) }
         defer { ERR_clear_error() }
-        guard let own = P256Key(privateKey: keys.privateKey, publicKey: keys.publicKey) else {
-            throw .ownKeys
-        }
+        guard let privateKey = Keys.bytes(of: keys.privateKey),
+            let publicKey = Keys.bytes(of: keys.publicKey),
+            let authSecret = Keys.bytes(of: keys.authSecret),
+            let own = P256Key(privateKey: privateKey, publicKey: publicKey)
+        else { throw .ownKeys }
         let sender = Array(message[saltLength + 5..<headerLength])
         guard let shared = own.sharedSecret(with: sender) else { throw .invalidKey }
-        let key = inputKey(shared, keys, sender: sender)
+        let key = inputKey(
+            hmac(authSecret, shared), receiver: publicKey, sender: sender)
         let content = try decrypt(
             message[headerLength...], by: hmac(Array(message[..<saltLength]), key))
         return try withoutPadding(content)
@@ -79,10 +85,9 @@ package enum WebPushMessage {
 
     /// The key from which those of the records are derived (RFC 8291, 3.4).
     private static func inputKey(
-        _ shared: [UInt8], _ keys: WebPushKeys, sender: [UInt8]
+        _ secret: [UInt8], receiver: [UInt8], sender: [UInt8]
     ) -> [UInt8] {
-        let info = Array("WebPush: info\0".utf8) + keys.publicKey + sender + [1]
-        return hmac(hmac(keys.authSecret, shared), info)
+        hmac(secret, Array("WebPush: info\0".utf8) + receiver + sender + [1])
     }
 
     private static func decrypt(

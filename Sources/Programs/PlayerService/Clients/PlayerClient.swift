@@ -25,10 +25,10 @@ package protocol PlayerClient: AnyObject, Sendable {
     /// It is over, no matter who ended it; also sent to the client that has begun it.
     func refreshHasEnded(_ run: RefreshRun)
 
-    /// A push for which the client has registered. It has to answer within `timeRemaining` seconds.
-    func receive(_ push: Push, timeRemaining: Double)
+    /// A push for which the client has registered. It has to answer.
+    func receive(_ push: PushReceived)
     /// The client's time for a push is over (H3).
-    func pushHasExpired(_ number: Int)
+    func pushHasExpired(_ push: PushExpired)
 }
 
 /// A client that registers for nothing is launched for nothing, and gets no pushes.
@@ -36,6 +36,6 @@ extension PlayerClient {
     package func refreshIsLaunched(_ task: RefreshTask, timeRemaining: Double) {}
     package func refreshIsExpiring(_ task: Int, timeRemaining: Double) {}
     package func refreshHasEnded(_ run: RefreshRun) {}
-    package func receive(_ push: Push, timeRemaining: Double) {}
-    package func pushHasExpired(_ number: Int) {}
+    package func receive(_ push: PushReceived) {}
+    package func pushHasExpired(_ push: PushExpired) {}
 }

@@ -42,7 +42,7 @@ package struct Explanation: Sendable {
     /// Locations, if anything of them is wanted.
     package var locations: LocationStatus?
     /// Remote notifications, if any are waiting.
-    package var pushes: PushReports?
+    package var pushes: PushStatus?
     /// Why the queue cannot be saved to disk; nil if it can.
     package var storeTrouble: StoreTrouble?
 }

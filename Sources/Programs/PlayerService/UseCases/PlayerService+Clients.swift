@@ -93,7 +93,7 @@ extension PlayerService {
     private func leaveIfIdle() async {
         idleTimer = nil
         guard clients.isEmpty, tasks.account.identifiers.isEmpty,
-            refresh.isRestored, !refresh.scheduler.isWaiting, !isWaitingForPushes, !usesLocations,
+            refresh.isRestored, !refresh.scheduler.isWaiting, pushes?.isWaiting != true, !usesLocations,
             await !session.report.isRunning
         else { return }
         whenIdle()

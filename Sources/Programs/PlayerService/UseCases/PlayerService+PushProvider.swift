@@ -1,16 +1,13 @@
 package import UndersongBackground
 import UndersongPlayback
 
-/// Where pushes come from besides the socket, and listening there through the provider's losses.
+/// The origin of pushes besides the socket, and listening there through the provider's losses.
 extension PlayerService {
     private static let purpose = "listen for pushes"
 
-    /// Sets where pushes come from besides the socket. Errors: that is not possible, and why.
+    /// Sets the origin of pushes besides the socket. Errors: that is not possible, and why.
     package func setPushSource(_ source: PushSource) async throws(ServiceError) {
-        await openPushes()
-        guard pushes != nil else {
-            throw ServiceError(.notPossible, Self.purpose, Self.pushesAreClosed)
-        }
+        let desk = await pushDesk()
         guard let provider = configuration.pushProvider else {
             guard source == .local else {
                 throw ServiceError(
@@ -25,15 +22,13 @@ extension PlayerService {
             listenLater()
             throw error
         }
-        pushes?.setSource(source)
-        if let registration = pushes?.currentRegistration() {
-            try await keep([.register(registration)], to: Self.purpose)
-        }
+        desk.registration.source = source
+        try await keepRegistration(to: Self.purpose)
     }
 
     /// Has the provider listen again, in case its program has ended with the last service.
     func resumeListening() {
-        guard pushes?.source != .local else { return }
+        guard pushes?.registration.source != .local else { return }
         post { await $0.listenAgain() }
     }
 
@@ -52,7 +47,7 @@ extension PlayerService {
     }
 
     private func listenAgain() async {
-        guard let source = pushes?.source, source != .local,
+        guard let source = pushes?.registration.source, source != .local,
             let provider = configuration.pushProvider
         else { return }
         do throws(ServiceError) {
@@ -72,7 +67,7 @@ extension PlayerService {
     }
 
     private func listenLater() {
-        guard pushes?.source != .local else { return }
+        guard pushes?.registration.source != .local else { return }
         pushes?.listenLater { [weak self] in self?.post { await $0.listenAgain() } }
     }
 }

@@ -7,13 +7,10 @@ import UndersongStore
 extension PlayerService {
     /// Takes a push, and returns when it is on the disk. Errors: the payload or the token is wrong,
     /// or the disk does not take it.
-    package func push(_ order: PushOrder) async throws(ServiceError) -> PushReceipt {
+    package func send(_ call: SendPush) async throws(ServiceError) -> PushReceipt {
         let purpose = "send the push"
-        await openPushes()
-        guard let desk = pushes else {
-            throw ServiceError(.notPossible, purpose, Self.pushesAreClosed)
-        }
-        if let token = order.token, token.lowercased() != desk.registration.token {
+        let desk = await pushDesk()
+        if let token = call.token, token.lowercased() != desk.registration.token {
             throw ServiceError(
                 .notFound, purpose,
                 "the token is not this service's; 'undersong push token' shows it"
@@ -21,22 +18,23 @@ extension PlayerService {
         }
         let payload: PushPayload
         do throws(PushPayload.Problem) {
-            payload = try PushPayload(Array(order.payload.utf8))
+            payload = try PushPayload(Array(call.payload.utf8))
         } catch {
             handlePush(
-                .malformed(topic: order.topic ?? Push.standardTopic, reason: error.description))
+                .malformed(topic: call.topic ?? Push.standardTopic, reason: error.description))
             throw ServiceError(.invalidValue, purpose, error.description)
         }
-        let topic = order.topic ?? payload.target ?? Push.standardTopic
+        let topic = call.topic ?? payload.target ?? Push.standardTopic
         guard (1...Push.topicLimit).contains(topic.utf8.count) else {
             throw ServiceError(
                 .invalidValue, purpose, "a topic has 1 to \(Push.topicLimit) bytes")
         }
         let push = Push(
-            identifier: order.identifier ?? Self.randomHex(16), topic: topic,
-            received: desk.date, payload: payload, type: order.type, isUrgent: order.isUrgent)
-        let result = await withCheckedContinuation { call in
-            pushes?.take(push, for: call)
+            identifier: call.id ?? Self.randomHex(16), topic: topic,
+            received: configuration.clock.secondsSinceEpoch, payload: payload, type: call.type,
+            isUrgent: call.now ?? false)
+        let result = await withCheckedContinuation { waiter in
+            desk.receive(push, for: waiter)
             performPushEffects()
         }
         return try result.get()
@@ -47,13 +45,12 @@ extension PlayerService {
     /// disk. `identifier` is the provider's for this occasion. Errors: the disk does not take it.
     package func pushesMayBeMissing(_ identifier: String) async throws(ServiceError) -> PushReceipt
     {
-        var order = PushOrder(
-            payload: "{\"aps\":{\"content-available\":1},\"undersong\":{\"command\":\"refresh\"}}")
-        (order.topic, order.identifier) = (Push.missingTopic, identifier)
-        let receipt = try await push(order)
-        if !receipt.isDuplicate {
-            await session.report(
-                PushReport(.missing, receipt.number, topic: Push.missingTopic))
+        let receipt = try await send(
+            SendPush(
+                "{\"aps\":{\"content-available\":1},\"undersong\":{\"command\":\"refresh\"}}",
+                topic: Push.missingTopic, id: identifier))
+        if !receipt.duplicate {
+            await session.report(PushReport(.missing, receipt.push, topic: Push.missingTopic))
         }
         return receipt
     }
@@ -61,133 +58,101 @@ extension PlayerService {
     /// Takes in that a provider has refused a message, and why. Returns when that is counted on the
     /// disk, as far as the disk takes it.
     package func pushWasRefused(_ reason: String) async {
-        await openPushes()
+        _ = await pushDesk()
         handlePush(.malformed(topic: Push.standardTopic, reason: reason))
-        await save(nil)
+        await save()
     }
 
     /// The token by which senders name this service; it stays the same as long as the state does.
     package var pushToken: String {
         get async throws(ServiceError) {
-            await openPushes()
-            guard let registration = pushes?.currentRegistration() else {
-                throw ServiceError(.notPossible, "make a token", Self.pushesAreClosed)
-            }
-            try await keep([.register(registration)], to: "make a token")
-            return registration.token
+            let desk = await pushDesk()
+            try await keepRegistration(to: "make a token")
+            return desk.registration.token
         }
     }
 
     /// Makes a client a program that handles pushes of these topics, until it disconnects; nil for
     /// all topics.
     package func registerForPushes(_ topics: [String]?, client: ClientID) async {
-        await openPushes()
-        pushPrograms.insert(client.number)
+        _ = await pushDesk()
         handlePush(.joined(client.number, topics: topics.map(Set.init)))
     }
 
     /// Lets a client handle pushes no more. What it has is given to another one.
-    package func unregisterForPushes(_ client: ClientID) {
-        guard pushPrograms.remove(client.number) != nil else { return }
-        handlePush(.left(client.number))
-    }
+    package func unregisterForPushes(_ client: ClientID) { handlePush(.left(client.number)) }
 
     /// A client has handled a push. Returns when that is on the disk: from then on the push does not
     /// come again. An answer that comes too late, or from another client, is ignored.
     package func answerPush(_ number: Int, _ result: PushResult, of client: ClientID) async {
         handlePush(.answered(number, by: client.number, result))
         await withCheckedContinuation { waiter in
-            if pushes == nil { waiter.resume() } else { pushes?.wait(waiter) }
+            if let pushes { pushes.wait(waiter) } else { waiter.resume() }
         }
     }
 
-    /// How pushes reach the service, and what has become of them.
-    package var pushReports: PushReports? {
+    /// The way of pushes to the service, and what has become of them.
+    package var pushStatus: PushStatus {
         get async {
-            await openPushes()
+            let desk = await pushDesk()
             let subscription = await pushSubscription
-            guard let desk = pushes else { return nil }
-            let (mailbox, now) = (desk.mailbox, desk.now)
-            let debt = mailbox.throttle.debt(at: now)
-            let next = debt.truncatingRemainder(dividingBy: PushThrottle.interval)
-            return PushReports(
-                source: desk.source,
-                isDeclared: manifest.capabilities.backgroundModes.contains(.remoteNotification),
-                programCount: pushPrograms.count, wakes: mailbox.throttle.available(at: now),
-                nextWake: debt > 0 ? (next > 0 ? next : PushThrottle.interval) : nil,
-                waiting: mailbox.held.compactMap { push in
-                    mailbox.obstacle(push, at: now).map {
-                        PushReports.Waiting(
-                            push: push, obstacle: $0,
-                            wait: $0 == .throttled
-                                ? mailbox.throttle.nextTime(at: now) - now : nil)
-                    }
-                }, receivedCount: mailbox.receivedCount, handlingCount: mailbox.handlingCount,
-                counts: mailbox.counts, subscription: subscription)
+            var status = desk.mailbox.status(of: desk.registration.source, at: desk.now)
+            status.subscription = subscription
+            return status
+        }
+    }
+
+    /// The state of the registration with a distributor of UnifiedPush; nil if pushes do not come
+    /// from one.
+    package var pushSubscription: UnifiedPushStatus? {
+        get async {
+            guard case .unifiedpush? = pushes?.registration.source else { return nil }
+            do throws(PushProviderError) {
+                if let found = try await configuration.pushProvider?.subscription() { return found }
+            } catch {
+                let error = ServiceError(error, to: "look at the registration with UnifiedPush")
+                await report(error.description, code: "push-failed")
+            }
+            return UnifiedPushStatus(.failed, reason: .unknown)
         }
     }
 
     /// The user ends the service: pushes wait until it is opened again.
     package func shutDownPushes() async {
-        await openPushes()
+        _ = await pushDesk()
         handlePush(.shutDown)
-        await save(nil)
+        await save()
     }
 
     // MARK: Inside
 
     /// The seconds that a feed may take: less than `PushMailbox.handlingTime`.
     private static let feedTime = 25.0
-    static let pushesAreClosed = "the state could not be opened"
 
-    /// Reads what the store has kept, once.
-    func openPushes() async {
-        guard pushes == nil else { return }
-        let stored = await store.pushes()
+    /// The desk, which is made of what the store has kept when it is wanted first.
+    @discardableResult
+    func pushDesk() async -> PushDesk {
+        if let pushes { return pushes }
+        let record = await PushDesk.record(in: store, token: Self.randomHex(32))
         // Another call may have done it meanwhile.
-        guard pushes == nil else { return }
-        pushes = PushDesk(
-            stored, token: Self.randomHex(32), handlesFeeds: podcasts != nil,
-            clock: configuration.clock)
+        if let pushes { return pushes }
+        let desk = PushDesk(
+            record, handlesFeeds: podcasts != nil, clock: configuration.clock)
+        pushes = desk
         accountForPushes()
         resumeListening()
-    }
-
-    /// How it is with the registration with a distributor of UnifiedPush; nil if pushes do not come
-    /// from one, or if that cannot be found out.
-    private var pushSubscription: UnifiedPushStatus? {
-        get async {
-            guard case .unifiedPush? = pushes?.source, let provider = configuration.pushProvider
-            else { return nil }
-            do throws(PushProviderError) {
-                return try await provider.subscription()
-            } catch {
-                let error = ServiceError(error, to: "look at the registration with UnifiedPush")
-                await report(error.description, code: "push-failed")
-                return nil
-            }
-        }
-    }
-
-    /// Whether a push is being handled, or will be as soon as time permits.
-    var isWaitingForPushes: Bool {
-        guard let pushes else { return false }
-        return pushes.mailbox.isAwake || !pushes.effects.isEmpty
-            || pushes.mailbox.waitsForTime(at: pushes.now)
+        return desk
     }
 
     /// Takes in the host's state and the declared modes.
     func accountForPushes() {
-        guard pushes != nil else { return }
         handlePush(
             .declared(manifest.capabilities.backgroundModes.contains(.remoteNotification)))
         handlePush(.host(isActive: host.state != .background))
     }
 
     /// Performs whatever is due now.
-    func advancePushes() {
-        handlePush(.timePassed)
-    }
+    func advancePushes() { handlePush(.timePassed) }
 
     func handlePush(_ input: PushMailbox.Input) {
         pushes?.handle(input)
@@ -196,19 +161,13 @@ extension PlayerService {
 
     private func performPushEffects() {
         pushes?.schedule { [weak self] in self?.post { $0.advancePushes() } }
-        guard pushes?.isPerforming == false, pushes?.effects.isEmpty == false else { return }
+        guard pushes?.hasEffects == true else { return }
         post { await $0.finishPushEffects() }
     }
 
-    /// Performs effects, one after the other, until there are none.
     private func finishPushEffects() async {
-        guard pushes?.isPerforming == false else { return }
-        pushes?.isPerforming = true
-        while let effect = pushes?.effects.first {
-            pushes?.effects.removeFirst()
-            await perform(effect)
-        }
-        pushes?.endPerforming()
+        guard let pushes, pushes.hasEffects else { return }
+        await pushes.performEffects { await perform($0) }
         considerLeaving()
     }
 
@@ -219,39 +178,48 @@ extension PlayerService {
         case .refuse(let ticket, let reason):
             pushes?.answer(ticket, .failure(ServiceError(.notPossible, "send the push", reason)))
         case .deliver(let push, let program): deliver(push, to: program)
-        case .expire(let number, let program): client(program)?.pushHasExpired(number)
-        case .saveAttempt(let push): await save(.attempts(push.attempts, of: push.number))
-        case .finish(let number, let counts):
-            pushes?.finishedCounts = counts
-            await save(.finish(number))
+        case .expire(let number, let program):
+            client(program)?.pushHasExpired(PushExpired(push: number))
+        case .saveAttempt(let push): await save((try? [PushDesk.change(push)]) ?? [])
+        case .finish(let push, let forgotten, let counts):
+            pushes?.registration.counts = counts
+            await save((try? PushDesk.changes(finishing: push, forgetting: forgotten)) ?? [])
             takeSnapshot(after: .push)
-        case .saveRecord: await save(nil)
+        case .saveRecord: await save()
         case .report(let report): await session.report(report)
         }
     }
 
     private func keep(_ push: Push) async {
         do throws(ServiceError) {
-            try await keep([.add(StoredPush(push))], to: "send the push")
+            try await keep(to: "send the push", isDurable: true) { [try PushDesk.change(push)] }
             handlePush(.kept(push.identifier))
         } catch {
             handlePush(.notKept(push.identifier, reason: error.reason))
         }
     }
 
-    /// Writes a change together with what is counted. What the disk does not take only means that a
+    /// Writes changes together with what is counted. What the disk does not take only means that a
     /// push may be given once more after a crash.
-    private func save(_ change: PushChange?) async {
-        guard let registration = pushes?.currentRegistration() else { return }
-        try? await keep(
-            [change, .register(registration)].compactMap { $0 }, to: "keep the pushes")
+    private func save(_ changes: [RecordChange] = []) async {
+        try? await keep(to: "keep the pushes") {
+            try changes + [pushes?.registrationChange()].compactMap(\.self)
+        }
     }
 
-    func keep(_ changes: [PushChange], to purpose: String) async throws(ServiceError) {
-        do throws(QueueError) {
-            try await store.keep(changes)
+    /// Writes what is kept besides the pushes. Errors: the disk does not take it.
+    func keepRegistration(to purpose: String) async throws(ServiceError) {
+        try await keep(to: purpose) { try [pushes?.registrationChange()].compactMap(\.self) }
+    }
+
+    private func keep(
+        to purpose: String, isDurable: Bool = false, _ changes: () throws -> [RecordChange]
+    ) async throws(ServiceError) {
+        do {
+            try await store.keep(changes(), isDurable: isDurable)
         } catch {
-            throw ServiceError(.notPossible, purpose, error.reason)
+            let reason = (error as? QueueError)?.reason ?? "it cannot be written"
+            throw ServiceError(.notPossible, purpose, reason)
         }
     }
 
@@ -261,7 +229,7 @@ extension PlayerService {
 
     private func deliver(_ push: Push, to program: Int?) {
         if program != nil {
-            client(program)?.receive(push, timeRemaining: PushMailbox.handlingTime)
+            client(program)?.receive(PushReceived(push))
         } else {
             post { service in
                 let result = await service.act(on: push)
@@ -311,7 +279,7 @@ extension PlayerService {
         _ = try await play(saved, for: ClientID())
     }
 
-    /// So many random bytes, in hexadecimal digits.
+    /// Returns `count` random bytes in hexadecimal digits.
     private static func randomHex(_ count: Int) -> String {
         (0..<count).map { _ in
             let byte = UInt8.random(in: .min ... .max)

@@ -54,7 +54,7 @@ extension PlayerService {
                 timeRemaining: tasks.timeRemaining,
                 sound: await explanation(of: status.report.output),
                 locations: await locations.flatMap { $0.isOfInterest ? $0 : nil },
-                pushes: await pushReports.flatMap { $0.hasTrouble ? $0 : nil },
+                pushes: [await pushStatus].first(where: \.hasTrouble),
                 storeTrouble: store.trouble)
         }
     }

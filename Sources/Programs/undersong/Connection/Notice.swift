@@ -1,3 +1,4 @@
+import UndersongBackground
 import UndersongControl
 
 /// A message of the service without a request.

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -16,8 +17,8 @@ final class PushRunner: Sendable {
         /// The numbers of the connections that last brought pushes which are running, or whose answers
         /// the service has not taken yet.
         var connections: [Int: Int] = [:]
-        /// What came of pushes whose answers the service has not taken yet.
-        var results: [Int: String] = [:]
+        /// The results of pushes whose answers the service has not taken yet.
+        var results: [Int: PushResult] = [:]
         var isEnding = false
         var registration: ServiceRegistration?
     }
@@ -31,9 +32,7 @@ final class PushRunner: Sendable {
     func begin(session: String, topics: [String]?) throws {
         let registration = ServiceRegistration(to: "handle pushes", session: session) {
             service throws(ControlError) in
-            var call = PushCall(.register)
-            call.topics = topics
-            _ = try service.call(call)
+            _ = try service.call(RegisterForPushes(topics: topics))
         } _: { [self] in
             take($0, by: $1)
         }
@@ -73,7 +72,7 @@ final class PushRunner: Sendable {
         guard isNew else { return }
         startThread(named: "push") { [self] in
             let status = run(push)
-            let result = status == 0 ? "newData" : status == 1 ? "noData" : "failed"
+            let result: PushResult = status == 0 ? .newData : status == 1 ? .noData : .failed
             let isOver = state.withLock { state in
                 state.running.remove(number)
                 // A command that was killed with this program has handled nothing: the push comes
@@ -88,12 +87,12 @@ final class PushRunner: Sendable {
 
     /// Answers by the connection that brought the push. A later one does not know it before it brings
     /// it, too.
-    private func answer(_ push: Int, _ result: String) {
+    private func answer(_ push: Int, _ result: PushResult) {
         let (registration, connection) = state.withLock { state in
             (state.registration, state.connections[push])
         }
         guard let registration, let connection else { return }
-        registration.send(PushCall.answer(push, result), by: connection) { [self] in
+        registration.send(AnswerPush(push, result), by: connection) { [self] in
             state.withLock { state in
                 (state.results[push], state.connections[push]) = (nil, nil)
             }

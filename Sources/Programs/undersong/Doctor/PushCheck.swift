@@ -1,3 +1,4 @@
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 
@@ -7,29 +8,29 @@ enum PushCheck {
     static func findings(sessions: [String]) -> [Finding] {
         sessions.compactMap { session in
             guard let service = try? Service(to: "look", session: session),
-                let state = service.answer(to: PushCall(.status), within: 2)?.state
+                let status = service.answer(to: GetPushStatus(), within: 2)
             else { return nil }
-            return finding(state, session: session)
+            return finding(status, session: session)
         }
     }
 
     /// The finding for a service; nil if it has nothing to do with pushes.
-    static func finding(_ state: PushState, session: String) -> Finding? {
+    static func finding(_ status: PushStatus, session: String) -> Finding? {
         let isUsed =
-            state.provider != "local" || state.programs > 0 || !state.waiting.isEmpty
-            || state.counts.received > 0
+            status.provider != .known(.local) || status.programs > 0 || !status.waiting.isEmpty
+            || status.counts.received > 0
         guard isUsed else { return nil }
         let subject = "pushes of \(session)"
         let option = session == SessionName.standard ? "" : " --session \(session)"
-        guard state.declared else {
+        guard status.declared else {
             return .note(
                 subject, "the mode remote-notification is not declared, so that they wake nothing",
                 "undersong capability remote-notification on\(option)")
         }
-        if let trouble = state.subscription.flatMap({ PushText.trouble($0).first }) {
+        if let trouble = status.subscription.flatMap({ PushText.trouble($0).first }) {
             return .note(subject, trouble, "undersong push status\(option)")
         }
-        if state.subscription?.startable == false {
+        if status.subscription?.startable == false {
             return .note(
                 subject,
                 "the session bus cannot start undersong-transferd for them, so that some "
@@ -37,8 +38,8 @@ enum PushCheck {
                 "install Resources/dbus/net.undersong.undersong.service as "
                     + "Documentation/manual/service.md says")
         }
-        guard let first = state.waiting.first else {
-            return .good(subject, "they come from \(PushText.provider(state)), and none is waiting")
+        guard let first = status.waiting.first else {
+            return .good(subject, "they come from \(PushText.provider(status)), and none is waiting")
         }
         return .note(subject, PushText.line(first), "undersong push status\(option)")
     }

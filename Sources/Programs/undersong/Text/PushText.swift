@@ -1,65 +1,63 @@
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 
 /// Pushes as text.
 enum PushText {
     /// `push 7 was delivered`
-    static func receipt(_ reply: PushCall.Reply) -> String {
-        let push = "push \(reply.push ?? 0)"
-        let again = reply.duplicate == true ? " was accepted before, and" : ""
-        guard let because = reply.because else {
-            return "\(push)\(again) " + (again.isEmpty ? "was delivered" : "does not wait")
-        }
-        return "\(push)\(again) waits: \(reason(because))"
+    static func receipt(_ receipt: PushReceipt) -> String {
+        let push = "push \(receipt.push)" + (receipt.duplicate ? " was accepted before, and" : "")
+        if let reason = receipt.reason { return "\(push) waits: \(text(of: reason))" }
+        return push + (receipt.duplicate ? " does not wait" : " was delivered")
     }
 
-    /// Why a push waits, and what releases it.
-    static func reason(_ because: String) -> String {
-        switch because {
-        case "shutDown": "the service was shut down; 'undersong play' opens it again"
-        case "notDeclared":
+    /// The reason why a push waits, and what releases it.
+    static func text(of reason: Open<PushObstacle>) -> String {
+        switch reason {
+        case .known(.shutDown): "the service was shut down; 'undersong play' opens it again"
+        case .known(.notDeclared):
             "the mode is not declared: undersong capability remote-notification on"
-        case "noWake":
+        case .known(.noWake):
             "it does not ask for a wake, so it waits until the player is in the foreground"
-        case "noProgram": "no program handles it: undersong push run -- COMMAND"
-        case "busy": "too many pushes are being handled"
-        case "throttled": "there were too many wakes in the last hour"
-        default: Columns.printable(because)
+        case .known(.noProgram): "no program handles it: undersong push run -- COMMAND"
+        case .known(.busy): "too many pushes are being handled"
+        case .known(.throttled): "there were too many wakes in the last hour"
+        case .unknown(let word): Columns.printable(word)
         }
     }
 
     /// `push 7 (net.example) for 3 min: the mode is not declared ...`
-    static func line(_ waiting: PushState.Waiting) -> String {
+    static func line(_ waiting: PushStatus.Waiting) -> String {
         let wait = waiting.wait.map { ", next in \(span($0))" } ?? ""
         return "push \(waiting.push) (\(Columns.printable(waiting.topic))) waits: "
-            + reason(waiting.because) + wait
+            + text(of: waiting.reason) + wait
     }
 
     /// Everything, one fact per line.
-    static func screen(_ state: PushState) -> String {
-        let counts = state.counts
-        var rows = source(state)
+    static func screen(_ status: PushStatus) -> String {
+        let counts = status.counts
+        var rows = source(status)
         rows += [
             (
                 "mode",
-                state.declared
-                    ? "remote-notification is declared" : reason("notDeclared")
+                status.declared
+                    ? "remote-notification is declared" : text(of: .known(.notDeclared))
             ),
-            ("programs", state.programs == 0 ? "none" : "\(state.programs)"),
+            ("programs", status.programs == 0 ? "none" : "\(status.programs)"),
             (
                 "wakes",
-                "\(state.wakes) of 3" + (state.nextWake.map { ", next in \(span($0))" } ?? "")
+                "\(status.wakes) of \(PushThrottle.capacity)"
+                    + (status.nextWake.map { ", next in \(span($0))" } ?? "")
             ),
         ]
-        rows += state.waiting.enumerated().map { ($0 == 0 ? "waiting" : "", line($1)) }
-        if state.waiting.isEmpty { rows.append(("waiting", "none")) }
+        rows += status.waiting.enumerated().map { ($0 == 0 ? "waiting" : "", line($1)) }
+        if status.waiting.isEmpty { rows.append(("waiting", "none")) }
         rows.append(
             (
                 "counted",
                 "\(counts.received) received: \(counts.handled) handled, "
                     + "\(counts.superseded) superseded, \(counts.abandoned) abandoned, "
-                    + "\(state.waiting.count) waiting, \(counts.handling) being handled"
+                    + "\(status.waiting.count) waiting, \(counts.handling) being handled"
             ))
         rows.append(
             ("", "\(counts.duplicates) repeated, \(counts.refused) refused"))
@@ -74,16 +72,15 @@ enum PushText {
     }
 
     /// The token, and what senders by UnifiedPush need.
-    static func token(_ reply: PushCall.Reply) -> String {
-        let subscription = reply.state?.subscription
-        let rows = subscription.map { keys($0) + trouble($0).map { ("state", $0) } } ?? []
-        return (reply.token ?? "") + (rows.isEmpty ? "" : "\n" + lines(rows))
+    static func token(_ token: PushToken) -> String {
+        let rows = token.subscription.map { keys($0) + trouble($0).map { ("state", $0) } } ?? []
+        return token.token + (rows.isEmpty ? "" : "\n" + lines(rows))
     }
 
-    /// Where pushes come from, and how that is.
-    static func source(_ state: PushState) -> [(String, String)] {
-        var rows = [("provider", provider(state))]
-        guard let subscription = state.subscription else { return rows }
+    /// The origin of pushes, and its state.
+    static func source(_ status: PushStatus) -> [(String, String)] {
+        var rows = [("provider", provider(status))]
+        guard let subscription = status.subscription else { return rows }
         rows += keys(subscription)
         if subscription.refused > 0 {
             let last = subscription.refusal.map { ", the last because \(Columns.printable($0))" }
@@ -93,18 +90,17 @@ enum PushText {
     }
 
     /// `ntfy, https://ntfy.example/topic`
-    static func provider(_ state: PushState) -> String {
-        guard let subscription = state.subscription else {
-            return state.provider + (state.url.map { ", \(Columns.printable($0))" } ?? "")
+    static func provider(_ status: PushStatus) -> String {
+        let provider = Columns.printable(status.provider.word)
+        guard let subscription = status.subscription else {
+            return provider + (status.url.map { ", \(Columns.printable($0))" } ?? "")
         }
-        if let trouble = trouble(subscription).first { return "\(state.provider): \(trouble)" }
+        if let trouble = trouble(subscription).first { return "\(provider): \(trouble)" }
         let distributor = subscription.distributor.map { " with \(Columns.printable($0))" } ?? ""
-        return subscription.state == "registered"
-            ? "\(state.provider), registered\(distributor)"
-            : "\(state.provider), registering\(distributor)"
+        return "\(provider), \(subscription.state.rawValue)\(distributor)"
     }
 
-    private static func keys(_ subscription: PushSubscription) -> [(String, String)] {
+    private static func keys(_ subscription: UnifiedPushStatus) -> [(String, String)] {
         guard let endpoint = subscription.endpoint else { return [] }
         return [
             ("endpoint", Columns.printable(endpoint)),
@@ -113,37 +109,37 @@ enum PushText {
         ]
     }
 
-    /// Why no pushes come by UnifiedPush; empty if they do, or are about to.
-    static func trouble(_ subscription: PushSubscription) -> [String] {
-        guard subscription.state == "failed" else { return [] }
+    /// The reason why no pushes come by UnifiedPush; empty if they do, or are about to.
+    static func trouble(_ subscription: UnifiedPushStatus) -> [String] {
+        guard let reason = subscription.reason else { return [] }
         let retry = subscription.retry.map { ", next attempt in \(span($0))" } ?? ""
-        return [
-            problem(subscription.because ?? "", of: subscription.distributor) + retry
-        ]
+        return [text(of: reason, distributor: subscription.distributor) + retry]
     }
 
-    private static func problem(_ because: String, of distributor: String?) -> String {
-        let name = distributor.map { Columns.printable($0) }
-        switch because {
-        case "noBus": return "there is no session bus"
-        case "nameTaken": return "another program has this service's name on the session bus"
-        case "noDistributor":
-            return name.map { "\($0) is not running" } ?? "no distributor is running"
-        case "notKept": return "the registration cannot be written to the disk"
-        case "noKeys": return "the system has no random numbers for keys"
-        case "internalError": return "the distributor has failed"
-        case "network": return "the distributor does not reach the network"
-        case "actionRequired": return "the distributor needs attention, such as a login"
-        case "vapidRequired":
-            return "the distributor wants to know the sender: "
+    private static func text(
+        of problem: Open<UnifiedPushProblem>, distributor: String?
+    ) -> String {
+        switch problem {
+        case .known(.noBus): "there is no session bus"
+        case .known(.nameTaken): "another program has this service's name on the session bus"
+        case .known(.noDistributor):
+            distributor.map { "\(Columns.printable($0)) is not running" }
+                ?? "no distributor is running"
+        case .known(.notKept): "the registration cannot be written to the disk"
+        case .known(.noKeys): "the system has no random numbers for keys"
+        case .known(.internalError): "the distributor has failed"
+        case .known(.network): "the distributor does not reach the network"
+        case .known(.actionRequired): "the distributor needs attention, such as a login"
+        case .known(.vapidRequired):
+            "the distributor wants to know the sender: "
                 + "undersong push provider unifiedpush --vapid KEY"
-        case "unauthorized": return "the distributor accepts sandboxed applications only"
-        case "noAnswer": return "the distributor does not answer"
-        case "noEndpoint": return "the distributor has not named an endpoint"
-        case "invalidAnswer": return "the distributor's answer is not valid"
-        case "unregistered": return "the distributor has ended the registration"
-        case "unknown": return "undersong-transferd does not answer"
-        default: return Columns.printable(because)
+        case .known(.unauthorized): "the distributor accepts sandboxed applications only"
+        case .known(.noAnswer): "the distributor does not answer"
+        case .known(.noEndpoint): "the distributor has not named an endpoint"
+        case .known(.invalidAnswer): "the distributor's answer is not valid"
+        case .known(.unregistered): "the distributor has ended the registration"
+        case .known(.unknown): "undersong-transferd does not answer"
+        case .unknown(let word): Columns.printable(word)
         }
     }
 

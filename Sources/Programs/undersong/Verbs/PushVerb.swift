@@ -1,9 +1,9 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
 
 /// `undersong push`: remote notifications.
@@ -65,8 +65,8 @@ struct PushVerb: ParsableCommand {
 
         @Option(
             help: "Its type: background or alert; by default alert if it has something to show.",
-            completion: PushTypeOption.completion, transform: PushTypeOption.parse)
-        var type: PushTypeOption?
+            completion: PushType.completion, transform: PushType.parse)
+        var type: PushType?
 
         @Flag(help: "Handle the push at once, without waiting for the next wake.")
         var now = false
@@ -99,11 +99,11 @@ struct PushVerb: ParsableCommand {
                 isMade
                 ? PushText.payload(contentAvailable, alert: alert, data)
                 : try PayloadFile.text(of: words.last ?? "-", to: purpose)
-            var call = PushCall.send(text, topic: topic, id: id)
-            call.token = isMade ? words.first : words.dropLast().first
-            call.type = type?.rawValue
-            call.now = now ? true : nil
-            try options.ask(purpose, call, startsService: true, PushText.receipt)
+            var push = SendPush(text, topic: topic, id: id)
+            push.token = isMade ? words.first : words.dropLast().first
+            push.type = type
+            push.now = now ? true : nil
+            try options.ask(purpose, push, startsService: true, PushText.receipt)
         }
     }
 
@@ -149,8 +149,7 @@ struct PushVerb: ParsableCommand {
                     status: 64)
             }
             try options.ask(
-                purpose, PushCall.send(text, topic: bundle), startsService: true,
-                PushText.receipt)
+                purpose, SendPush(text, topic: bundle), startsService: true, PushText.receipt)
         }
     }
 
@@ -168,7 +167,7 @@ struct PushVerb: ParsableCommand {
 
         func perform() throws {
             try options.ask(
-                "show the token", PushCall(.token), startsService: true, PushText.token)
+                "show the token", GetPushToken(), startsService: true, PushText.token)
         }
     }
 
@@ -182,9 +181,8 @@ struct PushVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask("show the pushes", PushCall(.status), startsService: true) {
-                $0.state.map(PushText.screen) ?? ""
-            }
+            try options.ask(
+                "show the pushes", GetPushStatus(), startsService: true, PushText.screen)
         }
     }
 
@@ -206,13 +204,10 @@ struct PushVerb: ParsableCommand {
                   undersong push provider unifiedpush kde
                 """)
 
-        /// The providers.
-        enum Name: String, Choice { case local, ntfy, unifiedpush }
-
         @Argument(
-            help: "The provider: local, ntfy or unifiedpush.", completion: Name.completion,
-            transform: Name.parse)
-        var name: Name?
+            help: "The provider: local, ntfy or unifiedpush.",
+            completion: PushSource.Kind.completion, transform: PushSource.Kind.parse)
+        var name: PushSource.Kind?
 
         @Argument(help: "The URL of ntfy's topic, or the name of a distributor.")
         var place: String?
@@ -236,17 +231,22 @@ struct PushVerb: ParsableCommand {
         }
 
         func perform() throws {
-            var call = PushCall(.provider)
-            call.provider = name?.rawValue
-            switch name {
-            case .unifiedpush: (call.distributor, call.vapid) = (place, vapid)
-            case .ntfy: call.url = place
-            case .local, nil: break
+            guard let name else {
+                return try options.ask(
+                    "show the provider", GetPushStatus(), startsService: true, Self.text)
             }
-            let purpose = name == nil ? "show the provider" : "set the provider"
-            try options.ask(purpose, call, startsService: true) {
-                $0.state.map { PushText.lines(PushText.source($0)) } ?? ""
-            }
+            let source: PushSource =
+                switch name {
+                case .local: .local
+                case .ntfy: .ntfy(url: place ?? "")
+                case .unifiedpush: .unifiedpush(distributor: place, vapid: vapid)
+                }
+            try options.ask(
+                "set the provider", SetPushProvider(source), startsService: true, Self.text)
+        }
+
+        private static func text(_ status: PushStatus) -> String {
+            PushText.lines(PushText.source(status))
         }
     }
 
@@ -285,8 +285,9 @@ struct PushVerb: ParsableCommand {
     }
 }
 
-/// The values of `apns-push-type`.
-enum PushTypeOption: String, Choice { case background, alert }
+extension PushType: Choice {}
+
+extension PushSource.Kind: Choice {}
 
 /// Reads payloads.
 enum PayloadFile {

@@ -1,3 +1,4 @@
+package import UndersongBackground
 public import UndersongBase
 public import UndersongPlayback
 
@@ -189,7 +190,7 @@ public struct Why: Codable, Hashable, Sendable {
     /// The seconds that they have left; nil in the foreground.
     public var backgroundTimeRemaining: Double?
     /// Remote notifications, if any are waiting.
-    public var pushes: PushState?
+    package var pushes: PushStatus?
     /// Locations, if anything of them is wanted.
     public var locations: LocationState?
     /// Downloads that are not over. The service does not know them: the client adds them.

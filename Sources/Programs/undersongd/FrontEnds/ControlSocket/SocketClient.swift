@@ -115,13 +115,7 @@ final class SocketClient: PlayerClient {
                 seconds: run.seconds ?? 0))
     }
 
-    func receive(_ push: Push, timeRemaining: Double) {
-        connection.notify(
-            PushReceived(
-                push: push.number, topic: push.topic,
-                userInfo: String(decoding: push.payload.bytes, as: UTF8.self),
-                timeRemaining: timeRemaining, attempt: push.attempts))
-    }
+    func receive(_ push: PushReceived) { connection.notify(push) }
 
-    func pushHasExpired(_ number: Int) { connection.notify(PushExpired(push: number)) }
+    func pushHasExpired(_ push: PushExpired) { connection.notify(push) }
 }

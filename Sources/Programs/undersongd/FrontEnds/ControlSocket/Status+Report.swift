@@ -69,7 +69,7 @@ extension Why {
             tasks: explanation.tasks, sound: explanation.sound.map { Sound($0) },
             stateTrouble: explanation.storeTrouble?.description,
             backgroundTimeRemaining: explanation.timeRemaining)
-        pushes = explanation.pushes.map { PushState($0) }
+        pushes = explanation.pushes
         locations = explanation.locations.map { LocationState($0) }
     }
 }

@@ -169,7 +169,7 @@ extension PlayerEvent.Refresh {
 extension PlayerEvent.Push {
     fileprivate init(_ report: PushReport) {
         self.init(
-            phase: report.phase.rawValue, push: report.number, topic: report.topic,
+            phase: report.phase.rawValue, push: report.push, topic: report.topic,
             because: report.because, result: report.result?.rawValue)
     }
 }
