@@ -8,14 +8,14 @@ let sources = """
     Base/XML                       C.Expat
     Player/Playback                Base CoreMedia
     Player/AudioIO                 Base Playback Background C.Linux C.Mpg123 C.Pulse C.SndFile C.SoundTouch
-    Player/AudioSession            Base XML Playback AudioIO Background Location
+    Player/AudioSession            Base XML Playback AudioIO Background Location Podcasts
     Background/Background          Base Playback Location Podcasts
     Background/Location            Base XML
     Background/Podcasts            Base XML
     Background/Transfers           Base Background
     Linux/LinuxPlatform            Base Playback Background Location C.Linux C.Systemd
     Linux/Store                    Base Playback Background Location Podcasts C.Linux C.SQLite
-    Network/TransferIO             Base Background Transfers C.Crypto C.Curl C.Linux
+    Network/TransferIO             Base Background Podcasts Transfers C.Crypto C.Curl C.Linux
     Network/TransferClient         Base Playback Background Location Podcasts Transfers Control C.Linux
     Wire/Control                   Base Playback Background Location C.Linux
     Apple/CoreMedia
@@ -65,7 +65,7 @@ let tests = """
     Transfers           Transfers Background
     Location            Location
     Podcasts            Podcasts
-    TransferIO          TransferIO Transfers Background Control Transfer Playback
+    TransferIO          TransferIO Transfers Podcasts Background Control Transfer Playback
     TransferClient      TransferClient Background Control Location Playback Podcasts Transfers
     AudioIO             AudioIO Playback TransferClient
     AudioSession        AudioSession Background Playback
@@ -79,7 +79,7 @@ let tests = """
     MediaPlayer         MediaPlayer Playback AVFoundation Background LinuxPlatform Names/MediaPlayer Names/AVFoundation
     UIKit               UIKit Background AppHost Names/UIKit
     BackgroundTasks     BackgroundTasks Background AppHost Playback UIKit Names/BackgroundTasks Names/UIKit
-    BackgroundTransfer  BackgroundTransfer Background UIKit Control AppHost Transfers Playback TransferClient CLI Transfer Examples C.Linux Names/BackgroundTransfer Names/UIKit
+    BackgroundTransfer  BackgroundTransfer Background Podcasts UIKit Control AppHost Transfers Playback TransferClient CLI Transfer Examples C.Linux Names/BackgroundTransfer Names/UIKit
     CoreLocation        CoreLocation Background Control AppHost Location Transfers Playback TransferClient UIKit Transfer Examples Names/CoreLocation Names/UIKit
     EndToEnd            AudioSession AudioIO Background Control Location Podcasts Transfers Playback TransferClient CLI Service Transfer Examples AsyncExamples C.Linux Names/AVFoundation
     """

@@ -153,28 +153,6 @@ private struct Samples {
                 Message.reply(to: .number(1), .failure(ControlError(.notFound, "cannot\n")))))
     }
 
-    private mutating func addFeeds() {
-        var feed = FeedStatus(id: 1, url: "http://a/", auto: "newest:3", queue: "end")
-        (feed.title, feed.keep, feed.folder, feed.result) = ("A", 5, "/a", "failed")
-        (feed.problem, feed.gone) = ("It is gone", true)
-        var episode = EpisodeStatus(id: 1, feed: 1, title: "B", state: "failed")
-        (episode.published, episode.duration, episode.path) = (1.5, 60, "/a/b.mp3")
-        (episode.url, episode.type, episode.task) = ("http://a/b", "audio/mpeg", 3)
-        episode.problem = "It is gone"
-        var reply = ManageFeeds.Reply()
-        (reply.feeds, reply.episodes, reply.count, reply.opml) = ([feed], [episode], 9, "<opml/>")
-        (reply.result, reply.new, reply.files) = ("newData", 3, ["/a/b.mp3"])
-        reply.problems = [ManageFeeds.Problem(feed: 1, reason: "x", skipped: true)]
-        for action in ManageFeeds.Action.allCases {
-            var call = ManageFeeds(action)
-            (call.url, call.feed, call.episode, call.auto) = ("http://a/", "A", 1, "newest:3")
-            (call.keep, call.queue, call.to) = (0, "none", "/a")
-            (call.keepDays, call.files) = (14, true)
-            add(call, reply)
-        }
-        add(ManageFeeds(.list), ManageFeeds.Reply())
-    }
-
     private mutating func addPlaying() {
         var greeting = Hello.Reply(protocol: 1, version: "1", session: "x", process: 2)
         greeting.heldBy = 3
@@ -231,7 +209,6 @@ private struct Samples {
         var scrobble = played
         (scrobble.artist, scrobble.album) = ("y", "z")
         (scrobble.duration, scrobble.finished) = (9.5, false)
-        addFeeds()
         add(GetHistory(limit: 5), GetHistory.Reply(entries: [played, scrobble]))
         add(GetWhy(), why(isFull: true), why(isFull: false))
         add(GetOutputs(), outputs, noOutputs)

@@ -2,7 +2,9 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBase
 import UndersongControl
+import UndersongPodcasts
 
 extension EndToEnd {
     /// Podcasts with the real programs, from a server to the queue.
@@ -69,8 +71,8 @@ extension EndToEnd {
             }
             try waitUntil {
                 _ = try stage.program("feed", "refresh").wait()
-                let episodes = try stage.reply("feed", "episodes", "--json").episodes ?? []
-                return episodes.count == 25 && episodes.allSatisfy { $0.state == "downloaded" }
+                let episodes = try stage.reply(ListEpisodes.self, "feed", "episodes").episodes
+                return episodes.count == 25 && episodes.allSatisfy { $0.state == .downloaded }
             }
 
             let folder = stage.home + "/Podcasts/The Podcast"
@@ -99,7 +101,7 @@ extension EndToEnd {
             for (number, path) in ["/moved", "/lent"].enumerated() {
                 _ = try stage.undersong(
                     "feed", "add", stage.server.url(path), "--auto", "none")
-                let feeds = try stage.reply("feed", "list", "--json").feeds ?? []
+                let feeds = try stage.reply(ListFeeds.self, "feed", "list").feeds
                 #expect(
                     feeds[number + 1].url
                         == stage.server.url(path == "/moved" ? "/moved-to" : "/lent"))
@@ -125,17 +127,16 @@ extension EndToEnd {
 
             let program = try stage.program("feed", "refresh", "--json")
             try waitUntil {
-                let titles = try stage.reply("feed", "list", "--json").feeds?.map(\.title)
-                return titles?.count { $0 != nil } == 98
+                let feeds = try stage.reply(ListFeeds.self, "feed", "list").feeds
+                return feeds.count { $0.title != nil } == 98
             }
             // The two others are still being read.
             #expect(program.text.isEmpty)
             #expect(try program.wait() == 1)
 
-            let reply = try JSONDecoder().decode(
-                ManageFeeds.Reply.self, from: program.data)
-            #expect(reply.new == 98)
-            #expect(reply.problems?.map(\.feed).sorted() == [4, 5])
+            let report = try JSONDecoder().decode(FeedReport.self, from: program.data)
+            #expect(report.new == 98)
+            #expect(report.failed.map(\.feed).sorted() == [4, 5])
         }
 
         // MARK: Answers
@@ -276,11 +277,14 @@ extension EndToEnd {
                 return program.text
             }
 
-            func reply(_ arguments: String...) throws -> ManageFeeds.Reply {
+            /// The answer of a verb to a call.
+            func reply<Call: ControlCall>(
+                _ call: Call.Type, _ arguments: String...
+            ) throws -> Call.Reply {
                 let program = try Program(
-                    Program.undersong, arguments, environment: daemon.environment)
+                    Program.undersong, arguments + ["--json"], environment: daemon.environment)
                 #expect(try program.wait() == 0, "\(program.errorText)")
-                return try JSONDecoder().decode(ManageFeeds.Reply.self, from: program.data)
+                return try JSONDecoder().decode(Call.Reply.self, from: program.data)
             }
 
             /// Waits until the queue has these files, each once.

@@ -21,7 +21,7 @@ import Testing
         "Player/AudioIO/Codecs/SoundFile": "C.SndFile Glibc Playback",
         "Player/AudioIO/Decoding/Syn123Converter.swift": "C.Mpg123 Playback",
         "Player/AudioSession": """
-        AudioIO Background Base Dispatch FoundationEssentials Glibc Location Playback \
+        AudioIO Background Base Dispatch FoundationEssentials Glibc Location Playback Podcasts \
         Synchronization XML
         """,
         "Player/Playback": "Base CoreMedia Synchronization",
@@ -46,7 +46,7 @@ import Testing
         """,
         "Network/TransferIO": """
         Background Base C.Crypto C.Curl C.Linux Dispatch FoundationEssentials Glibc \
-        Synchronization Transfers
+        Podcasts Synchronization Transfers
         """,
 
         "Wire/Control": """

@@ -24,12 +24,12 @@ import UndersongPodcasts
     {
         desk.network.answer(url) { _ in FeedResponse("e", "d", "c", "b", "a") }
         var policy = Feed.Policy()
-        policy.place = .end
+        policy.queue = .end
 
         let (feed, report) = try await podcasts.add(url, policy)
 
         #expect(feed.title == "The Podcast")
-        #expect(report.result == .newData && report.newCount == 5)
+        #expect(report.result == .newData && report.new == 5)
         #expect(desk.network.orders.map(\.title) == ["e", "d", "c"])
         #expect(desk.network.orders.allSatisfy { $0.place == .end && !$0.isBackground })
         #expect(desk.network.orders[0].path == "\(desk.folder.path)/Podcasts/The Podcast/e.mp3")
@@ -38,9 +38,9 @@ import UndersongPodcasts
     }
 
     @Test func `are not added if they cannot be read, or are there already`() async throws {
-        var portal = FeedAnswer(status: 200)
-        portal.document = .refused(.webPage)
-        desk.network.answer("http://a/portal") { [portal] _ in FeedResponse(portal) }
+        desk.network.answer("http://a/portal") { _ in
+            FeedResponse(DocumentAnswer(status: 200), .refused(.webPage))
+        }
         desk.network.answer(url) { _ in FeedResponse() }
         _ = try await podcasts.add(url, Feed.Policy())
 
@@ -65,21 +65,21 @@ import UndersongPodcasts
     {
         desk.network.answer(url) { request in
             request.etag == "\"2\""
-                ? FeedResponse(FeedAnswer(status: 304))
+                ? FeedResponse(DocumentAnswer(status: 304))
                 : request.etag == "\"1\""
                     ? FeedResponse("b", "a", etag: "\"2\"")
                     : FeedResponse("a", etag: "\"1\"")
         }
         var policy = Feed.Policy()
-        policy.automatic = .none
+        policy.auto = .none
         let feed = try await podcasts.add(url, policy).feed
 
         let second = try await podcasts.refresh(nil, .command, within: 60)
         let log = try logBytes()
         let third = try await podcasts.refresh(nil, .command, within: 60)
 
-        #expect(second.result == .newData && second.newCount == 1)
-        #expect(third.result == .noData && third.readCount == 1)
+        #expect(second.result == .newData && second.new == 1)
+        #expect(third.result == .noData && third.read == 1)
         #expect(try logBytes() == log)
         #expect(try await titles(feed) == ["b", "a"])
         #expect(desk.network.orders.isEmpty)
@@ -90,17 +90,17 @@ import UndersongPodcasts
     @Test(arguments: ["404", "page", "dead"])
     func `stay where they are if what they name is not a feed`(place: String) async throws {
         let next = "http://b/\(place)"
-        var page = FeedAnswer(status: 200)
-        page.document = .refused(.webPage)
-        desk.network.answer("http://b/page") { [page] _ in FeedResponse(page) }
-        desk.network.answer("http://b/dead") { _ in FeedResponse(FeedAnswer(status: nil)) }
+        desk.network.answer("http://b/page") { _ in
+            FeedResponse(DocumentAnswer(status: 200), .refused(.webPage))
+        }
+        desk.network.answer("http://b/dead") { _ in FeedResponse(DocumentAnswer()) }
         desk.network.answer(url) { _ in FeedResponse("a", etag: "\"1\"").moved(to: next) }
 
         let added = try await podcasts.add(url, Feed.Policy())
         let report = try await podcasts.refresh(nil, .command, within: 60)
 
-        #expect(added.feed.url == url && added.report.newCount == 1)
-        #expect(report.result == .noData && report.readCount == 1)
+        #expect(added.feed.url == url && added.report.new == 1)
+        #expect(report.result == .noData && report.read == 1)
         let feed = try await podcasts.feed("1")
         #expect(feed.url == url && feed.etag == "\"1\"" && feed.problem == nil)
         #expect(desk.network.requests.map(\.url) == [url, next, url, next])
@@ -123,11 +123,11 @@ import UndersongPodcasts
         let moved = try await podcasts.feed("1")
         _ = try await podcasts.refresh(nil, .command, within: 60)
 
-        #expect(report.newCount == 1)
+        #expect(report.new == 1)
         #expect(moved.url == "http://b/2" && moved.etag == "\"2\"")
         #expect(try await titles(feed) == ["b", "a"])
         #expect(
-            desk.network.requests.last == FeedRequest(url: "http://b/2", etag: "\"2\""))
+            desk.network.requests.last == FetchDocument(url: "http://b/2", etag: "\"2\""))
     }
 
     @Test func `stay where they are if two name each other`() async throws {
@@ -138,7 +138,7 @@ import UndersongPodcasts
     }
 
     @Test func `are not added if the first answer is that nothing is new`() async throws {
-        desk.network.answer(url) { _ in FeedResponse(FeedAnswer(status: 304)) }
+        desk.network.answer(url) { _ in FeedResponse(DocumentAnswer(status: 304)) }
 
         let error = await #expect(throws: ServiceError.self) {
             try await podcasts.add(url, Feed.Policy())
@@ -174,7 +174,7 @@ import UndersongPodcasts
         }
         desk.network.answer(url) { _ in answers.withLock { $0.removeFirst() } }
         var policy = Feed.Policy()
-        policy.automatic = .none
+        policy.auto = .none
         _ = try await podcasts.add(url, policy)
 
         let undated = try await podcasts.refresh(nil, .command, within: 60)
@@ -196,7 +196,7 @@ import UndersongPodcasts
         let phases = Mutex<[String]>([])
         desk.service.observe { event in
             guard case .episode(let report) = event.kind else { return }
-            phases.withLock { $0.append("\(report.title) \(report.state)") }
+            phases.withLock { $0.append("\(report.title) \(report.phase.rawValue)") }
         }
         let feed = try await threeEpisodes(keep: .latest(0))
 
@@ -285,13 +285,12 @@ import UndersongPodcasts
     }
 
     @Test func `are found by way of a web page that names one`() async throws {
-        var page = FeedAnswer(status: 200)
-        page.document = .refused(.webPage)
+        var page = FeedResponse(DocumentAnswer(status: 200), .refused(.webPage))
         page.namedFeeds = [url]
         var pages = page
         pages.namedFeeds += ["http://b/feed"]
-        desk.network.answer("http://a/") { [page] _ in FeedResponse(page) }
-        desk.network.answer("http://b/") { [pages] _ in FeedResponse(pages) }
+        desk.network.answer("http://a/") { [page] _ in page }
+        desk.network.answer("http://b/") { [pages] _ in pages }
         desk.network.answer(url) { _ in FeedResponse("a") }
 
         let feed = try await podcasts.add("http://a/", Feed.Policy()).feed
@@ -309,7 +308,7 @@ import UndersongPodcasts
     private func threeEpisodes(keep: Feed.Policy.Keep) async throws -> Feed {
         desk.network.answer(url) { _ in FeedResponse("c", "b", "a") }
         var policy = Feed.Policy()
-        (policy.automatic, policy.keep) = (.all, keep)
+        (policy.auto, policy.keep) = (.all, keep)
         let feed = try await podcasts.add(url, policy).feed
         #expect(desk.network.orders.map(\.title) == ["c", "b", "a"])
         desk.network.end(1, .finished)
@@ -473,15 +472,15 @@ import UndersongPodcasts
         }
         let list = OPML(urls.map { OPML.Outline(url: $0) }).text
         var policy = Feed.Policy()
-        policy.automatic = .none
+        policy.auto = .none
         _ = try await podcasts.importList(Array(list.utf8), policy)
 
         async let report = podcasts.refresh(nil, .schedule, within: 60)
         try await eventually { desk.network.requests.count == 40 }
-        never.continuation.yield(FeedResponse(FeedAnswer(status: nil)))
+        never.continuation.yield(FeedResponse(DocumentAnswer()))
 
         let end = try await report
-        #expect(end.newCount == 39 && end.readCount == 39)
+        #expect(end.new == 39 && end.read == 39)
         #expect(end.failed.map(\.feed) == [4])
         #expect(end.result == .newData)
         let later = try await podcasts.refresh(nil, .schedule, within: 60)
@@ -513,7 +512,7 @@ import UndersongPodcasts
         await #expect(throws: ServiceError.self) { try await podcasts.feed("1") }
     }
 
-    private func states(_ feed: Feed) async throws -> [Episode.State] {
+    private func states(_ feed: Feed) async throws -> [EpisodeState] {
         try await podcasts.episodes(of: feed.id).map(\.state)
     }
 

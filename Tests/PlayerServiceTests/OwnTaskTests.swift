@@ -19,7 +19,7 @@ import UndersongPodcasts
             var response =
                 request.etag == nil
                 ? FeedResponse("a", etag: "\"1\"") : FeedResponse("b", "a", etag: "\"2\"")
-            response.answer.bytes = 12_345
+            response.answer.length = 12_345
             return response
         }
         _ = try await podcasts.add(url, Feed.Policy())
@@ -40,7 +40,7 @@ import UndersongPodcasts
         let podcasts = try #require(desk.service.podcasts)
         desk.network.answer("http://a/feed") { request in
             request.etag == nil
-                ? FeedResponse("a", etag: "\"1\"") : FeedResponse(FeedAnswer(status: 500))
+                ? FeedResponse("a", etag: "\"1\"") : FeedResponse(DocumentAnswer(status: 500))
         }
         _ = try await podcasts.add("http://a/feed", Feed.Policy())
         let client = Listener()

@@ -77,7 +77,7 @@ import UndersongPodcasts
         _ = try await subscribe()
 
         let same = try await send("\"feed\":\"\(Self.url)\"")
-        desk.network.answer(Self.url) { _ in FeedResponse(FeedAnswer(status: 500)) }
+        desk.network.answer(Self.url) { _ in FeedResponse(DocumentAnswer(status: 500)) }
         let failed = try await send("\"feed\":\"\(Self.url)\"")
 
         #expect(same == .noData)

@@ -4,10 +4,18 @@ import UndersongPodcasts
 
 /// Feeds and transfers without a network.
 final class ScriptedFeedNetwork: FeedNetwork {
+    /// A transfer that was asked for.
+    struct Order {
+        var title: String
+        var path: String
+        var place: Feed.Policy.Place
+        var isBackground: Bool
+    }
+
     private struct State {
-        var answers: [String: @Sendable (FeedRequest) async -> FeedResponse] = [:]
-        var requests: [FeedRequest] = []
-        var orders: [EpisodeOrder] = []
+        var answers: [String: @Sendable (FetchDocument) async -> FeedResponse] = [:]
+        var requests: [FetchDocument] = []
+        var orders: [Order] = []
         var transfers: [EpisodeTransfer] = []
         var forgotten: [Int] = []
         var cancelled: [Int] = []
@@ -26,8 +34,8 @@ final class ScriptedFeedNetwork: FeedNetwork {
 
     private let state = Mutex(State())
 
-    var requests: [FeedRequest] { state.withLock(\.requests) }
-    var orders: [EpisodeOrder] { state.withLock(\.orders) }
+    var requests: [FetchDocument] { state.withLock(\.requests) }
+    var orders: [Order] { state.withLock(\.orders) }
     var forgotten: [Int] { state.withLock(\.forgotten) }
     var cancelled: [Int] { state.withLock(\.cancelled) }
     var deleted: [String] { state.withLock(\.deleted) }
@@ -35,7 +43,7 @@ final class ScriptedFeedNetwork: FeedNetwork {
 
     /// Answers requests for `url` from now on.
     func answer(
-        _ url: String, _ body: @escaping @Sendable (FeedRequest) async -> FeedResponse
+        _ url: String, _ body: @escaping @Sendable (FetchDocument) async -> FeedResponse
     ) {
         state.withLock { $0.answers[url] = body }
     }
@@ -70,29 +78,34 @@ final class ScriptedFeedNetwork: FeedNetwork {
         follower?([changed])
     }
 
-    func fetch(_ request: FeedRequest, within seconds: Double) async -> FeedResponse {
+    func fetch(_ request: FetchDocument, within seconds: Double) async -> FeedResponse {
         let answer = state.withLock { state in
             state.requests.append(request)
             return state.answers[request.url]
         }
-        return await answer?(request) ?? FeedResponse(FeedAnswer(status: 404))
+        return await answer?(request) ?? FeedResponse(DocumentAnswer(status: 404))
     }
 
-    func transfer(_ order: EpisodeOrder) async throws(FeedNetworkError) -> Int {
+    func transfer(
+        _ episode: Episode, _ place: Feed.Policy.Place, isBackground: Bool
+    ) async throws(FeedNetworkError) -> Int {
+        let path = episode.path ?? ""
         let result: Result<Int, FeedNetworkError> = state.withLock { state in
             if state.isAway { return .failure(.unavailable("away")) }
             if let refusal = state.refusal { return .failure(.refused(refusal)) }
             let isTaken = state.transfers.contains { transfer in
-                transfer.path == order.path && !state.forgotten.contains(transfer.task)
+                transfer.path == path && !state.forgotten.contains(transfer.task)
                     && (transfer.state == .open || transfer.state == .finished)
             }
             guard !isTaken else { return .failure(.refused("it is there already")) }
-            state.orders.append(order)
+            state.orders.append(
+                Order(
+                    title: episode.title, path: path, place: place, isBackground: isBackground))
             let task = state.transfers.count + 1
             let lost = state.lost.take()
             state.transfers.append(
                 EpisodeTransfer(
-                    task: task, url: order.url, path: order.path, state: lost ?? .open))
+                    task: task, url: episode.url ?? "", path: path, state: lost ?? .open))
             return lost == nil ? .success(task) : .failure(.unavailable("lost"))
         }
         if case .failure = result, state.withLock(\.endsBeforeRefusing) {
@@ -147,8 +160,7 @@ extension FeedResponse {
     init(_ titles: String..., type: String = "audio/mpeg", etag: String? = nil) {
         var head = FeedHead()
         head.title = "The Podcast"
-        var answer = FeedAnswer(status: 200)
-        answer.document = .feed(head)
+        var answer = DocumentAnswer(status: 200)
         answer.etag = etag
         let entries = titles.map { title in
             var entry = FeedEntry()
@@ -157,15 +169,15 @@ extension FeedResponse {
             entry.enclosures = [Enclosure(url: "http://a/\(title).mp3", type: type)]
             return entry
         }
-        self.init(answer, entries: entries)
+        self.init(answer, .feed(head), entries: entries)
     }
 
     /// The same feed, which says that it is at `url` from now on.
     func moved(to url: String) -> FeedResponse {
-        guard case .feed(var head)? = answer.document else { return self }
+        guard case .feed(var head)? = document else { return self }
         head.newURL = url
         var moved = self
-        moved.answer.document = .feed(head)
+        moved.document = .feed(head)
         return moved
     }
 }

@@ -14,7 +14,7 @@ import UndersongPodcasts
 
     /// The episode that an entry becomes, in a state.
     private func episode(
-        _ id: Int, _ guid: String, _ state: Episode.State = .available
+        _ id: Int, _ guid: String, _ state: EpisodeState = .available
     ) throws -> Episode {
         var episode = try #require(plan.episode(of: entry(guid), id: id, feed: 1))
         episode.state = state
@@ -35,7 +35,7 @@ import UndersongPodcasts
     }
 
     @Test func `removes what it has no more, but for episodes with a file or a transfer`() throws {
-        let states: [Episode.State] = [
+        let states: [EpisodeState] = [
             .available, .wanted, .downloaded, .failed, .removed, .notPlayable,
         ]
         let known = try states.enumerated().map { try episode($0 + 1, "\($0)", $1) }
@@ -57,7 +57,7 @@ import UndersongPodcasts
     }
 
     @Test func `changes what can still be downloaded, and nothing else`() throws {
-        let states: [Episode.State] = [.available, .wanted, .downloaded, .removed]
+        let states: [EpisodeState] = [.available, .wanted, .downloaded, .removed]
         let known = try states.enumerated().map { try episode($0 + 1, "\($0)", $1) }
         let entries = (0...3).map { entry("\($0)", title: "new", url: "http://b/\($0).mp3") }
 

@@ -6,23 +6,23 @@ import UndersongPodcasts
 
     @Test func `asks with the server's own tag, else with its own date`() {
         var feed = feed
-        #expect(FeedPlan(feed).request == FeedRequest(url: "http://a/feed"))
+        #expect(FeedPlan(feed).request == FetchDocument(url: "http://a/feed"))
         feed.modified = "tue, 24-Nov-26 22:56:34"
         #expect(
             FeedPlan(feed).request
-                == FeedRequest(url: "http://a/feed", modified: "tue, 24-Nov-26 22:56:34"))
+                == FetchDocument(url: "http://a/feed", modified: "tue, 24-Nov-26 22:56:34"))
         feed.etag = "W/\"a b\""
-        #expect(FeedPlan(feed).request == FeedRequest(url: "http://a/feed", etag: "W/\"a b\""))
+        #expect(FeedPlan(feed).request == FetchDocument(url: "http://a/feed", etag: "W/\"a b\""))
     }
 
     @Test func `changes nothing worth keeping when the server has nothing new`() {
         var feed = feed
         feed.etag = "\"1\""
         var plan = FeedPlan(feed)
-        var answer = FeedAnswer(status: 304)
-        answer.cacheControl = "max-age=7200"
+        var answer = FeedResponse(DocumentAnswer(status: 304))
+        answer.answer.cacheControl = "max-age=7200"
 
-        #expect(plan.take(answer, newCount: 0, at: now) == .noData)
+        #expect(plan.judge(answer, newCount: 0, at: now) == .noData)
 
         var same = plan.feed
         #expect(same.nextDue == now + 7200)
@@ -33,10 +33,10 @@ import UndersongPodcasts
     @Test func `keeps what an answer says, and reports new data only if there is an episode`() {
         var plan = FeedPlan(feed)
 
-        #expect(plan.take(answer(etag: "\"1\""), newCount: 2, at: now) == .newData)
+        #expect(plan.judge(answer(etag: "\"1\""), newCount: 2, at: now) == .newData)
         #expect(plan.feed.etag == "\"1\"")
         #expect(plan.feed.title == "T")
-        #expect(plan.take(answer(), newCount: 0, at: now) == .noData)
+        #expect(plan.judge(answer(), newCount: 0, at: now) == .noData)
         #expect(plan.feed.etag == nil)
         #expect(plan.feed.url == "http://a/feed")
     }
@@ -44,8 +44,8 @@ import UndersongPodcasts
     @Test func `follows a feed that has moved for good`() {
         var plan = FeedPlan(feed)
         var moved = answer()
-        moved.movedTo = "https://b/feed"
-        _ = plan.take(moved, newCount: 0, at: now)
+        moved.answer.movedTo = "https://b/feed"
+        _ = plan.judge(moved, newCount: 0, at: now)
 
         #expect(plan.feed.url == "https://b/feed")
     }
@@ -56,15 +56,15 @@ import UndersongPodcasts
         head.newURL = "https://c/feed"
         var said = answer(etag: "\"1\"")
         said.document = .feed(head)
-        _ = plan.take(said, newCount: 0, at: now)
+        _ = plan.judge(said, newCount: 0, at: now)
 
-        #expect(plan.request == FeedRequest(url: "http://a/feed", etag: "\"1\""))
+        #expect(plan.request == FetchDocument(url: "http://a/feed", etag: "\"1\""))
     }
 
     @Test func `has failed if nothing is new in what was never read`() {
         var plan = FeedPlan(feed)
 
-        #expect(plan.take(FeedAnswer(status: 304), newCount: 0, at: now) == .failed)
+        #expect(plan.judge(FeedResponse(DocumentAnswer(status: 304)), newCount: 0, at: now) == .failed)
         #expect(plan.feed.problem == "The server answered 304 without being asked what is new")
     }
 
@@ -72,18 +72,18 @@ import UndersongPodcasts
         var known = feed
         known.etag = "\"1\""
         var plan = FeedPlan(known)
-        var moved = FeedAnswer(status: 304)
-        moved.movedTo = "https://b/feed"
+        var moved = FeedResponse(DocumentAnswer(status: 304))
+        moved.answer.movedTo = "https://b/feed"
 
-        _ = plan.take(moved, newCount: 0, at: now)
+        _ = plan.judge(moved, newCount: 0, at: now)
 
-        #expect(plan.request == FeedRequest(url: "https://b/feed", etag: "\"1\""))
+        #expect(plan.request == FetchDocument(url: "https://b/feed", etag: "\"1\""))
     }
 
     @Test func `has failed if the answer is empty`() {
         var plan = FeedPlan(feed)
 
-        #expect(plan.take(FeedAnswer(status: 200), newCount: 0, at: now) == .failed)
+        #expect(plan.judge(FeedResponse(DocumentAnswer(status: 200)), newCount: 0, at: now) == .failed)
         #expect(plan.feed.problem == "It is empty")
     }
 
@@ -93,11 +93,11 @@ import UndersongPodcasts
         (head.skippedHours, head.skippedDays) = (0xff_ffff, 0x7f)
         var never = answer()
         never.document = .feed(head)
-        _ = plan.take(never, newCount: 0, at: now)
+        _ = plan.judge(never, newCount: 0, at: now)
         let (hours, days) = (plan.feed.skippedHours, plan.feed.skippedDays)
-        var busy = FeedAnswer(status: 503)
-        busy.retryAfter = 365 * 86400
-        _ = plan.take(busy, newCount: 0, at: now)
+        var busy = FeedResponse(DocumentAnswer(status: 503))
+        busy.answer.retryAfter = 365 * 86400
+        _ = plan.judge(busy, newCount: 0, at: now)
 
         #expect(hours == 0 && days == 0)
         #expect(plan.feed.notBefore == now + 7 * 86400)
@@ -105,21 +105,21 @@ import UndersongPodcasts
 
     @Test func `stays where it is when what it was led to is not a feed`() {
         var plan = FeedPlan(feed)
-        var portal = FeedAnswer(status: 200)
-        portal.movedTo = "http://login.example"
+        var portal = FeedResponse(DocumentAnswer(status: 200))
+        portal.answer.movedTo = "http://login.example"
         portal.document = .refused(FeedError(.webPage, "It is a web page"))
 
-        #expect(plan.take(portal, newCount: 0, at: now) == .failed)
+        #expect(plan.judge(portal, newCount: 0, at: now) == .failed)
         #expect(plan.feed.url == "http://a/feed")
         #expect(plan.feed.problem == "It is a web page")
     }
 
     @Test func `waits as long as the server asks, whoever wants the feed`() {
         var plan = FeedPlan(feed)
-        var busy = FeedAnswer(status: 429)
-        busy.retryAfter = 120
+        var busy = FeedResponse(DocumentAnswer(status: 429))
+        busy.answer.retryAfter = 120
 
-        #expect(plan.take(busy, newCount: 0, at: now) == .failed)
+        #expect(plan.judge(busy, newCount: 0, at: now) == .failed)
         #expect(plan.obstacle(.command, at: now + 119) != nil)
         #expect(plan.obstacle(.command, at: now + 120) == nil)
         #expect(plan.obstacle(.schedule, at: now + 120) != nil)
@@ -128,11 +128,11 @@ import UndersongPodcasts
     @Test func `asks no more for a feed that is gone, unless somebody wants it`() {
         var plan = FeedPlan(feed)
 
-        #expect(plan.take(FeedAnswer(status: 410), newCount: 0, at: now) == .failed)
+        #expect(plan.judge(FeedResponse(DocumentAnswer(status: 410)), newCount: 0, at: now) == .failed)
         #expect(plan.feed.isGone)
         #expect(plan.obstacle(.schedule, at: now + 1e9) != nil)
         #expect(plan.obstacle(.command, at: now + 1e9) == nil)
-        _ = plan.take(answer(), newCount: 0, at: now + 1e9)
+        _ = plan.judge(answer(), newCount: 0, at: now + 1e9)
         #expect(!plan.feed.isGone)
     }
 
@@ -140,13 +140,13 @@ import UndersongPodcasts
         var plan = FeedPlan(feed)
         var delays: [Double] = []
         for _ in 0..<9 {
-            _ = plan.take(FeedAnswer(status: nil), newCount: 0, at: now)
+            _ = plan.judge(FeedResponse(DocumentAnswer()), newCount: 0, at: now)
             delays.append((plan.feed.nextDue - now) / 900)
         }
         #expect(delays == [1, 2, 4, 8, 16, 32, 64, 96, 96])
         #expect(plan.feed.failures == 9)
 
-        _ = plan.take(answer(), newCount: 0, at: now)
+        _ = plan.judge(answer(), newCount: 0, at: now)
         #expect(plan.feed.failures == 0)
         #expect(plan.feed.problem == nil)
         #expect(plan.feed.nextDue == now + 900)
@@ -156,19 +156,19 @@ import UndersongPodcasts
         var plan = FeedPlan(feed)
         var head = FeedHead()
         head.minutesToLive = 90
-        var hourly = FeedAnswer(status: 200)
+        var hourly = FeedResponse(DocumentAnswer(status: 200))
         hourly.document = .feed(head)
-        hourly.cacheControl = "public, Max-Age = 60"
+        hourly.answer.cacheControl = "public, Max-Age = 60"
 
-        _ = plan.take(hourly, newCount: 0, at: now)
+        _ = plan.judge(hourly, newCount: 0, at: now)
         #expect(plan.feed.nextDue == now + 5400)
         head.minutesToLive = 1e9
         hourly.document = .feed(head)
-        _ = plan.take(hourly, newCount: 0, at: now)
+        _ = plan.judge(hourly, newCount: 0, at: now)
         #expect(plan.feed.nextDue == now + 86400)
         hourly.document = .feed(FeedHead())
-        hourly.cacheControl = "max-age=31536000"
-        _ = plan.take(hourly, newCount: 0, at: now)
+        hourly.answer.cacheControl = "max-age=31536000"
+        _ = plan.judge(hourly, newCount: 0, at: now)
         #expect(plan.feed.nextDue == now + 86400)
     }
 
@@ -191,11 +191,48 @@ import UndersongPodcasts
         return feed
     }
 
-    private func answer(etag: String? = nil) -> FeedAnswer {
-        var answer = FeedAnswer(status: 200)
+    private func answer(etag: String? = nil) -> FeedResponse {
+        var answer = DocumentAnswer(status: 200)
         answer.etag = etag
-        answer.document = .feed(FeedHead())
-        return answer
+        return FeedResponse(answer, .feed(FeedHead()))
+    }
+}
+
+@Suite struct `A policy for episodes` {
+    @Test(arguments: ["none", "all", "newest:3"]) func `has words for the automatic downloads`(
+        word: String
+    ) {
+        #expect(Feed.Policy.Automatic(rawValue: word)?.rawValue == word)
+    }
+
+    @Test(arguments: ["all", "5", "14d"]) func `has words for the files that stay`(word: String) {
+        #expect(Feed.Policy.Keep(rawValue: word)?.rawValue == word)
+    }
+
+    @Test func `keeps all files for the number 0`() {
+        #expect(Feed.Policy.Keep(rawValue: "0") == .all)
+    }
+
+    @Test func `has no other words`() {
+        for word in ["", "some", "newest:0", "newest:", "newest:x"] {
+            #expect(Feed.Policy.Automatic(rawValue: word) == nil)
+        }
+        for word in ["", "-1", "0d", "d", "5w", "-3d"] {
+            #expect(Feed.Policy.Keep(rawValue: word) == nil)
+        }
+    }
+
+    @Test func `changes only in what a change has`() {
+        var policy = Feed.Policy()
+        (policy.keep, policy.folder) = (.days(2), "/a")
+        var change = Feed.Policy.Change()
+        (change.auto, change.queue) = (.all, .next)
+
+        var changed = policy
+        changed.apply(change)
+
+        #expect(changed.auto == .all && changed.queue == .next)
+        #expect(changed.keep == .days(2) && changed.folder == "/a")
     }
 }
 
@@ -238,7 +275,7 @@ import UndersongPodcasts
         ]
         func wanted(_ automatic: Feed.Policy.Automatic) -> [Int] {
             var policy = Feed.Policy()
-            policy.automatic = automatic
+            policy.auto = automatic
             return plan.wanted(of: episodes, policy).map(\.id)
         }
 
@@ -267,7 +304,7 @@ import UndersongPodcasts
     }
 
     @Test func `deletes only files that are there`() {
-        let states: [Episode.State] = [.available, .wanted, .failed, .removed, .notPlayable]
+        let states: [EpisodeState] = [.available, .wanted, .failed, .removed, .notPlayable]
         let episodes = states.enumerated().map { episode($0, at: 0, $1) }
         var policy = Feed.Policy()
         policy.keep = .latest(0)
@@ -276,7 +313,7 @@ import UndersongPodcasts
     }
 
     private func episode(
-        _ id: Int, at time: Double, _ state: Episode.State = .available
+        _ id: Int, at time: Double, _ state: EpisodeState = .available
     ) -> Episode {
         var episode = Episode(id: id, feed: 1, key: "id \(id)", title: "\(id)", state: state)
         episode.published = time

@@ -77,8 +77,8 @@ import UndersongPodcasts
     private var feed: Feed {
         var feed = Feed(id: 1, url: "https://a/feed")
         feed.title = "A"
-        feed.policy.automatic = .newest(7)
-        (feed.policy.keep, feed.policy.place, feed.policy.folder) = (.days(14), .next, "/a")
+        feed.policy.auto = .newest(7)
+        (feed.policy.keep, feed.policy.queue, feed.policy.folder) = (.days(14), .next, "/a")
         (feed.etag, feed.modified) = ("W/\"é\"", "yesterday")
         (feed.notBefore, feed.nextDue, feed.timeToLive) = (1.5, 2.5, 3.5)
         (feed.skippedHours, feed.skippedDays) = (0x80_0001, 0x41)

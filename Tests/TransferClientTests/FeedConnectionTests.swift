@@ -34,8 +34,9 @@ import UndersongTransferClient
         let answer = transferd.holdTransfer()
         async let status = fetch()
         try await eventually { transferd.lastDocument == 1 }
-        async let task = feeds.transfer(
-            EpisodeOrder(url: "u", path: "/p", title: "t", place: .none, isBackground: true))
+        var episode = Episode(id: 1, feed: 1, key: "k", title: "t", state: .wanted)
+        (episode.url, episode.path) = ("u", "/p")
+        async let task = feeds.transfer(episode, .none, isBackground: true)
         let reply = try #require(await answer.first { _ in true })
 
         #expect(try await status == 304)
@@ -71,9 +72,9 @@ import UndersongTransferClient
             ($0.status, $0.url, $0.charset) = (200, "http://b/f/feed", "iso-8859-1")
         }
 
-        let response = await feeds.fetch(FeedRequest(url: "http://a/feed"), within: 60)
+        let response = await feeds.fetch(FetchDocument(url: "http://a/feed"), within: 60)
 
-        guard case .feed(let head)? = response.answer.document else {
+        guard case .feed(let head)? = response.document else {
             Issue.record("\(response.answer)")
             return
         }
@@ -82,7 +83,7 @@ import UndersongTransferClient
     }
 
     private func fetch() async throws -> Int? {
-        await feeds.fetch(FeedRequest(url: "http://a/feed"), within: 60).answer.status
+        await feeds.fetch(FetchDocument(url: "http://a/feed"), within: 60).answer.status
     }
 }
 
@@ -95,7 +96,7 @@ private final class Transferd: Sendable {
         /// Reports a document, once a transfer is asked for.
         var report: (@Sendable () -> Void)?
         var body: [UInt8] = []
-        var fill: @Sendable (inout DocumentFetched) -> Void = { $0.status = 304 }
+        var fill: @Sendable (inout DocumentAnswer) -> Void = { $0.status = 304 }
     }
 
     static let transfer = TransferStatus(id: 7, url: "u", path: "/p", state: .waiting, received: 0)
@@ -112,7 +113,7 @@ private final class Transferd: Sendable {
     var lastDocument: Int { state.value.withLock(\.lastDocument) }
 
     /// Answers requests for documents with `text` in Latin-1.
-    func answer(_ text: String, _ fill: @escaping @Sendable (inout DocumentFetched) -> Void) {
+    func answer(_ text: String, _ fill: @escaping @Sendable (inout DocumentAnswer) -> Void) {
         state.value.withLock { state in
             state.body = text.unicodeScalars.map { UInt8($0.value) }
             state.fill = fill
@@ -161,9 +162,10 @@ private final class Transferd: Sendable {
                 close(file)
             }
             reply(.success(ControlReply(FetchDocument.Reply(id: id))))
-            var fetched = DocumentFetched(id: id)
-            fill(&fetched)
-            let isHeld = value.withLock { [fetched] state in
+            var answer = DocumentAnswer()
+            fill(&answer)
+            let fetched = DocumentFetched(id: id, answer)
+            let isHeld = value.withLock { state in
                 if state.held != nil { state.report = { connection.notify(fetched) } }
                 return state.held != nil
             }

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import UndersongBase
+import UndersongPodcasts
 import UndersongTransferIO
 
 @Suite struct `The engine for documents` {
@@ -81,7 +82,7 @@ import UndersongTransferIO
             Self.response("", status: 301, [("Location", location)])
         }
 
-        #expect(await fetch(server.url("/feed")).answer.failure == failure)
+        #expect(await fetch(server.url("/feed")).answer.failure?.known == failure)
         #expect(server.requests.count == (location == "/loop" ? 21 : 1))
     }
 
@@ -102,7 +103,7 @@ import UndersongTransferIO
         let (answer, body) = await fetch(server.url("/feed"))
         #expect(answer.length == 60_000)
         #expect(body == Array(text.utf8))
-        #expect(await fetch(server.url("/feed")) { $0.limit = 59_999 }.answer.failure == .tooLarge)
+        #expect(await fetch(server.url("/feed")) { $0.limit = 59_999 }.answer.failure?.known == .tooLarge)
     }
 
     @Test func `stops a body that is too long, announced or not`() async throws {
@@ -115,7 +116,7 @@ import UndersongTransferIO
         }
         for path in ["/announced", "/not"] {
             let (answer, received) = await fetch(server.url(path)) { $0.limit = 1 << 20 }
-            #expect(answer.failure == .tooLarge)
+            #expect(answer.failure?.known == .tooLarge)
             #expect(received.count <= 1 << 20)
         }
     }
@@ -138,12 +139,14 @@ import UndersongTransferIO
             if request.path == "/drip" { response.drip = 0.5 }
             return response
         }
-        let engine = DocumentEngine(DocumentEngine.Settings(), clock: SystemClock())
+        var settings = DocumentEngine.Settings()
+        settings.timeout = 3
+        let engine = DocumentEngine(settings, clock: SystemClock())
         let ends = await withTaskGroup(of: String.self) { group in
             for path in ["/stall", "/drip"] + (0..<40).map({ "/\($0)" }) {
                 group.addTask {
-                    let (answer, _) = await fetch(server.url(path), engine) { $0.timeout = 3 }
-                    return "\(path) \(answer.failure?.rawValue ?? "done")"
+                    let (answer, _) = await fetch(server.url(path), engine)
+                    return "\(path) \(answer.failure?.word ?? "done")"
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
@@ -157,7 +160,7 @@ import UndersongTransferIO
         let (answer, _) = await fetch("http://127.0.0.1:1/feed")
 
         #expect(answer.status == nil)
-        #expect(answer.failure == .unreachable)
+        #expect(answer.failure?.known == .unreachable)
         #expect(answer.reason?.isEmpty == false)
     }
 
@@ -217,15 +220,15 @@ import UndersongTransferIO
 private func fetch(
     _ url: String,
     _ engine: DocumentEngine = DocumentEngine(DocumentEngine.Settings(), clock: SystemClock()),
-    _ change: (inout DocumentOrder) -> Void = { _ in }
+    _ change: (inout FetchDocument) -> Void = { _ in }
 ) async -> (answer: DocumentAnswer, body: [UInt8]) {
     let path = FileManager.default.temporaryDirectory.appending(path: "document-\(UUID())").path
     defer { unlink(path) }
     let file = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-    var order = DocumentOrder(url: url, limit: 16 << 20, timeout: 30, file: file)
-    change(&order)
-    let answer = await withCheckedContinuation { continuation in
-        _ = engine.open(order) { continuation.resume(returning: $1) }
+    var call = FetchDocument(url: url)
+    change(&call)
+    let answer = await withCheckedContinuation { [call] continuation in
+        _ = engine.open(call, file: file) { continuation.resume(returning: $1) }
     }
     return (answer, Array(FileManager.default.contents(atPath: path) ?? Data()))
 }

@@ -2,21 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 import UndersongControl
+import UndersongPodcasts
 
 @testable import UndersongCLI
 
 /// `undersong feed` and `undersong fetch now FEED`, as programs, against a scripted service.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `The verb feed` {
+    /// Answers as `answer` does, and what is asked about fetching.
     private func service(
         interval: String = "minimum", missing: [String] = [],
-        _ fill: @escaping @Sendable (inout ManageFeeds.Reply) -> Void = { _ in }
+        _ answer: @escaping @Sendable (String) -> ControlReply? = { _ in nil }
     ) throws -> FakeService {
         try FakeService { request, _ in
             switch request.method {
-            case ManageFeeds.method:
-                var reply = ManageFeeds.Reply()
-                fill(&reply)
-                return ControlReply(reply)
             case Refresh.method:
                 return ControlReply(
                     Refresh.Reply(
@@ -24,24 +22,34 @@ import UndersongControl
                         promised: true, shutDown: false, badge: 0, availability: "available",
                         fallbacks: [], now: 0, utcOffset: 0))
             case Capability.method: return ControlReply(Capability.Reply(modes: [], source: "none"))
-            default: return nil
+            default: return answer(request.method)
             }
         }
     }
 
-    private static func feed(_ id: Int, _ title: String?) -> FeedStatus {
-        var feed = FeedStatus(id: id, url: "http://a/\(id)", auto: "newest:3", queue: "none")
-        (feed.title, feed.keep) = (title, 5)
+    private static func feed(_ id: Int, _ title: String?) -> Feed {
+        var feed = Feed(id: id, url: "http://a/\(id)")
+        feed.title = title
         return feed
+    }
+
+    private static func episode(
+        _ id: Int, _ title: String, _ state: EpisodeState
+    ) -> Episode {
+        Episode(id: id, feed: 1, key: title, title: title, state: state)
+    }
+
+    /// The answer to `feed add`, with so many new episodes.
+    private static func added(_ title: String, new: Int = 0) -> ControlReply {
+        var report = FeedReport()
+        report.count((0..<new).map { episode($0, "", .available) }, lastRead: nil)
+        return ControlReply(AddFeed.Reply(feed: feed(1, title), report: report))
     }
 
     // MARK: Adding
 
     @Test func `adds a feed with all of its options`() throws {
-        let service = try service {
-            $0.feeds = [Self.feed(1, "The \u{1b}[1mPodcast")]
-            $0.new = 12
-        }
+        let service = try service { _ in Self.added("The \u{1b}[1mPodcast", new: 12) }
         defer { service.end() }
 
         let program = try Program(
@@ -53,32 +61,27 @@ import UndersongControl
         #expect(try program.wait() == 0)
         #expect(program.text == "added The [1mPodcast: 12 episodes\n")
         #expect(program.errorText.isEmpty)
-        let call = try #require(service.calls(ManageFeeds.self).first)
-        #expect(call.action == .add && call.url == "https://a/feed")
-        #expect(call.auto == "all" && call.queue == "end" && call.to == "/music")
-        #expect(call.keep == nil && call.keepDays == 14)
+        let call = try #require(service.calls(AddFeed.self).first)
+        #expect(call.url == "https://a/feed")
+        #expect(call.policy.auto == .all && call.policy.queue == .end)
+        #expect(call.policy.keep == .days(14) && call.policy.folder == "/music")
     }
 
-    @Test(arguments: [("5", 5), ("0", 0), ("all", 0)]) func `keeps so many episodes`(
-        word: String, count: Int
-    ) throws {
-        let service = try service()
+    @Test func `changes only what an option names`() throws {
+        let service = try service { _ in ControlReply(Self.feed(1, "A")) }
         defer { service.end() }
 
         let program = try Program(
-            ["feed", "set", "1", "--keep", word], environment: service.environment)
+            ["feed", "set", "1", "--keep", "5"], environment: service.environment)
 
         #expect(try program.wait() == 0)
-        let call = try #require(service.calls(ManageFeeds.self).first)
-        #expect(call.action == .set && call.feed == "1")
-        #expect(call.keep == count && call.keepDays == nil && call.auto == nil)
+        var change = Feed.Policy.Change()
+        change.keep = .latest(5)
+        #expect(try service.calls(SetFeed.self) == [SetFeed(feed: "1", policy: change)])
     }
 
-    @Test(arguments: [
-        ["--keep", "-1"], ["--keep", "0d"], ["--keep", "d"], ["--keep", "5w"],
-        ["--auto", "newest:0"],
-        ["--auto", "some"], ["--queue", "start"],
-    ]) func `refuses what is not a policy`(words: [String]) throws {
+    @Test(arguments: [["--keep", "5w"], ["--auto", "some"], ["--queue", "start"]])
+    func `refuses what is not a policy`(words: [String]) throws {
         let service = try service()
         defer { service.end() }
 
@@ -104,12 +107,10 @@ import UndersongControl
     ) throws {
         let service = try FakeService { request, _ in
             switch request.method {
-            case ManageFeeds.method:
-                var episode = EpisodeStatus(id: 12, feed: 1, title: "One", state: "downloaded")
+            case ShowEpisode.method:
+                var episode = Self.episode(12, "One", .downloaded)
                 (episode.path, episode.url) = (path, url)
-                var reply = ManageFeeds.Reply()
-                reply.episodes = [episode]
-                return ControlReply(reply)
+                return ControlReply(episode)
             case Play.method: return ControlReply(Play.Reply(run: 1))
             case GetStatus.method: return ControlReply(Status.paused)
             default: return ControlReply(Subscribe.Reply(subscription: 1))
@@ -121,16 +122,15 @@ import UndersongControl
             ["feed", "play", "12", "--detach"], environment: service.environment)
 
         #expect(try program.wait() == 0)
-        let asked = try #require(service.calls(ManageFeeds.self).first)
-        #expect(asked.action == .episodes && asked.episode == 12)
+        #expect(try service.calls(ShowEpisode.self) == [ShowEpisode(12)])
         #expect(try service.calls(Play.self).first?.files == Files([played]))
     }
 
     @Test func `does not play an episode that is not sound, and says why`() throws {
-        let service = try service {
-            var episode = EpisodeStatus(id: 12, feed: 1, title: "One", state: "notPlayable")
+        let service = try service { _ in
+            var episode = Self.episode(12, "One", .notPlayable)
             (episode.type, episode.url) = ("application/pdf", "http://a/1.pdf")
-            $0.episodes = [episode]
+            return ControlReply(episode)
         }
         defer { service.end() }
 
@@ -140,13 +140,13 @@ import UndersongControl
         #expect(
             program.errorText
                 == "undersong: cannot play episode 12: application/pdf is not sound\n")
-        #expect(service.methods == ["feed"])
+        #expect(service.methods == ["episode.show"])
     }
 
     @Test func `says how a feed is read by the service itself, unless that is so`() throws {
         let service = try service(
             interval: "never", missing: ["undersong capability fetch on"]
-        ) { $0.feeds = [Self.feed(1, "A")] }
+        ) { _ in Self.added("A") }
         defer { service.end() }
 
         let program = try Program(["feed", "add", "http://a/"], environment: service.environment)
@@ -166,7 +166,7 @@ import UndersongControl
     ) throws {
         let service = try service(
             interval: interval, missing: ["undersong capability fetch on"]
-        ) { $0.feeds = [Self.feed(1, "A")] }
+        ) { _ in Self.added("A") }
         defer { service.end() }
 
         let program = try Program(
@@ -184,17 +184,18 @@ import UndersongControl
     // MARK: Lists
 
     @Test func `lists feeds and episodes in columns`() throws {
-        let service = try service { reply in
+        let service = try service { method in
             var (first, second) = (Self.feed(1, "Ü 日本"), Self.feed(12, nil))
-            (first.keep, first.keepDays, first.queue) = (nil, 14, "next")
-            (second.keep, second.problem) = (nil, "The server answered 404")
-            reply.feeds = [first, second]
+            (first.policy.keep, first.policy.queue) = (.days(14), .next)
+            (second.policy.keep, second.problem) = (.all, "The server answered 404")
             var (old, new) = (
-                EpisodeStatus(id: 9, feed: 1, title: "Old", state: "failed"),
-                EpisodeStatus(id: 10, feed: 1, title: "New", state: "notPlayable")
+                Self.episode(9, "Old", .failed), Self.episode(10, "New", .notPlayable)
             )
             (new.published, old.problem) = (1_795_561_200, "The server answered 404")
-            (reply.episodes, reply.count) = ([new, old], 3)
+            var episodes = ListEpisodes.Reply([new, old])
+            episodes.count = 3
+            return method == ListFeeds.method
+                ? ControlReply(FeedList([first, second])) : ControlReply(episodes)
         }
         defer { service.end() }
 
@@ -219,12 +220,15 @@ import UndersongControl
     }
 
     @Test func `lists nothing in words, and prints answers as JSON`() throws {
-        let service = try service()
+        let service = try service { method in
+            method == ListFeeds.method
+                ? ControlReply(FeedList([])) : ControlReply(ListEpisodes.Reply([]))
+        }
         defer { service.end() }
 
         for (words, text) in [
             (["feed", "list"], "no feeds\n"), (["feed", "episodes"], "no episodes\n"),
-            (["feed", "list", "--json"], "{}\n"),
+            (["feed", "list", "--json"], "{\"feeds\":[]}\n"),
         ] {
             let program = try Program(words, environment: service.environment)
             #expect(try program.wait() == 0)
@@ -235,14 +239,16 @@ import UndersongControl
     // MARK: Reading
 
     @Test(arguments: [
-        ("newData", false, 0 as Int32, 0 as Int32), ("noData", false, 0, 1), ("failed", true, 1, 2),
+        (2, false, 0 as Int32, 0 as Int32), (0, false, 0, 1), (0, true, 1, 2),
     ]) func `refreshes, and fetches one feed`(
-        result: String, fails: Bool, refresh: Int32, fetch: Int32
+        new: Int, fails: Bool, refresh: Int32, fetch: Int32
     ) throws {
-        let service = try service { reply in
-            (reply.result, reply.new) = (result, result == "newData" ? 2 : 0)
-            reply.problems = [ManageFeeds.Problem(feed: 1, reason: "wait 9 s", skipped: true)]
-            if fails { reply.problems?.append(ManageFeeds.Problem(feed: 2, reason: "no XML")) }
+        let service = try service { _ in
+            var report = FeedReport()
+            report.count((0..<new).map { Self.episode($0, "", .available) }, lastRead: nil)
+            report.skip(1, "wait 9 s")
+            if fails { report.fail(2, "no XML") }
+            return ControlReply(report)
         }
         defer { service.end() }
 
@@ -250,12 +256,12 @@ import UndersongControl
         #expect(try first.wait() == refresh)
         let second = try Program(["fetch", "now", "A"], environment: service.environment)
 
-        let summary = result == "newData" ? "2 new episodes" : "no new episodes"
+        let summary = new > 0 ? "2 new episodes" : "no new episodes"
         let failure = fails ? "feed 2 cannot be read: no XML\n" : ""
-        #expect(first.text == "\(summary)\nfeed 1 was not read: wait 9 s\n\(failure)")
+        #expect(first.text == "\(summary)\n\(failure)feed 1 was not read: wait 9 s\n")
         #expect(try second.wait() == fetch)
         #expect(second.text == first.text)
-        #expect(try service.calls(ManageFeeds.self).map(\.feed) == [nil, "A"])
+        #expect(try service.calls(RefreshFeeds.self).map(\.feed) == [nil, "A"])
     }
 
     @Test func `says that there is no such feed, with the status of a failed fetch`() throws {
@@ -275,24 +281,21 @@ import UndersongControl
     }
 
     @Test func `downloads an episode`() throws {
-        let service = try service {
-            $0.episodes = [EpisodeStatus(id: 7, feed: 1, title: "A", state: "wanted")]
-        }
+        let service = try service { _ in ControlReply(Self.episode(7, "A", .wanted)) }
         defer { service.end() }
 
         let program = try Program(["feed", "download", "7"], environment: service.environment)
 
         #expect(try program.wait() == 0)
         #expect(program.text == "7  on its way  A\n")
-        let call = try #require(service.calls(ManageFeeds.self).first)
-        #expect(call.action == .download && call.episode == 7)
+        #expect(try service.calls(DownloadEpisode.self) == [DownloadEpisode(7)])
     }
 
     // MARK: Removing and exchanging
 
     @Test func `removes a feed, and says which files stay`() throws {
-        let service = try service {
-            ($0.feeds, $0.files) = ([Self.feed(1, "A")], ["/p/a.mp3"])
+        let service = try service { _ in
+            ControlReply(RemoveFeed.Reply(feed: Self.feed(1, "A"), files: ["/p/a.mp3"]))
         }
         defer { service.end() }
 
@@ -303,12 +306,14 @@ import UndersongControl
             ["feed", "remove", "1", "--delete-files"], environment: service.environment)
         #expect(try whole.wait() == 0)
 
-        #expect(try service.calls(ManageFeeds.self).map(\.files) == [nil, true])
+        #expect(try service.calls(RemoveFeed.self).map(\.deletesFiles) == [false, true])
     }
 
     @Test func `imports a file by its descriptor, and exports the list`() throws {
-        let service = try service {
-            ($0.feeds, $0.opml) = ([Self.feed(1, "A"), Self.feed(2, "B")], "<opml/>\n")
+        let service = try service { method in
+            method == ImportFeeds.method
+                ? ControlReply(FeedList([Self.feed(1, "A"), Self.feed(2, "B")]))
+                : ControlReply(ExportFeeds.Reply(opml: "<opml/>\n"))
         }
         defer { service.end() }
         let path = service.runtimeFolder + "/list.opml"
@@ -318,7 +323,7 @@ import UndersongControl
             ["feed", "import", path, "--auto", "none"], environment: service.environment)
         #expect(try imported.wait() == 0)
         #expect(imported.text == "added 2 feeds; 'undersong feed refresh' reads them\n")
-        #expect(service.descriptors(with: ManageFeeds.self) == [1])
+        #expect(service.descriptors(with: ImportFeeds.self) == [1])
         let exported = try Program(["feed", "export"], environment: service.environment)
         #expect(try exported.wait() == 0)
         #expect(exported.text == "<opml/>\n")

@@ -1,17 +1,16 @@
 /// A podcast that is subscribed to, with what the next request needs. All times are seconds since
 /// 1970.
-package struct Feed: Hashable, Sendable {
+package struct Feed: Codable, Hashable, Sendable {
     /// What happens with new episodes.
-    package struct Policy: Hashable, Sendable {
-        /// A choice of episodes.
-        package enum Automatic: Hashable, Sendable {
+    package struct Policy: Codable, Hashable, Sendable {
+        /// A choice of episodes: `none`, `all` or `newest:3`.
+        package enum Automatic: RawRepresentable, Codable, Hashable, Sendable {
             case none
             case all
             /// The latest ones, at most so many.
             case newest(Int)
 
-            /// `none`, `all` or `newest:3`.
-            package var text: String {
+            package var rawValue: String {
                 switch self {
                 case .none: "none"
                 case .all: "all"
@@ -19,8 +18,7 @@ package struct Feed: Hashable, Sendable {
                 }
             }
 
-            /// Nil for anything else, and for a number below 1.
-            package init?(text: String) {
+            package init?(rawValue text: String) {
                 switch text {
                 case "none": self = .none
                 case "all": self = .all
@@ -32,33 +30,73 @@ package struct Feed: Hashable, Sendable {
             }
         }
 
-        /// How long the file of an episode stays that was heard to its end. The others stay.
-        package enum Keep: Hashable, Sendable {
+        /// How long the file of an episode stays that was heard to its end: `all`, `5` or `14d`. The
+        /// others stay.
+        package enum Keep: RawRepresentable, Codable, Hashable, Sendable {
             /// For good.
             case all
             /// As long as it is one of the latest so many downloaded episodes.
             case latest(Int)
             /// So many days after it was heard.
             case days(Int)
+
+            package var rawValue: String {
+                switch self {
+                case .all: "all"
+                case .latest(let count): "\(count)"
+                case .days(let count): "\(count)d"
+                }
+            }
+
+            /// A number of 0 means all.
+            package init?(rawValue text: String) {
+                if text == "all" || text == "0" {
+                    self = .all
+                } else if text.hasSuffix("d"), let days = Int(text.dropLast()), days > 0 {
+                    self = .days(days)
+                } else if let count = Int(text), count > 0 {
+                    self = .latest(count)
+                } else {
+                    return nil
+                }
+            }
         }
 
         /// Where a downloaded episode joins the queue.
-        package enum Place: String, Hashable, Sendable, CaseIterable {
+        package enum Place: String, Codable, Hashable, Sendable, CaseIterable {
             case end, next, none
         }
 
+        /// A change of a policy: what is nil stays.
+        package struct Change: Codable, Hashable, Sendable {
+            package var auto: Automatic?
+            package var keep: Keep?
+            package var queue: Place?
+            /// The absolute path of the folder.
+            package var folder: String?
+
+            package init() {}
+        }
+
         /// Which episodes are downloaded by themselves.
-        package var automatic = Automatic.newest(3)
+        package var auto = Automatic.newest(3)
         package var keep = Keep.latest(5)
-        package var place = Place.none
+        package var queue = Place.none
         /// The absolute path of the folder for the files; nil for one with the feed's title.
         package var folder: String?
 
         package init() {}
+
+        package mutating func apply(_ change: Change) {
+            auto = change.auto ?? auto
+            keep = change.keep ?? keep
+            queue = change.queue ?? queue
+            folder = change.folder ?? folder
+        }
     }
 
-    /// How the last refresh ended that changed anything.
-    package enum Result: String, Hashable, Sendable {
+    /// How a refresh ended.
+    package enum Result: String, Codable, Hashable, Sendable {
         case newData, noData, failed
     }
 
@@ -86,6 +124,7 @@ package struct Feed: Hashable, Sendable {
     package var failures = 0
     /// Whether the server has said that the feed is gone.
     package var isGone = false
+    /// How the last refresh ended that changed anything.
     package var result: Result?
     /// Why the last request failed.
     package var problem: String?
@@ -96,22 +135,24 @@ package struct Feed: Hashable, Sendable {
     }
 }
 
-/// An episode of a feed, and what has become of it.
-package struct Episode: Hashable, Sendable {
-    package enum State: String, Hashable, Sendable {
-        /// It can be downloaded.
-        case available
-        /// It is to be downloaded, or is on its way.
-        case wanted
-        /// Its file is there.
-        case downloaded
-        case failed
-        /// Its file was deleted, after it was heard.
-        case removed
-        /// None of its files is in a format that can be played.
-        case notPlayable
-    }
+/// What has become of an episode.
+public enum EpisodeState: String, Codable, Hashable, Sendable, CaseIterable {
+    /// It can be downloaded.
+    case available
+    /// It is to be downloaded, or is on its way.
+    case wanted
+    /// Its file is there.
+    case downloaded
+    /// It could not be downloaded.
+    case failed
+    /// Its file was deleted, after it was heard.
+    case removed
+    /// None of its files is in a format that can be played.
+    case notPlayable
+}
 
+/// An episode of a feed, and what has become of it.
+package struct Episode: Codable, Hashable, Sendable {
     /// Identifies it. Those found later have higher ones, and of those found together the earlier
     /// ones in the feed's order, which has the latest episode first.
     package var id: Int
@@ -127,7 +168,7 @@ package struct Episode: Hashable, Sendable {
     package var type: String?
     /// In seconds, as the feed says; nil if it does not.
     package var duration: Double?
-    package var state: State
+    package var state: EpisodeState
     /// The absolute path of the file: where it is to be, or where it is.
     package var path: String?
     /// The number of the transfer.
@@ -135,7 +176,7 @@ package struct Episode: Hashable, Sendable {
     /// Why it could not be downloaded.
     package var problem: String?
 
-    package init(id: Int, feed: Int, key: String, title: String, state: State) {
+    package init(id: Int, feed: Int, key: String, title: String, state: EpisodeState) {
         self.id = id
         self.feed = feed
         self.key = key
@@ -147,5 +188,34 @@ package struct Episode: Hashable, Sendable {
     package func isNewer(than other: Episode) -> Bool {
         let (own, others) = (published ?? -.infinity, other.published ?? -.infinity)
         return own != others ? own > others : id > other.id
+    }
+}
+
+/// A change of an episode, as an event reports it.
+public struct EpisodeReport: Codable, Hashable, Sendable {
+    /// The episode.
+    public var episode: Int
+    /// The feed.
+    public var feed: Int
+    /// The podcast's title, or the feed's URL.
+    public var podcast: String
+    /// The episode's title.
+    public var title: String
+    /// What has become of it.
+    public var phase: EpisodeState
+    /// The absolute path of the file: where it is to be, or where it is.
+    public var path: String?
+    /// Why it could not be downloaded.
+    public var problem: String?
+
+    /// Creates a report.
+    package init(_ episode: Episode, of feed: Feed?) {
+        self.episode = episode.id
+        self.feed = episode.feed
+        podcast = feed?.title ?? feed?.url ?? ""
+        title = episode.title
+        phase = episode.state
+        path = episode.path
+        problem = episode.problem
     }
 }

@@ -1,40 +1,30 @@
 /// What has come of a request for a feed, with its entries in their order.
 package struct FeedResponse: Sendable {
-    package var answer: FeedAnswer
+    /// The document of an answer with status 200.
+    package enum Document: Hashable, Sendable {
+        case feed(FeedHead)
+        case refused(FeedError)
+    }
+
+    package var answer: DocumentAnswer
+    /// What was read; nil if there was no body to read.
+    package var document: Document?
+    /// The feeds that a web page names, if it was one.
+    package var namedFeeds: [String] = []
     package var entries: [FeedEntry]
 
-    package init(_ answer: FeedAnswer, entries: [FeedEntry] = []) {
+    package init(
+        _ answer: DocumentAnswer, _ document: Document? = nil, entries: [FeedEntry] = []
+    ) {
         self.answer = answer
+        self.document = document
         self.entries = entries
     }
 
     /// Where a feed says that it is from now on; nil if it is there, or does not say.
     package var successor: String? {
-        guard case .feed(let head)? = answer.document, head.newURL != answer.movedTo else {
-            return nil
-        }
+        guard case .feed(let head)? = document, head.newURL != answer.movedTo else { return nil }
         return head.newURL
-    }
-}
-
-/// An episode's file that is to be transferred.
-package struct EpisodeOrder: Hashable, Sendable {
-    package var url: String
-    /// The absolute path of the file, whose folder is made if it is missing.
-    package var path: String
-    package var title: String
-    package var place: Feed.Policy.Place
-    /// Whether nobody waits for it.
-    package var isBackground: Bool
-
-    package init(
-        url: String, path: String, title: String, place: Feed.Policy.Place, isBackground: Bool
-    ) {
-        self.url = url
-        self.path = path
-        self.title = title
-        self.place = place
-        self.isBackground = isBackground
     }
 }
 
@@ -78,10 +68,14 @@ package enum FeedNetworkError: Error, Hashable, Sendable {
 /// What podcasts need of the network. Any thread may call it.
 package protocol FeedNetwork: AnyObject, Sendable {
     /// Requests a feed and reads it. Never takes longer than `seconds`.
-    func fetch(_ request: FeedRequest, within seconds: Double) async -> FeedResponse
+    func fetch(_ request: FetchDocument, within seconds: Double) async -> FeedResponse
 
-    /// Begins a transfer, which survives this process. Returns its number.
-    func transfer(_ order: EpisodeOrder) async throws(FeedNetworkError) -> Int
+    /// Begins the transfer of an episode's file from its URL to its path, whose folder is made if it
+    /// is missing. It survives this process, and joins the queue at `place`; with `isBackground` nobody
+    /// waits for it. Returns its number.
+    func transfer(
+        _ episode: Episode, _ place: Feed.Policy.Place, isBackground: Bool
+    ) async throws(FeedNetworkError) -> Int
 
     /// All transfers, of others too.
     func transfers() async throws(FeedNetworkError) -> [EpisodeTransfer]

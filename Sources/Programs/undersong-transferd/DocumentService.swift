@@ -1,6 +1,7 @@
 import Glibc
 import UndersongBase
 import UndersongControl
+import UndersongPodcasts
 import UndersongTransferIO
 import UndersongTransfers
 
@@ -49,12 +50,10 @@ final class DocumentService: RequestService {
                 .invalidParams, purpose + "The limit is from 1 to \(FetchDocument.limit)")
         }
         let file = try Check.file(descriptors, isRead: false, purpose)
-        var order = DocumentOrder(
-            url: call.url, limit: limit, timeout: FetchDocument.timeout, file: file)
-        order.etag = call.etag
-        order.modified = call.modified
         let id = owners.add(connection) {
-            engine.open(order) { [owners] in owners.remove($0)?.notify(DocumentFetched($0, $1)) }
+            engine.open(call, file: file) { [owners] in
+                owners.remove($0)?.notify(DocumentFetched(id: $0, $1))
+            }
         }
         return FetchDocument.Reply(id: id)
     }
@@ -66,23 +65,5 @@ final class DocumentService: RequestService {
         }
         return DeleteFiles.Reply(
             deleted: paths.filter { unsafe unlink($0) == 0 || errno == ENOENT })
-    }
-}
-
-extension DocumentFetched {
-    fileprivate init(_ id: Int, _ answer: DocumentAnswer) {
-        self.init(id: id)
-        status = answer.status
-        url = answer.url
-        moved = answer.movedTo
-        etag = answer.etag
-        modified = answer.modified
-        type = answer.type
-        charset = answer.charset
-        cacheControl = answer.cacheControl
-        retryAfter = answer.retryAfter
-        length = answer.length
-        code = answer.failure?.rawValue
-        reason = answer.reason
     }
 }

@@ -2,6 +2,7 @@ import Glibc
 import Synchronization
 import UndersongBase
 import UndersongControl
+import UndersongPodcasts
 import UndersongTransferIO
 import UndersongTransfers
 

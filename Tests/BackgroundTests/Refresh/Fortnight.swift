@@ -84,10 +84,10 @@ final class FeedShelf {
             }
             let count = found.count - known[feed]
             let isChanged = count > 0 || plan.feed.etag == nil
-            var answer = FeedAnswer(status: isChanged ? 200 : 304)
-            answer.document = isChanged ? .feed(FeedHead()) : nil
+            var answer = DocumentAnswer(status: isChanged ? 200 : 304)
             answer.etag = "\"\(found.count)\""
-            _ = plan.take(answer, newCount: count, at: time)
+            let response = FeedResponse(answer, isChanged ? .feed(FeedHead()) : nil)
+            _ = plan.judge(response, newCount: count, at: time)
             feeds[feed] = plan.feed
             requests += 1
             let bytes = count > 0 || !isConditional ? Self.documentBytes : Self.unchangedBytes

@@ -24,7 +24,7 @@ package struct EpisodePlan: Sendable {
     package func wanted(of episodes: [Episode], _ policy: Feed.Policy) -> [Episode] {
         let sorted = episodes.sorted { $0.isNewer(than: $1) }
         let candidates: ArraySlice<Episode> =
-            switch policy.automatic {
+            switch policy.auto {
             case .none: []
             case .all: sorted[...]
             case .newest(let count): sorted.prefix(count)

@@ -37,8 +37,8 @@ package struct FeedPlan: Hashable, Sendable {
     }
 
     /// The request. The validators are the server's own, byte for byte: its tag, else its date.
-    package var request: FeedRequest {
-        FeedRequest(
+    package var request: FetchDocument {
+        FetchDocument(
             url: feed.url, etag: feed.etag, modified: feed.etag == nil ? feed.modified : nil)
     }
 
@@ -55,11 +55,12 @@ package struct FeedPlan: Hashable, Sendable {
 
     /// What an answer at `now` means, with `newCount` new episodes in it. The feed changes only in
     /// `nextDue` if the server has nothing new: that is not worth keeping.
-    package mutating func take(
-        _ answer: FeedAnswer, newCount: Int, at now: Double
+    package mutating func judge(
+        _ response: FeedResponse, newCount: Int, at now: Double
     ) -> Feed.Result {
+        let answer = response.answer
         switch answer.status {
-        case 200?, 203?: return takeDocument(answer, newCount, now)
+        case 200?, 203?: return judgeDocument(response, newCount, now)
         case 304?:
             guard feed.etag != nil || feed.modified != nil else {
                 return fail("The server answered 304 without being asked what is new", answer, now)
@@ -72,28 +73,29 @@ package struct FeedPlan: Hashable, Sendable {
             feed.isGone = true
             return fail("The server has said that it is gone", answer, now)
         case let status?: return fail("The server answered \(status)", answer, now)
-        case nil: return fail(answer.problem ?? "No server answered", answer, now)
+        case nil: return fail(answer.reason ?? "No server answered", answer, now)
         }
     }
 
-    private mutating func takeDocument(
-        _ answer: FeedAnswer, _ newCount: Int, _ now: Double
+    private mutating func judgeDocument(
+        _ response: FeedResponse, _ newCount: Int, _ now: Double
     ) -> Feed.Result {
-        switch answer.document {
+        let answer = response.answer
+        switch response.document {
         case .refused(let error)?: return fail(error.reason, answer, now)
         case nil: return fail("It is empty", answer, now)
         case .feed(let head)?:
             follow(answer.movedTo)
             feed.etag = answer.etag
             feed.modified = answer.modified
-            take(head)
+            apply(head)
             feed.result = newCount > 0 ? .newData : .noData
             succeed(answer, now)
             return newCount > 0 ? .newData : .noData
         }
     }
 
-    private mutating func take(_ head: FeedHead) {
+    private mutating func apply(_ head: FeedHead) {
         feed.title = head.title ?? feed.title
         (feed.skippedHours, feed.skippedDays) = (head.skippedHours, head.skippedDays)
         feed.timeToLive = min((head.minutesToLive ?? 0) * 60, Self.longestInterval)
@@ -104,7 +106,7 @@ package struct FeedPlan: Hashable, Sendable {
 
     private mutating func follow(_ url: String?) { feed.url = url ?? feed.url }
 
-    private mutating func succeed(_ answer: FeedAnswer, _ now: Double) {
+    private mutating func succeed(_ answer: DocumentAnswer, _ now: Double) {
         (feed.failures, feed.problem, feed.isGone, feed.notBefore) = (0, nil, false, 0)
         let age = Self.maximumAge(answer.cacheControl) ?? 0
         let interval = max(Self.shortestInterval, feed.timeToLive, age)
@@ -112,7 +114,7 @@ package struct FeedPlan: Hashable, Sendable {
     }
 
     private mutating func fail(
-        _ problem: String, _ answer: FeedAnswer, _ now: Double
+        _ problem: String, _ answer: DocumentAnswer, _ now: Double
     ) -> Feed.Result {
         feed.failures += 1
         feed.problem = problem

@@ -10,8 +10,8 @@ struct FeedTable {
 
     func write(_ feed: Feed) throws(SQLiteError) {
         try db.insert(
-            into: "feeds", feed.id, feed.url, feed.title, feed.policy.automatic.text,
-            feed.policy.keep.stored, feed.policy.place.rawValue, feed.policy.folder, feed.etag,
+            into: "feeds", feed.id, feed.url, feed.title, feed.policy.auto.rawValue,
+            feed.policy.keep.rawValue, feed.policy.queue.rawValue, feed.policy.folder, feed.etag,
             feed.modified, feed.notBefore, feed.nextDue, feed.timeToLive, Int(feed.skippedHours),
             Int(feed.skippedDays), feed.failures, feed.isGone, feed.result?.rawValue, feed.problem)
     }
@@ -50,7 +50,7 @@ struct FeedTable {
         try episodes("SELECT * FROM episodes WHERE feed = ? ORDER BY id DESC", .integer(feed))
     }
 
-    func episodes(in state: Episode.State) throws(SQLiteError) -> [Episode] {
+    func episodes(in state: EpisodeState) throws(SQLiteError) -> [Episode] {
         try episodes(
             "SELECT * FROM episodes WHERE state = ? ORDER BY id DESC", .text(state.rawValue))
     }
@@ -81,13 +81,14 @@ struct FeedTable {
 
     /// The feed of a row; nil if the row is damaged.
     static func feed(_ row: Statement) -> Feed? {
-        guard row.checksum != nil, let automatic = Feed.Policy.Automatic(text: row[3]),
-            let place = Feed.Policy.Place(rawValue: row[5])
+        guard row.checksum != nil, let auto = Feed.Policy.Automatic(rawValue: row[3]),
+            let keep = Feed.Policy.Keep(rawValue: row[4]),
+            let queue = Feed.Policy.Place(rawValue: row[5])
         else { return nil }
         var feed = Feed(id: row[0], url: row[1])
         feed.title = row[2]
-        (feed.policy.automatic, feed.policy.keep) = (automatic, Feed.Policy.Keep(stored: row[4]))
-        (feed.policy.place, feed.policy.folder) = (place, row[6])
+        (feed.policy.auto, feed.policy.keep) = (auto, keep)
+        (feed.policy.queue, feed.policy.folder) = (queue, row[6])
         (feed.etag, feed.modified) = (row[7], row[8])
         (feed.notBefore, feed.nextDue, feed.timeToLive) = (row[9], row[10], row[11])
         feed.skippedHours = UInt32(truncatingIfNeeded: row[12] as Int)
@@ -100,26 +101,11 @@ struct FeedTable {
 
     /// The episode of a row; nil if the row is damaged.
     static func episode(_ row: Statement) -> Episode? {
-        guard row.checksum != nil, let state = Episode.State(rawValue: row[8]) else { return nil }
+        guard row.checksum != nil, let state = EpisodeState(rawValue: row[8]) else { return nil }
         var episode = Episode(id: row[0], feed: row[1], key: row[2], title: row[3], state: state)
         (episode.published, episode.url, episode.type) = (row[4], row[5], row[6])
         (episode.duration, episode.path, episode.task) = (row[7], row[9], row[10])
         episode.problem = row[11]
         return episode
-    }
-}
-
-extension Feed.Policy.Keep {
-    /// As it is stored: null for all, below 0 for days.
-    fileprivate var stored: Int? {
-        switch self {
-        case .all: nil
-        case .latest(let count): count
-        case .days(let count): -count
-        }
-    }
-
-    fileprivate init(stored: Int?) {
-        self = stored.map { $0 < 0 ? .days(-$0) : .latest($0) } ?? .all
     }
 }

@@ -1,10 +1,10 @@
 extension Schema {
     /// The tables of podcasts. Times are seconds since 1970; `automatic` is `none`, `all` or
-    /// `newest:3`, `keep` a number of episodes, or below 0 of days, null for all.
+    /// `newest:3`, `keep` is `all`, `5` or `14d`.
     static let feeds = """
         CREATE TABLE feeds (
             id INTEGER PRIMARY KEY, url TEXT NOT NULL, title TEXT, automatic TEXT NOT NULL,
-            keep INTEGER, place TEXT NOT NULL, folder TEXT, etag TEXT, modified TEXT,
+            keep TEXT NOT NULL, place TEXT NOT NULL, folder TEXT, etag TEXT, modified TEXT,
             not_before REAL NOT NULL, next_due REAL NOT NULL, time_to_live REAL NOT NULL,
             skipped_hours INTEGER NOT NULL, skipped_days INTEGER NOT NULL,
             failures INTEGER NOT NULL, is_gone INTEGER NOT NULL, result TEXT, problem TEXT,

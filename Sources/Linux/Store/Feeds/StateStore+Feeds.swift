@@ -39,7 +39,7 @@ extension StateStore {
     }
 
     /// The episodes of all feeds in a state. Errors: they cannot be read.
-    package func episodes(in state: Episode.State) async throws(QueueError) -> [Episode] {
+    package func episodes(in state: EpisodeState) async throws(QueueError) -> [Episode] {
         try await ask(Self.reading) { keeper throws(StoreTrouble) in
             try keeper.attempt { try FeedTable(db: $0.database).episodes(in: state) }
         }

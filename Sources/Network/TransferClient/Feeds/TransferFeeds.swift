@@ -10,7 +10,7 @@ package import UndersongPodcasts
 /// is wanted, starts the program if none runs, and leaves it when nothing is under way and nobody
 /// follows.
 package final class TransferFeeds: FeedNetwork {
-    private typealias Fetched = Result<DocumentFetched, FeedNetworkError>
+    private typealias Fetched = Result<DocumentAnswer, FeedNetworkError>
     private typealias Wait = @Sendable (Fetched) -> Void
     private typealias Follower = @Sendable ([EpisodeTransfer]?) -> Void
 
@@ -18,7 +18,7 @@ package final class TransferFeeds: FeedNetwork {
         /// Who waits for a document, by its number on the present connection.
         var waiting: [Int: Wait] = [:]
         /// Answers that came before their numbers were known.
-        var early: [Int: DocumentFetched] = [:]
+        var early: [Int: DocumentAnswer] = [:]
         var follower: Follower?
         /// How many fetches and calls are under way.
         var workCount = 0
@@ -44,7 +44,7 @@ package final class TransferFeeds: FeedNetwork {
 
     // MARK: Feeds
 
-    package func fetch(_ request: FeedRequest, within seconds: Double) async -> FeedResponse {
+    package func fetch(_ request: FetchDocument, within seconds: Double) async -> FeedResponse {
         guard let file = MemoryFile() else {
             return Self.failure(unsafe String(cString: strerror(errno)))
         }
@@ -60,23 +60,21 @@ package final class TransferFeeds: FeedNetwork {
     }
 
     private static func failure(_ reason: String) -> FeedResponse {
-        var answer = FeedAnswer(status: nil)
-        answer.problem = reason
+        var answer = DocumentAnswer()
+        answer.reason = reason
         return FeedResponse(answer)
     }
 
     private func document(
-        _ request: FeedRequest, _ file: MemoryFile, within seconds: Double
+        _ request: FetchDocument, _ file: MemoryFile, within seconds: Double
     ) async -> Fetched {
-        var call = FetchDocument(url: request.url)
-        (call.etag, call.modified) = (request.etag, request.modified)
         let wait = DocumentWait()
         let timer = clock.wake(after: seconds, leeway: 50_000_000) {
             wait.end(.failure(.unavailable("It took too long")))
         }
         let result = await withCheckedContinuation { continuation in
             wait.begin { continuation.resume(returning: $0) }
-            link.send(call, descriptors: [file.descriptor], handlers) { [weak self] result in
+            link.send(request, descriptors: [file.descriptor], handlers) { [weak self] result in
                 self?.take(result, wait)
                 withExtendedLifetime(file) {}
             }
@@ -107,34 +105,26 @@ package final class TransferFeeds: FeedNetwork {
 
     /// Reads the body of an answer.
     private func read(
-        _ fetched: DocumentFetched, _ file: MemoryFile, of url: String
+        _ answer: DocumentAnswer, _ file: MemoryFile, of url: String
     ) async -> FeedResponse {
-        var answer = FeedAnswer(status: fetched.status)
-        answer.movedTo = fetched.moved
-        (answer.etag, answer.modified) = (fetched.etag, fetched.modified)
-        (answer.cacheControl, answer.retryAfter) = (fetched.cacheControl, fetched.retryAfter)
-        answer.problem = fetched.reason
-        answer.bytes = max(0, Int(lseek(file.descriptor, 0, SEEK_END)))
-        guard let status = fetched.status, status == 200 || status == 203 else {
-            return FeedResponse(answer)
-        }
-        let url = fetched.url ?? url
+        guard answer.status == 200 || answer.status == 203 else { return FeedResponse(answer) }
+        let url = answer.url ?? url
         let (document, entries) = await withCheckedContinuation { continuation in
             reading.async { [characters] in
-                let reader = FeedReader(at: url, charset: fetched.charset, characters: characters)
+                let reader = FeedReader(at: url, charset: answer.charset, characters: characters)
                 continuation.resume(returning: Self.document(in: file.descriptor, by: reader))
             }
         }
-        answer.document = document
+        var response = FeedResponse(answer, document, entries: entries)
         if case .refused(let error) = document, error.code == .webPage {
-            answer.namedFeeds = Self.page(in: file.descriptor, at: url).feeds
+            response.namedFeeds = Self.page(in: file.descriptor, at: url).feeds
         }
-        return FeedResponse(answer, entries: entries)
+        return response
     }
 
     private static func document(
         in file: Int32, by reader: FeedReader
-    ) -> (FeedAnswer.Document, [FeedEntry]) {
+    ) -> (FeedResponse.Document, [FeedEntry]) {
         var entries: [FeedEntry] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         var offset: off_t = 0
@@ -161,13 +151,18 @@ package final class TransferFeeds: FeedNetwork {
 
     // MARK: Transfers
 
-    package func transfer(_ order: EpisodeOrder) async throws(FeedNetworkError) -> Int {
-        var call = AddTransfer(url: order.url, to: order.path)
-        call.label = order.title
+    package func transfer(
+        _ episode: Episode, _ place: Feed.Policy.Place, isBackground: Bool
+    ) async throws(FeedNetworkError) -> Int {
+        guard let url = episode.url, let path = episode.path else {
+            throw .refused("It has no file")
+        }
+        var call = AddTransfer(url: url, to: path)
+        call.label = episode.title
         call.audio = true
         call.makesFolder = true
-        call.background = order.isBackground ? true : nil
-        switch order.place {
+        call.background = isBackground ? true : nil
+        switch place {
         case .end: call.queue = .end
         case .next: call.queue = .next
         case .none: break
@@ -261,10 +256,10 @@ package final class TransferFeeds: FeedNetwork {
         {
             let waiting = state.withLock { state in
                 let waiting = state.waiting.removeValue(forKey: fetched.id)
-                if waiting == nil { state.early[fetched.id] = fetched }
+                if waiting == nil { state.early[fetched.id] = fetched.answer }
                 return waiting
             }
-            waiting?(.success(fetched))
+            waiting?(.success(fetched.answer))
         } else if message.method == TransfersChanged.method,
             let changed = try? message.decode(TransfersChanged.self)
         {
@@ -307,7 +302,7 @@ private final class MemoryFile: Sendable {
 private final class DocumentWait: Sendable {
     private struct State {
         var id: Int?
-        var completion: (@Sendable (Result<DocumentFetched, FeedNetworkError>) -> Void)?
+        var completion: (@Sendable (Result<DocumentAnswer, FeedNetworkError>) -> Void)?
     }
 
     private let state = Mutex(State())
@@ -315,14 +310,14 @@ private final class DocumentWait: Sendable {
     var id: Int? { state.withLock(\.id) }
 
     func begin(
-        _ completion: @escaping @Sendable (Result<DocumentFetched, FeedNetworkError>) -> Void
+        _ completion: @escaping @Sendable (Result<DocumentAnswer, FeedNetworkError>) -> Void
     ) {
         state.withLock { $0.completion = completion }
     }
 
     func setID(_ id: Int) { state.withLock { $0.id = id } }
 
-    func end(_ result: Result<DocumentFetched, FeedNetworkError>) {
+    func end(_ result: Result<DocumentAnswer, FeedNetworkError>) {
         state.withLock { $0.completion.take() }?(result)
     }
 }

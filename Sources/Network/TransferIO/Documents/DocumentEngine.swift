@@ -1,8 +1,9 @@
 import Synchronization
 package import UndersongBase
+package import UndersongPodcasts
 
 /// Fetches documents such as feeds, some at a time, with libcurl on one thread, which starts with the
-/// first order and ends with the last. Any thread may call it.
+/// first request and ends with the last. Any thread may call it.
 package final class DocumentEngine: Sendable {
     /// What an engine is made with.
     package struct Settings: Sendable {
@@ -14,6 +15,8 @@ package final class DocumentEngine: Sendable {
         package var concurrency = 16
         /// How many of them to one host.
         package var concurrencyPerHost = 4
+        /// Seconds after which a request is given up, counted from its first attempt.
+        package var timeout = FetchDocument.timeout
 
         package init() {}
     }
@@ -29,14 +32,15 @@ package final class DocumentEngine: Sendable {
         }
     }
 
-    /// Begins an order, and returns its id. `done` is called once, on the engine's thread, unless it
-    /// is closed before.
-    package func open(_ order: DocumentOrder, _ done: @escaping Done) -> Int {
+    /// Begins a request, and returns its id. The body goes into `file`, which is open for writing and
+    /// which the engine closes. `done` is called once, on the engine's thread, unless the request is
+    /// closed before.
+    package func open(_ call: FetchDocument, file: Int32, _ done: @escaping Done) -> Int {
         let id = lastID.add(1, ordering: .relaxed).newValue
-        thread.post(.open(id: id, order, done))
+        thread.post(.open(id: id, call, file: file, done))
         return id
     }
 
-    /// Gives up an order.
+    /// Gives up a request.
     package func close(_ id: Int) { thread.post(.close(id: id)) }
 }

@@ -1,32 +1,37 @@
 import CUndersongCurl
 import Glibc
 import UndersongBase
+import UndersongPodcasts
 import UndersongTransfers
 
 /// The part of the engine that belongs to its thread.
 final class DocumentEngineState: EngineState {
     enum Letter: Sendable {
-        case open(id: Int, DocumentOrder, DocumentEngine.Done)
+        case open(id: Int, FetchDocument, file: Int32, DocumentEngine.Done)
         case close(id: Int)
     }
 
     private final class Fetch {
         let id: Int
-        let order: DocumentOrder
+        let call: FetchDocument
+        let file: Int32
         let done: DocumentEngine.Done
         var chain: RedirectChain
         var request: DocumentRequest?
         /// When it is given up; nil until its first request.
         var deadline: Double?
 
-        init(_ id: Int, _ order: DocumentOrder, _ done: @escaping DocumentEngine.Done) {
+        init(
+            _ id: Int, _ call: FetchDocument, file: Int32, _ done: @escaping DocumentEngine.Done
+        ) {
             self.id = id
-            self.order = order
+            self.call = call
+            self.file = file
             self.done = done
-            chain = RedirectChain(url: order.url)
+            chain = RedirectChain(url: call.url)
         }
 
-        deinit { Glibc.close(order.file) }
+        deinit { Glibc.close(file) }
 
         var host: String? { TransferURL(chain.url)?.host }
     }
@@ -47,7 +52,8 @@ final class DocumentEngineState: EngineState {
 
     func take(_ letter: Letter) {
         switch letter {
-        case .open(let id, let order, let done): fetches.append(Fetch(id, order, done))
+        case .open(let id, let call, let file, let done):
+            fetches.append(Fetch(id, call, file: file, done))
         case .close(let id):
             guard let index = fetches.firstIndex(where: { $0.id == id }) else { return }
             drop(fetches.remove(at: index))
@@ -83,11 +89,11 @@ final class DocumentEngineState: EngineState {
 
     private func start(_ fetch: Fetch) {
         let now = clock.secondsSinceBoot
-        let deadline = fetch.deadline ?? now + fetch.order.timeout
+        let deadline = fetch.deadline ?? now + settings.timeout
         fetch.deadline = deadline
         guard deadline > now else { return fail(fetch, .timedOut, "It took too long") }
         let request = DocumentRequest(
-            fetch.order, url: fetch.chain.url, seconds: deadline - now, settings)
+            fetch.call, url: fetch.chain.url, file: fetch.file, seconds: deadline - now, settings)
         guard let request else {
             return fail(fetch, .storage, "There is no memory for a request")
         }
@@ -105,14 +111,14 @@ final class DocumentEngineState: EngineState {
         let head = request.easy.head
         drop(fetch)
         if let failure = request.failure {
-            let limit = fetch.order.limit >> 20
             let text =
                 failure == .tooLarge
-                ? "It is longer than \(limit) MiB" : "It cannot be stored"
-            return fail(fetch, failure, text)
+                ? "It is longer than \(request.limit >> 20) MiB" : "It cannot be stored"
+            return fail(fetch, failure, text, length: request.length)
         }
         guard result == CURLE_OK else {
-            return fail(fetch, Self.failure(result), request.easy.trouble)
+            return fail(
+                fetch, Self.failure(result), request.easy.trouble, length: request.length)
         }
         if RedirectChain.isRedirect(head.status), let url = request.easy.redirect {
             switch fetch.chain.follow(head.status, to: url) {
@@ -129,8 +135,7 @@ final class DocumentEngineState: EngineState {
     private func answer(
         _ head: ResponseHead, _ request: DocumentRequest, _ fetch: Fetch
     ) -> DocumentAnswer {
-        var answer = DocumentAnswer()
-        answer.status = head.status
+        var answer = DocumentAnswer(status: head.status)
         answer.url = fetch.chain.url
         answer.movedTo = fetch.chain.movedTo
         answer.etag = head["ETag"]
@@ -143,10 +148,13 @@ final class DocumentEngineState: EngineState {
         return answer
     }
 
-    private func fail(_ fetch: Fetch, _ failure: DocumentAnswer.Failure, _ reason: String) {
+    private func fail(
+        _ fetch: Fetch, _ failure: DocumentAnswer.Failure, _ reason: String, length: Int64 = 0
+    ) {
         var answer = DocumentAnswer()
-        answer.failure = failure
+        answer.failure = .known(failure)
         answer.reason = reason
+        answer.length = length
         end(fetch, answer)
     }
 

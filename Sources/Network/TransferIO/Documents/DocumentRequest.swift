@@ -1,5 +1,6 @@
 import CUndersongCurl
 import UndersongBase
+import UndersongPodcasts
 import UndersongTransfers
 
 /// One request for a document, without its redirects. Used on the engine's thread, and by libcurl
@@ -13,17 +14,21 @@ final class DocumentRequest {
     private(set) var length: Int64 = 0
     /// Why it has ended itself.
     private(set) var failure: DocumentAnswer.Failure?
-    private let order: DocumentOrder
+    /// The maximum length of the body.
+    let limit: Int64
+    private let file: Int32
 
     /// Prepares a request for `url`, which may last so many seconds. Nil if there is no memory.
     init?(
-        _ order: DocumentOrder, url: String, seconds: Double, _ settings: DocumentEngine.Settings
+        _ call: FetchDocument, url: String, file: Int32, seconds: Double,
+        _ settings: DocumentEngine.Settings
     ) {
         let easy = CURLEasy(
             url, userAgent: settings.userAgent, certificateFile: settings.certificateFile)
         guard let easy else { return nil }
         self.easy = easy
-        self.order = order
+        self.file = file
+        limit = call.limit ?? FetchDocument.limit
         // A validator could not be sent back byte for byte.
         easy.acceptsMalformedLines = false
         // Whatever libcurl can decompress.
@@ -38,8 +43,8 @@ final class DocumentRequest {
         var fields = [
             "Accept: application/rss+xml, application/atom+xml, application/xml;q=0.9, */*;q=0.5"
         ]
-        if let tag = order.etag { fields.append("If-None-Match: \(tag)") }
-        if let date = order.modified { fields.append("If-Modified-Since: \(date)") }
+        if let tag = call.etag { fields.append("If-None-Match: \(tag)") }
+        if let date = call.modified { fields.append("If-Modified-Since: \(date)") }
         easy.set(fields: fields)
         easy.onBody = { [unowned self] bytes in
             unsafe take(body: bytes) ? bytes.count : bytes.count + 1
@@ -49,11 +54,11 @@ final class DocumentRequest {
     /// Keeps the body of a success only.
     private func take(body: UnsafeRawBufferPointer) -> Bool {
         guard 200...299 ~= easy.status else { return true }
-        guard length + Int64(body.count) <= order.limit else {
+        guard length + Int64(body.count) <= limit else {
             failure = .tooLarge
             return false
         }
-        guard unsafe writeAll(body, to: order.file, at: length) == 0 else {
+        guard unsafe writeAll(body, to: file, at: length) == 0 else {
             failure = .storage
             return false
         }

@@ -1,5 +1,6 @@
 public import UndersongBackground
 public import UndersongPlayback
+public import UndersongPodcasts
 
 /// Something that happened, with a snapshot of the whole player at that moment.
 public struct SessionEvent: Sendable {

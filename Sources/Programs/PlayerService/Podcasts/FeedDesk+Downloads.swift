@@ -43,7 +43,7 @@ extension FeedDesk {
         }
         try await save(FeedChange(episodes: orders))
         // Those found first are downloaded first: the latest ones.
-        for order in orders { await begin(order, feed.policy.place, isBackground: isBackground) }
+        for order in orders { await begin(order, feed.policy.queue, isBackground: isBackground) }
         if !orders.isEmpty { await follow() }
     }
 
@@ -82,9 +82,7 @@ extension FeedDesk {
         var changed = episode
         do throws(FeedNetworkError) {
             changed.task = try await configuration.network.transfer(
-                EpisodeOrder(
-                    url: url, path: path, title: episode.title, place: place,
-                    isBackground: isBackground))
+                episode, place, isBackground: isBackground)
         } catch .refused(let reason) {
             guard let settled = await settle(episode, url, path, reason) else { return }
             changed = settled
@@ -177,7 +175,7 @@ extension FeedDesk {
             } else if await isThere(episode.path) {
                 await end(episode, .finished, at: episode.path)
             } else if let feed = current(episode.feed) {
-                await begin(episode, feed.policy.place, isBackground: true)
+                await begin(episode, feed.policy.queue, isBackground: true)
             }
         }
         await leaveIfDone()

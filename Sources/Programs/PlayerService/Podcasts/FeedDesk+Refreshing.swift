@@ -2,49 +2,6 @@ import UndersongPlayback
 package import UndersongPodcasts
 import UndersongStore
 
-/// What has come of reading feeds.
-package struct FeedReport: Hashable, Sendable {
-    /// A feed that could not be read, or was not.
-    package struct Problem: Hashable, Sendable {
-        package var feed: Int
-        package var reason: String
-    }
-
-    package var newCount = 0
-    /// When the latest new episode was published, in seconds since 1970; nil if that is unknown.
-    package var published: Double?
-    /// When a new episode without a credible date had not been there yet, in seconds since 1970; nil
-    /// if there is none, or if that is unknown.
-    package var unseenSince: Double?
-    /// How many feeds were read.
-    package var readCount = 0
-    /// How many bytes were read of them, after decompression.
-    package var bytes = 0
-    package var failed: [Problem] = []
-    /// Those for which it is not time yet, or for which there was no time.
-    package var skipped: [Problem] = []
-
-    package init() {}
-
-    /// New data if there is a new episode; failed if there is none and a feed could not be read.
-    package var result: Feed.Result {
-        newCount > 0 ? .newData : failed.isEmpty ? .noData : .failed
-    }
-
-    /// Counts new episodes of a feed that was last read at `lastRead`; nil if that is unknown. A date
-    /// before that is not when an episode appeared.
-    mutating func count(_ new: some Sequence<Episode>, lastRead: Double?) {
-        for episode in new {
-            newCount += 1
-            if let date = episode.published, date > lastRead ?? -.infinity {
-                published = max(date, published ?? date)
-            } else if let lastRead {
-                unseenSince = max(lastRead, unseenSince ?? lastRead)
-            }
-        }
-    }
-}
-
 /// Reading feeds.
 extension FeedDesk {
     /// The seconds that a feed may take.
@@ -67,7 +24,7 @@ extension FeedDesk {
         for id in wanted {
             guard let feed = current(id) else { continue }
             if let obstacle = FeedPlan(feed).obstacle(cause, at: now) {
-                report.skipped.append(FeedReport.Problem(feed: id, reason: obstacle))
+                report.skip(id, obstacle)
             } else {
                 due.append(id)
             }
@@ -105,8 +62,7 @@ extension FeedDesk {
                     await take(
                         response, of: id, isBackground: cause == .schedule, into: &report)
                 } else {
-                    report.skipped.append(
-                        FeedReport.Problem(feed: id, reason: "there was no time for it"))
+                    report.skip(id, "there was no time for it")
                 }
             }
             return report
@@ -124,7 +80,7 @@ extension FeedDesk {
     }
 
     /// Requests a feed, and reads it where it says that it is from now on, if there is a feed there.
-    func fetch(_ request: FeedRequest, within seconds: Double) async -> FeedResponse {
+    func fetch(_ request: FetchDocument, within seconds: Double) async -> FeedResponse {
         let deadline = clock.secondsSinceBoot + seconds
         let first = await configuration.network.fetch(request, within: seconds)
         var (response, passed) = (first, [request.url])
@@ -135,11 +91,11 @@ extension FeedDesk {
             // What was read is not lost to a host that does not answer.
             let rest = (deadline - clock.secondsSinceBoot) / 2
             guard rest > 0 else { break }
-            var next = await configuration.network.fetch(FeedRequest(url: url), within: rest)
-            let bytes = response.answer.bytes + next.answer.bytes
-            response.answer.bytes = bytes
-            guard case .feed? = next.answer.document else { break }
-            (next.answer.bytes, next.answer.movedTo) = (bytes, next.answer.movedTo ?? url)
+            var next = await configuration.network.fetch(FetchDocument(url: url), within: rest)
+            let length = response.answer.length + next.answer.length
+            response.answer.length = length
+            guard case .feed? = next.document else { break }
+            (next.answer.length, next.answer.movedTo) = (length, next.answer.movedTo ?? url)
             response = next
         }
         return response
@@ -149,13 +105,13 @@ extension FeedDesk {
     func take(
         _ response: FeedResponse, of id: Int, isBackground: Bool, into report: inout FeedReport
     ) async {
-        report.bytes += response.answer.bytes
+        report.bytes += Int(response.answer.length)
         guard let feed = current(id) else { return }
         do throws(ServiceError) {
             var (plan, change) = (FeedPlan(feed), FeedChange())
             var episodes: [Episode]?
             var newCount = 0
-            if case .feed? = response.answer.document {
+            if case .feed? = response.document {
                 let merged = self.plan.merge(
                     response.entries, into: try await self.episodes(of: id), of: id,
                     after: lastEpisode)
@@ -163,15 +119,14 @@ extension FeedDesk {
                 (change.episodes, change.removedEpisodes) = (merged.changed, merged.removed)
                 (episodes, newCount) = (merged.episodes, merged.newCount)
             }
-            let result = plan.take(response.answer, newCount: newCount, at: now)
+            let result = plan.judge(response, newCount: newCount, at: now)
             if !plan.feed.isLike(feed) { change.feeds = [plan.feed] }
             try await save(change)
             replace(plan.feed)
             if result == .failed {
-                report.failed.append(
-                    FeedReport.Problem(feed: id, reason: plan.feed.problem ?? "it failed"))
+                report.fail(id, plan.feed.problem ?? "it failed")
             } else {
-                report.readCount += 1
+                report.read += 1
             }
             let new = change.episodes.prefix(newCount)
             report.count(new, lastRead: lastReads[id])
@@ -183,7 +138,7 @@ extension FeedDesk {
                     isBackground: isBackground)
             }
         } catch {
-            report.failed.append(FeedReport.Problem(feed: id, reason: error.reason))
+            report.fail(id, error.reason)
         }
     }
 }

@@ -15,7 +15,7 @@ extension FeedDesk {
         draft.policy = policy
         var plan = FeedPlan(draft)
         var response = await fetch(plan.request, within: Self.timeout)
-        let named = response.answer.namedFeeds
+        let named = response.namedFeeds
         if named.count > 1 {
             throw ServiceError(
                 .notPossible, purpose,
@@ -27,7 +27,7 @@ extension FeedDesk {
             plan = FeedPlan(draft)
             response = await fetch(plan.request, within: Self.timeout)
         }
-        guard plan.take(response.answer, newCount: response.entries.count, at: now) != .failed
+        guard plan.judge(response, newCount: response.entries.count, at: now) != .failed
         else {
             throw ServiceError(.notPossible, purpose, plan.feed.problem ?? "it cannot be read")
         }

@@ -102,6 +102,15 @@ package actor FeedDesk {
             .sorted { $0.isNewer(than: $1) }
     }
 
+    /// The episodes of a feed, of all feeds for nil, latest first. Errors: there is no such feed, or
+    /// they cannot be read.
+    package func episodes(ofFeed name: String?) async throws(ServiceError) -> [Episode] {
+        var episodes: [Episode] = []
+        if let name { return try await self.episodes(of: feed(name).id) }
+        for feed in try await feeds() { episodes += try await self.episodes(of: feed.id) }
+        return episodes.sorted { $0.isNewer(than: $1) }
+    }
+
     /// The episode with this number. Errors: there is none, which keeps from doing `purpose`.
     package func episode(
         _ id: Int, to purpose: String
@@ -126,12 +135,7 @@ package actor FeedDesk {
     func current(_ id: Int) -> Feed? { known?.first { $0.id == id } }
 
     func report(_ episode: Episode) async {
-        let feed = current(episode.feed)
-        await session.report(
-            EpisodeReport(
-                episode: episode.id, feed: episode.feed, podcast: feed?.title ?? feed?.url ?? "",
-                title: episode.title, state: episode.state.rawValue, path: episode.path,
-                reason: episode.problem))
+        await session.report(EpisodeReport(episode, of: current(episode.feed)))
     }
 
     func trying<T: Sendable>(

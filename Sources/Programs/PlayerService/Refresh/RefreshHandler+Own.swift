@@ -63,7 +63,7 @@ extension RefreshCompletion {
             case .failed: .failed
             }
         self.init(
-            result, new: report.newCount, bytes: report.bytes, published: report.published,
+            result, new: report.new, bytes: report.bytes, published: report.published,
             unseenSince: report.unseenSince)
     }
 }

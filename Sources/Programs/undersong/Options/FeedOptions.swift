@@ -1,79 +1,58 @@
 import ArgumentParser
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
+import UndersongPodcasts
 
 /// What happens with the episodes of a feed.
 struct FeedPolicyOptions: ParsableArguments {
-    /// How long files stay that were heard.
-    private enum Keep {
-        case latest(Int)
-        case days(Int)
-
-        /// Nil if it is none.
-        init?(_ text: String) {
-            if text == "all" {
-                self = .latest(0)
-            } else if text.hasSuffix("d"), let days = Int(text.dropLast()), days > 0 {
-                self = .days(days)
-            } else if let count = Int(text), count >= 0 {
-                self = .latest(count)
-            } else {
-                return nil
-            }
-        }
-    }
-
     @Option(
         help: ArgumentHelp(
             "New episodes to download: the latest N, all, or none.",
-            valueName: "newest:N|all|none"))
-    var auto: String?
+            valueName: "newest:N|all|none"),
+        transform: { try parse($0, "'\($0)' is not one of newest:N, all, none.") })
+    var auto: Feed.Policy.Automatic?
     @Option(
         help: ArgumentHelp(
             """
             Delete the files of heard episodes, except the latest N, or N days after they \
             were heard. Episodes that were not heard to the end, or are in the queue, are kept.
-            """, valueName: "N|Nd|all"))
-    var keep: String?
+            """, valueName: "N|Nd|all"),
+        transform: {
+            try parse(
+                $0, "'\($0)' is not a number of episodes, such as 5, or of days, such as 14d, or all."
+            )
+        })
+    var keep: Feed.Policy.Keep?
     @Option(
         help: ArgumentHelp(
             "Add each downloaded episode to the queue: at its end, or after the current item.",
-            valueName: "end|next|none"))
-    var queue: String?
+            valueName: "end|next|none"),
+        transform: { try parse($0, "'\($0)' is not a place: end, next or none.") })
+    var queue: Feed.Policy.Place?
     @Option(
         help: ArgumentHelp(
             "The folder for the files, instead of ~/Podcasts/TITLE.", valueName: "folder"))
     var to: String?
 
-    func validate() throws {
-        if let auto, !["all", "none"].contains(auto) {
-            guard auto.hasPrefix("newest:"), Int(auto.dropFirst(7)) ?? 0 > 0 else {
-                throw ValidationError("'\(auto)' is not one of newest:N, all, none.")
-            }
-        }
-        if let keep, Keep(keep) == nil {
-            throw ValidationError(
-                "'\(keep)' is not a number of episodes, such as 5, or of days, such as 14d, or all."
-            )
-        }
-        if let queue, !["end", "next", "none"].contains(queue) {
-            throw ValidationError("'\(queue)' is not a place: end, next or none.")
-        }
+    private static func parse<Value: RawRepresentable<String>>(
+        _ text: String, _ refusal: String
+    ) throws -> Value {
+        guard let value = Value(rawValue: text) else { throw ValidationError(refusal) }
+        return value
     }
 
-    func apply(to call: inout ManageFeeds) throws {
-        (call.auto, call.queue) = (auto, queue)
-        switch keep.flatMap({ Keep($0) }) {
-        case .latest(let count): call.keep = count
-        case .days(let count): call.keepDays = count
-        case nil: break
-        }
-        call.to = try to.map { path in
+    /// The change of a policy.
+    func change() throws -> Feed.Policy.Change {
+        var change = Feed.Policy.Change()
+        (change.auto, change.keep, change.queue) = (auto, keep, queue)
+        change.folder = try to.map { path in
             let absolute = try TransferName.absolute(path)
             return absolute.count > 1 && absolute.hasSuffix("/")
                 ? String(absolute.dropLast()) : absolute
         }
+        return change
     }
 }
 
@@ -88,9 +67,9 @@ struct AutomaticOption: ParsableArguments {
 
     /// Sends a call that adds feeds and shows the answer; then does what the option says, or says how
     /// to do it.
-    func perform(
-        _ call: ManageFeeds, to purpose: String, descriptors: [Int32] = [],
-        _ options: SessionOptions, _ text: (ManageFeeds.Reply) -> String
+    func perform<Call: ControlCall>(
+        _ call: Call, to purpose: String, descriptors: [Int32] = [],
+        _ options: SessionOptions, _ text: (Call.Reply) -> String
     ) throws {
         let service = try Service(to: purpose, session: options.session, startsService: true)
         options.show(try service.call(call, descriptors: descriptors), text)

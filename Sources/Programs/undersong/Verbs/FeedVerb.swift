@@ -2,8 +2,8 @@ import ArgumentParser
 import Glibc
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
+import UndersongPodcasts
 
 /// `undersong feed`: podcasts.
 struct FeedVerb: ParsableCommand {
@@ -37,7 +37,7 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.askFeeds("show the feeds", ManageFeeds(.list), FeedText.feeds)
+            try options.askFeeds("show the feeds", ListFeeds()) { FeedText.feeds($0.feeds) }
         }
     }
 
@@ -55,9 +55,7 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            var call = ManageFeeds(.add)
-            call.url = url
-            try policy.apply(to: &call)
+            let call = AddFeed(url: url, policy: try policy.change())
             try automatic.perform(call, to: "add a feed", options, FeedText.added)
         }
     }
@@ -71,9 +69,8 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            var call = ManageFeeds(.set, feed: feed)
-            try policy.apply(to: &call)
-            try options.askFeeds("change a feed", call, FeedText.feeds)
+            let call = SetFeed(feed: feed, policy: try policy.change())
+            try options.askFeeds("change a feed", call) { FeedText.feeds([$0]) }
         }
     }
 
@@ -87,8 +84,7 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            var call = ManageFeeds(.remove, feed: feed)
-            if deleteFiles { call.files = true }
+            let call = RemoveFeed(feed: feed, deletesFiles: deleteFiles)
             try options.askFeeds("remove a feed", call, FeedText.removed)
         }
     }
@@ -102,10 +98,7 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            let reply = try options.refreshFeeds(feed)
-            if reply.problems?.contains(where: { $0.skipped == nil }) ?? false {
-                throw ExitCode(1)
-            }
+            if try !options.refreshFeeds(feed).failed.isEmpty { throw ExitCode(1) }
         }
     }
 
@@ -117,8 +110,9 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.askFeeds(
-                "show the episodes", ManageFeeds(.episodes, feed: feed), FeedText.episodes)
+            try options.askFeeds("show the episodes", ListEpisodes(feed: feed)) {
+                FeedText.episodes($0.episodes, of: $0.count)
+            }
         }
     }
 
@@ -133,27 +127,25 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var session: SessionName
 
         func perform() throws {
-            var call = ManageFeeds(.episodes)
-            call.episode = episode
             let service = try Service(
                 to: "play episode \(episode)", session: session.text, startsService: true)
-            let found = try service.call(call).episodes?.first
+            let found = try service.call(ShowEpisode(episode))
             let options = (detach ? ["--detach"] : []) + ["--session", session.text]
             let play = try PlayVerb.parse(options + ["--", try source(of: found)])
             try play.perform()
         }
 
         /// The file of an episode, or its URL if the file is not there. Errors: there is neither.
-        private func source(of episode: EpisodeStatus?) throws -> String {
-            let path = episode?.path.flatMap { path in
+        private func source(of episode: Episode) throws -> String {
+            let path = episode.path.flatMap { path in
                 unsafe FilePath(path).withPlatformString { unsafe access($0, F_OK) } == 0
                     ? path : nil
             }
-            let isPlayable = episode?.state != "notPlayable"
-            if let source = path ?? episode?.url, isPlayable { return source }
-            let reason = episode?.type.map { "\(Columns.printable($0)) is not sound" }
+            let isPlayable = episode.state != .notPlayable
+            if let source = path ?? episode.url, isPlayable { return source }
+            let reason = episode.type.map { "\(Columns.printable($0)) is not sound" }
             throw Failure(
-                "cannot play episode \(self.episode): " + (reason ?? "the feed names no file"))
+                "cannot play episode \(episode.id): " + (reason ?? "the feed names no file"))
         }
     }
 
@@ -166,9 +158,9 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            var call = ManageFeeds(.download)
-            call.episode = episode
-            try options.askFeeds("download an episode", call, FeedText.episodes)
+            try options.askFeeds("download an episode", DownloadEpisode(episode)) {
+                FeedText.episodes([$0], of: 1)
+            }
         }
     }
 
@@ -184,8 +176,7 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            var call = ManageFeeds(.import)
-            try policy.apply(to: &call)
+            let call = ImportFeeds(policy: try policy.change())
             let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else {
                 let reason = SystemError.last.reason
@@ -205,35 +196,27 @@ struct FeedVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.askFeeds("export the feeds", ManageFeeds(.export)) {
-                let text = $0.opml ?? ""
-                return text.hasSuffix("\n") ? String(text.dropLast()) : text
+            try options.askFeeds("export the feeds", ExportFeeds()) {
+                $0.opml.hasSuffix("\n") ? String($0.opml.dropLast()) : $0.opml
             }
         }
     }
 }
 
-extension ManageFeeds {
-    fileprivate init(_ action: Action, feed: String?) {
-        self.init(action)
-        self.feed = feed
-    }
-}
-
 extension SessionOptions {
     /// Asks about podcasts, of which there are some also while no service is running.
-    fileprivate func askFeeds(
-        _ purpose: String, _ call: ManageFeeds, _ text: (ManageFeeds.Reply) -> String
+    fileprivate func askFeeds<Call: ControlCall>(
+        _ purpose: String, _ call: Call, _ text: (Call.Reply) -> String
     ) throws {
         try ask(purpose, call, startsService: true, text)
     }
 
     /// Reads a feed, all of them for nil, and shows what is new.
-    func refreshFeeds(_ feed: String?) throws -> ManageFeeds.Reply {
+    func refreshFeeds(_ feed: String?) throws -> FeedReport {
         let service = try Service(
             to: "refresh the feeds", session: session, startsService: true)
-        let reply = try service.call(ManageFeeds(.refresh, feed: feed))
-        show(reply, FeedText.refreshed)
-        return reply
+        let report = try service.call(RefreshFeeds(feed: feed))
+        show(report, FeedText.refreshed)
+        return report
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
+import UndersongPodcasts
 
 /// `undersong fetch`: looks for something new in the background.
 struct FetchVerb: ParsableCommand {
@@ -33,14 +34,14 @@ struct FetchVerb: ParsableCommand {
                 return try RefreshWait(options).run(Refresh(.run), "fetch")
             }
             switch try read(feed).result {
-            case "newData": break
-            case "noData": throw ExitCode(1)
-            default: throw ExitCode(2)
+            case .newData: break
+            case .noData: throw ExitCode(1)
+            case .failed: throw ExitCode(2)
             }
         }
 
         /// Reads a feed. Its errors have the exit status of a fetch that failed.
-        private func read(_ feed: String) throws -> ManageFeeds.Reply {
+        private func read(_ feed: String) throws -> FeedReport {
             do {
                 return try options.refreshFeeds(feed)
             } catch {

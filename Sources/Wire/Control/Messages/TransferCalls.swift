@@ -227,3 +227,23 @@ public struct TransferStatus: Codable, Hashable, Sendable {
         }
     }
 }
+
+/// Deletes files that transfers have brought. Those that are not there any more count as deleted.
+public struct DeleteFiles: ControlCall, Hashable {
+    /// What is deleted.
+    public struct Reply: Codable, Hashable, Sendable {
+        /// The paths of the files that are not there any more.
+        public var deleted: [String]
+
+        /// Creates a reply.
+        public init(deleted: [String]) { self.deleted = deleted }
+    }
+
+    /// The name of the method.
+    public static let method = "files.delete"
+    /// Absolute paths of files.
+    public var paths: [String]
+
+    /// Creates a request.
+    public init(paths: [String]) { self.paths = paths }
+}

@@ -2,6 +2,7 @@ import UndersongAudioSession
 import UndersongBackground
 import UndersongControl
 import UndersongPlayback
+import UndersongPodcasts
 
 extension PlayerEvent {
     /// Creates the encodable form of a session's event.
@@ -106,8 +107,8 @@ extension PlayerEvent.Episode {
     fileprivate init(_ report: EpisodeReport) {
         self.init(
             episode: report.episode, feed: report.feed, podcast: report.podcast,
-            title: report.title, phase: report.state, path: report.path,
-            problem: report.reason)
+            title: report.title, phase: report.phase.rawValue, path: report.path,
+            problem: report.problem)
     }
 }
 
