@@ -12,10 +12,10 @@ let sources = """
     Background/Background          Base Playback Location Podcasts
     Background/Location            Base XML
     Background/Podcasts            Base XML
-    Background/Transfers           Base Background
-    Linux/LinuxPlatform            Base Playback Background Location C.Linux C.Systemd
-    Linux/Store                    Base Playback Background Location Podcasts C.Linux C.SQLite
-    Network/TransferIO             Base Background Podcasts Transfers C.Crypto C.Curl C.Linux
+    Background/Transfers           Base Background Location
+    Linux/LinuxPlatform            Base Background Location C.Linux C.Systemd
+    Linux/Store                    Base Playback Background Podcasts C.Linux C.SQLite
+    Network/TransferIO             Base Background Location Transfers C.Crypto C.Curl C.Linux
     Network/TransferClient         Base Playback Background Location Podcasts Transfers Control C.Linux
     Wire/Control                   Base Playback Background Location C.Linux
     Apple/CoreMedia
@@ -62,15 +62,15 @@ let tests = """
     Base
     Playback            Playback
     Background          Background Playback Podcasts
-    Transfers           Transfers Background
+    Transfers           Transfers Background Location
     Location            Location
     Podcasts            Podcasts
-    TransferIO          TransferIO Transfers Podcasts Background Control Transfer Playback
+    TransferIO          TransferIO Transfers Background Location Control Transfer Playback
     TransferClient      TransferClient Background Control Location Playback Podcasts Transfers
     AudioIO             AudioIO Playback TransferClient
     AudioSession        AudioSession Background Playback
     Control             Control Playback Background Location Podcasts Transfers
-    Store               Store Background Location Playback Podcasts C.Linux
+    Store               Store Background Playback Podcasts C.Linux
     LinuxPlatform       LinuxPlatform Background Location Playback
     PlayerService       PlayerService AudioSession Background Control Location Playback Podcasts Store
     UndersongService    Service AudioIO AudioSession Background Control Location LinuxPlatform PlayerService Podcasts Store Transfers Playback C.Linux swift-log/Logging

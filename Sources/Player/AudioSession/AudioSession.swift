@@ -1,5 +1,6 @@
 public import UndersongBackground
 package import UndersongBase
+package import UndersongLocation
 public import UndersongPlayback
 package import UndersongPodcasts
 
@@ -207,10 +208,10 @@ public final class AudioSession: Sendable {
     package func report(_ event: LocationEvent) async { await engine.report(.location(event)) }
 
     /// Publishes that the machine has entered a place, or left it.
-    package func report(_ event: PlaceEvent) async { await engine.report(.region(event)) }
+    package func report(_ event: RegionEvent) async { await engine.report(.region(event)) }
 
     /// Publishes a stay at a place.
-    package func report(_ event: VisitEvent) async { await engine.report(.visit(event)) }
+    package func report(_ visit: Visit) async { await engine.report(.visit(visit)) }
 
     /// Publishes that a run had nothing to play, unless the queue has something.
     public func publishEmptyRun(_ end: SessionEnd) async { await engine.publishEmptyRun(end) }

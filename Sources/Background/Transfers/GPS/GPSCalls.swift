@@ -1,4 +1,4 @@
-import UndersongBase
+package import UndersongBase
 package import UndersongLocation
 
 /// Has positions of a gpsd reported by `GPSChanged` until it is closed, or the connection ends.

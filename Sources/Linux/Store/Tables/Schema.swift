@@ -32,7 +32,6 @@ enum Schema {
             try db.execute(refreshes)
             try db.execute(others)
             try db.execute(AnalysisTable.schema + feeds)
-            try db.execute(LocationTable.schema)
             try db.execute(TagTable.schema + ListeningTable.details + RecordTable.schema)
             try db.execute("PRAGMA user_version = \(version)")
         }

@@ -78,7 +78,6 @@ struct Salvage {
         _ = try old.readRows(of: "SELECT * FROM analyses") { row in
             if let record = AnalysisTable.record(row) { try analyses.write(record, of: row[0]) }
         }
-        try LocationTable(db: new).carry(from: old)
         let keys = KeyTable(db: new)
         _ = try old.readRows(of: "SELECT * FROM keys") { row in
             if row.checksum != nil { try keys.add(row[0], of: row[1]) }

@@ -110,17 +110,6 @@ final class StateFile {
         if isDurable { syncs += 1 }
     }
 
-    /// Writes what has changed of locations, durably unless these are fixes only.
-    func save(_ changes: [LocationChange]) throws {
-        let table = LocationTable(db: database)
-        let isDurable = changes.contains { if case .fix = $0 { false } else { true } }
-        try database.transaction(isDurable: isDurable) {
-            for change in changes { try table.write(change) }
-        }
-        writes += 1
-        if isDurable { syncs += 1 }
-    }
-
     /// The order and the position before the last edit that can be undone; nil if there is none.
     func orderBeforeLastEdit() throws -> (order: QueueOrder, position: CMTime)? {
         try durable.edits.last.map { try OrderTable(db: database).beforeEdit($0) }

@@ -1,4 +1,5 @@
 public import UndersongBackground
+public import UndersongLocation
 public import UndersongPlayback
 public import UndersongPodcasts
 
@@ -106,9 +107,9 @@ public struct SessionEvent: Sendable {
         /// Where the machine is.
         indirect case location(LocationEvent)
         /// The machine has entered a place that is watched, or left it.
-        indirect case region(PlaceEvent)
+        indirect case region(RegionEvent)
         /// A stay at a place has begun, or is over.
-        indirect case visit(VisitEvent)
+        indirect case visit(Visit)
         /// Something could not be done.
         indirect case error(SessionFailure)
         /// A run is over, but the session continues: the queue was played, stopped or replaced, or

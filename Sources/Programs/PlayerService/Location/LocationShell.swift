@@ -1,7 +1,17 @@
 import UndersongBase
-import UndersongLocation
+package import UndersongLocation
 import UndersongPlayback
 import UndersongStore
+
+/// What locations need of the machine.
+package struct LocationEnvironment: Sendable {
+    /// Makes a source.
+    package var makeSource: @Sendable (LocationSourceChoice) -> any LocationSource
+
+    package init(makeSource: @escaping @Sendable (LocationSourceChoice) -> any LocationSource) {
+        self.makeSource = makeSource
+    }
+}
 
 /// The desk of locations with what it needs around it: the source, the timer, the rules, and the
 /// effects that are still to be performed. Used on the service's executor only.
@@ -17,8 +27,10 @@ struct LocationShell {
     var settings: LocationSettings
     var rules: [LocationRule] = []
     var recent = RecentFixes()
+    /// The numbers of the fixes on the disk.
+    var keptFixes = 0..<0
     /// How many fixes were not believed, by the reason.
-    var refused: [FixFault: Int] = [:]
+    var refused: [Open<FixFault>: Int] = [:]
     var replay: ReplaySource?
     /// Effects to perform, in this order.
     var effects: [LocationDesk.Effect] = []
@@ -31,10 +43,9 @@ struct LocationShell {
     private let clock: any HostClock
     private var timer: HostTimer?
 
-    init(_ stored: StoredLocations, clock: any HostClock) {
-        desk = LocationDesk(stored.record)
-        settings = stored.settings
-        for fix in stored.fixes { recent.append(fix) }
+    init(_ record: LocationDesk.Record, _ settings: LocationSettings, clock: any HostClock) {
+        desk = LocationDesk(record)
+        self.settings = settings
         self.clock = clock
     }
 
@@ -45,7 +56,8 @@ struct LocationShell {
     /// What the service wants of its updates.
     var options: LocationOptions {
         LocationOptions(
-            accuracy: settings.accuracy, backgroundAccuracy: settings.backgroundAccuracy,
+            accuracy: settings.accuracy.accuracy,
+            backgroundAccuracy: settings.backgroundAccuracy.accuracy,
             distanceFilter: settings.distance > 0 ? settings.distance : -1,
             allowsBackground: true)
     }

@@ -1,5 +1,6 @@
 package import UndersongAudioSession
 package import UndersongBackground
+package import UndersongLocation
 package import UndersongStore
 
 /// Why there is or is no sound: everything that has an influence on it.

@@ -9,11 +9,11 @@ extension PlayerService {
     /// Reads what the store has kept, once.
     func openLocations() async {
         guard locationShell == nil, configuration.locations != nil else { return }
-        let stored = await store.locations()
+        let shell = await restoredLocations()
         // Another call may have done it meanwhile.
         guard locationShell == nil else { return }
-        locationShell = LocationShell(stored, clock: configuration.clock)
-        follow(stored.rules)
+        locationShell = shell
+        follow(shell.rules)
         accountForLocations()
         followUpdates(from: LocationSettings())
     }
@@ -54,9 +54,10 @@ extension PlayerService {
     private func followVisits() {
         guard let shell = locationShell else { return }
         let settings = shell.settings
-        let accuracy = max(settings.accuracy, settings.backgroundAccuracy ?? settings.accuracy)
+        let accuracy = settings.accuracy.accuracy
+        let worst = max(accuracy, settings.backgroundAccuracy.accuracy ?? accuracy)
         let isWanted =
-            settings.isUpdating && accuracy <= .hundredMeters
+            settings.isUpdating && worst <= .hundredMeters
             && shell.desk.obstacle(to: .updates, of: LocationShell.client) == nil
         guard isWanted != shell.desk.services(of: LocationShell.client).contains(.visits) else {
             return
@@ -132,12 +133,12 @@ extension PlayerService {
         case .open, .change, .close: break
         case .deliver(let fix, _): await deliver(fix)
         case .fail(let failure, _):
-            await session.report(LocationEvent(problem: failure.reason))
-        case .paused: await session.report(LocationEvent(problem: "the machine does not move"))
+            await session.report(LocationEvent.problem(failure.reason))
+        case .paused: await session.report(LocationEvent.problem("the machine does not move"))
         case .resumed: break
-        case .visit(let visit, _): await session.report(VisitEvent(visit))
-        case .region(let event): await take(event)
-        case .refused(_, let fault): locationShell?.refused[fault, default: 0] += 1
+        case .visit(let visit, _): await session.report(visit)
+        case .region(let event): await follow(event)
+        case .refused(_, let fault): locationShell?.refused[.known(fault), default: 0] += 1
         case .save: await save()
         case .watching, .notWatching, .regionState, .prompt, .authorized: break
         }
@@ -145,35 +146,28 @@ extension PlayerService {
 
     private func deliver(_ fix: LocationFix) async {
         locationShell?.recent.append(fix)
-        if locationShell?.settings.keepsFixes == true { try? await store.keep([.fix(fix)]) }
-        await session.report(LocationEvent(MeasuredLocation(fix)))
+        if locationShell?.settings.keepsFixes == true { try? await keepFixes([fix]) }
+        await session.report(LocationEvent.fix(fix))
     }
 
     /// What the disk does not take only means that a crossing may be noticed again after a crash.
     private func save() async {
         guard let record = locationShell?.desk.record else { return }
-        try? await store.keep([.record(record)])
+        try? await store.keep(LocationRecords.keep(record), isDurable: true)
     }
 
     // MARK: Places
 
-    private func take(_ event: RegionEvent) async {
-        switch event {
-        case .determined(let place, let state):
-            await session.report(
-                PlaceEvent(place: place, phase: "determined", state: state.rawValue))
-        case .entered(let place): await cross(.enter, place, .inside)
-        case .exited(let place): await cross(.exit, place, .outside)
+    private func follow(_ event: RegionEvent) async {
+        await session.report(event)
+        let crossing: LocationRule.Event
+        switch event.phase {
+        case .determined: return
+        case .entered: crossing = .enter
+        case .exited: crossing = .exit
         }
-    }
-
-    private func cross(
-        _ event: LocationRule.Event, _ place: String, _ state: RegionState
-    ) async {
-        let phase = event == .enter ? "entered" : "exited"
-        await session.report(PlaceEvent(place: place, phase: phase, state: state.rawValue))
         let rules = locationShell?.rules ?? []
-        for rule in rules where rule.event == event && rule.place == place {
+        for rule in rules where rule.event == crossing && rule.place == event.region {
             do throws(ServiceError) {
                 try await perform(rule.command)
             } catch {
@@ -202,14 +196,5 @@ extension LocationDesk.Effect {
         case .open, .change, .close: true
         default: false
         }
-    }
-}
-
-extension VisitEvent {
-    fileprivate init(_ visit: Visit) {
-        self.init(
-            latitude: visit.coordinate.latitude, longitude: visit.coordinate.longitude,
-            accuracy: visit.horizontalAccuracy, arrival: visit.arrival,
-            departure: visit.departure)
     }
 }

@@ -1,30 +1,37 @@
 import UndersongBackground
 package import UndersongLocation
 import UndersongPlayback
-package import UndersongStore
+import UndersongStore
 
 /// Locations: updates, places and their rules, and replays.
 extension PlayerService {
-    /// What the service does with locations.
-    package var locations: LocationStatus? {
-        get async {
-            await openLocations()
-            guard let shell = locationShell else { return nil }
+    /// The state of locations. Errors: this service has none.
+    package var locationStatus: LocationStatus {
+        get async throws(ServiceError) {
+            let shell = try await openedLocations(to: "show the location")
             let desk = shell.desk
-            let last = desk.lastFix ?? shell.recent.last
-            return LocationStatus(
+            var status = LocationStatus(
                 settings: shell.settings, authorization: desk.status,
-                isDeclared: manifest.capabilities.backgroundModes.contains(.location),
-                sourceState: desk.sourceState,
-                obstacle: shell.obstacle,
-                last: last,
-                // A fix of an earlier service has no time of arrival.
-                age: last.map {
-                    $0.arrival > 0 ? shell.now.boot - $0.arrival : shell.now.wall - $0.time
-                },
-                fixCount: shell.recent.count, refused: shell.refused,
-                replay: shell.replay.map { LocationStatus.Replay($0) },
-                places: desk.watchedRegions, rules: shell.rules)
+                isDeclared: manifest.capabilities.backgroundModes.contains(.location))
+            switch desk.sourceState {
+            case .searching: status.sourceState = .searching
+            case .available: status.sourceState = .available
+            case .unavailable(let reason):
+                (status.sourceState, status.reason) = (.unavailable, reason)
+            case .denied(let reason): (status.sourceState, status.reason) = (.denied, reason)
+            case nil: status.reason = shell.obstacle
+            }
+            status.last = desk.lastFix ?? shell.recent.last
+            // A fix of an earlier service has no time of arrival.
+            status.age = status.last.map {
+                max(0, $0.arrival > 0 ? shell.now.boot - $0.arrival : shell.now.wall - $0.time)
+            }
+            status.fixCount = shell.recent.count
+            status.refused = shell.refused.isEmpty ? nil : shell.refused
+            status.replay = shell.replay?.status
+            status.places = desk.watchedRegions
+            status.rules = shell.rules
+            return status
         }
     }
 
@@ -49,15 +56,20 @@ extension PlayerService {
                 .invalidValue, "filter by \(settings.distance) m",
                 "it is from 0 to \(Int(LocationLimits.distance))")
         }
-        try await keep([.settings(settings)], to: purpose)
+        if let fault = settings.source.fault {
+            throw ServiceError(.invalidValue, "use \(settings.source.rawValue)", fault)
+        }
+        try await keep(to: purpose) { [try LocationRecords.keep(settings)] }
         guard let old = locationShell?.settings else { return }
         locationShell?.settings = settings
         if settings.source != old.source { changeSource() }
         followUpdates(from: old)
-        if old.keepsFixes, !settings.keepsFixes { try await keep([.noFixes], to: purpose) }
-        if !old.keepsFixes, settings.keepsFixes {
-            let fixes = locationShell?.recent.fixes ?? []
-            try await keep(fixes.map { .fix($0) }, to: purpose)
+        guard old.keepsFixes != settings.keepsFixes, let shell = locationShell else { return }
+        if settings.keepsFixes {
+            try await keepFixes(shell.recent.fixes)
+        } else {
+            try await keep(to: purpose) { LocationRecords.removeFixes(shell.keptFixes) }
+            locationShell?.keptFixes = 0..<0
         }
     }
 
@@ -68,17 +80,26 @@ extension PlayerService {
     ) async throws(ServiceError) {
         let purpose = "authorize locations"
         var record = try await openedLocations(to: purpose).desk.record
+        guard status != .restricted else {
+            throw ServiceError(.invalidValue, purpose, "the user cannot choose that")
+        }
         record.status = status
-        try await keep([.record(record)], to: purpose)
+        try await keep(to: purpose) { [record] in try LocationRecords.keep(record) }
         handleLocation(.authorize(status))
     }
 
-    /// Replays a track in place of the source, until its end. Errors: nothing wants locations, or
-    /// the speed is out of range.
+    /// Replays the track of a file in place of the source, until its end. Errors: it is not a track,
+    /// nothing wants locations, or the speed is out of range.
     package func replay(
-        _ track: Track, name: String, speed: Double
+        _ bytes: [UInt8], name: String, speed: Double
     ) async throws(ServiceError) {
         let purpose = "replay \(name)"
+        let track: Track
+        do throws(TrackError) {
+            track = try Track.read(bytes)
+        } catch {
+            throw ServiceError(.invalidValue, purpose, error.description)
+        }
         let shell = try await openedLocations(to: purpose)
         guard speed >= LocationLimits.slowest, speed <= LocationLimits.fastest else {
             throw ServiceError(
@@ -133,7 +154,7 @@ extension PlayerService {
         for case .notWatching(_, let failure, _) in effects {
             throw ServiceError(.invalidValue, purpose, failure.reason)
         }
-        try await keep([.record(desk.record)], to: purpose)
+        try await keep(to: purpose) { [desk] in try LocationRecords.keep(desk.record) }
         handleLocation(.watch(region, by: LocationShell.client))
     }
 
@@ -143,10 +164,10 @@ extension PlayerService {
         let purpose = "remove the place \(name)"
         let shell = try await openedLocations(to: purpose)
         try check(name, shell, to: purpose)
-        var record = shell.desk.record
-        record.regions.removeAll { $0.region.identifier == name }
         let rules = shell.rules.filter { $0.place != name }
-        try await keep([.record(record), .rules(rules)], to: purpose)
+        try await keep(to: purpose) {
+            [.remove(namespace: LocationRecords.places, key: name), try LocationRecords.keep(rules)]
+        }
         follow(rules)
         handleLocation(.unwatch(name))
     }
@@ -159,7 +180,7 @@ extension PlayerService {
         try check(rule.place, shell, to: purpose)
         try await check(rule.command)
         let rules = shell.rules.filter { !$0.isReplaced(by: rule) } + [rule]
-        try await keep([.rules(rules)], to: purpose)
+        try await keep(to: purpose) { [try LocationRecords.keep(rules)] }
         follow(rules)
     }
 
@@ -175,7 +196,7 @@ extension PlayerService {
         guard rules.count < shell.rules.count else {
             throw ServiceError(.notFound, purpose, "there are none")
         }
-        try await keep([.rules(rules)], to: purpose)
+        try await keep(to: purpose) { [try LocationRecords.keep(rules)] }
         follow(rules)
     }
 
@@ -190,14 +211,24 @@ extension PlayerService {
     }
 
     private func keep(
-        _ changes: [LocationChange], to purpose: String
+        to purpose: String, isDurable: Bool = true, _ changes: () throws -> [RecordChange]
     ) async throws(ServiceError) {
-        guard !changes.isEmpty else { return }
-        do throws(QueueError) {
-            try await store.keep(changes)
+        do {
+            try await store.keep(changes(), isDurable: isDurable)
         } catch {
-            throw ServiceError(.notPossible, purpose, error.reason)
+            let reason = (error as? QueueError)?.reason ?? "it cannot be written as JSON"
+            throw ServiceError(.notPossible, purpose, reason)
         }
+    }
+
+    /// Keeps fixes on the disk, which are not durable. Errors: the disk does not take them.
+    func keepFixes(_ fixes: [LocationFix]) async throws(ServiceError) {
+        guard let shell = locationShell else { return }
+        let numbers = shell.keptFixes.adding(fixes.count, capacity: shell.recent.capacity)
+        try await keep(to: "keep locations", isDurable: false) {
+            try LocationRecords.keep(fixes, as: numbers, beside: shell.keptFixes)
+        }
+        locationShell?.keptFixes = numbers
     }
 
     private func check(
@@ -248,8 +279,6 @@ package enum LocationLimits {
     /// Speeds of a replay.
     static let slowest = 0.01
     static let fastest = 1000.0
-    /// The radius of a place in meters, unless another is given.
-    package static let usualRadius = 150.0
 }
 
 extension LocationObstacle {
@@ -271,26 +300,5 @@ extension LocationObstacle {
                 + "allow more with: undersong location authorize always"
         case .paused: "the machine does not move"
         }
-    }
-}
-
-extension LocationRule {
-    /// Whether the other rule says the same with another value.
-    fileprivate func isReplaced(by other: LocationRule) -> Bool {
-        guard event == other.event, place == other.place else { return false }
-        switch (command, other.command) {
-        case (.pause, .pause), (.resume, .resume), (.load, .load), (.volume, .volume): return true
-        default: return false
-        }
-    }
-}
-
-extension LocationStatus.Replay {
-    init(_ source: ReplaySource) {
-        let replay = source.replay
-        self.init(
-            name: source.name, speed: replay.speed, done: replay.count,
-            count: replay.track.fixes.count, skipped: replay.track.skippedCount,
-            duration: replay.track.duration)
     }
 }

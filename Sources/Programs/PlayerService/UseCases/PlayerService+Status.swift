@@ -53,8 +53,8 @@ extension PlayerService {
                 tasks: tasks.account.identifiers.compactMap { tasks.names[$0] },
                 timeRemaining: tasks.timeRemaining,
                 sound: await explanation(of: status.report.output),
-                locations: await locations.flatMap { $0.isOfInterest ? $0 : nil },
-                pushes: [await pushStatus].first(where: \.hasTrouble),
+                locations: (try? await locationStatus).flatMap { $0.isOfInterest ? $0 : nil },
+                pushes: await pushReports.flatMap { $0.hasTrouble ? $0 : nil },
                 storeTrouble: store.trouble)
         }
     }

@@ -291,52 +291,6 @@ extension PlayerEvent {
         }
     }
 
-    /// Where the machine is.
-    package struct Location: Codable, Hashable, Sendable {
-        package var lat: Double?
-        package var lon: Double?
-        package var accuracy: Double?
-        package var altitude: Double?
-        package var speed: Double?
-        package var course: Double?
-        package var time: Double?
-        package var problem: String?
-
-        package init(problem: String? = nil) { self.problem = problem }
-    }
-
-    /// A crossing of a place's edge.
-    package struct Region: Codable, Hashable, Sendable {
-        package var region: String
-        package var phase: String
-        package var side: String
-
-        package init(region: String, phase: String, side: String) {
-            self.region = region
-            self.phase = phase
-            self.side = side
-        }
-    }
-
-    /// A stay at a place.
-    package struct Visit: Codable, Hashable, Sendable {
-        package var lat: Double
-        package var lon: Double
-        package var accuracy: Double
-        package var arrival: Double
-        package var departure: Double?
-
-        package init(
-            lat: Double, lon: Double, accuracy: Double, arrival: Double, departure: Double? = nil
-        ) {
-            self.lat = lat
-            self.lon = lon
-            self.accuracy = accuracy
-            self.arrival = arrival
-            self.departure = departure
-        }
-    }
-
     /// Something could not be done.
     package struct Failure: Codable, Hashable, Sendable {
         package var code: String

@@ -1,3 +1,5 @@
+package import UndersongLocation
+
 /// An event of a player as described by `Documentation/protocol/events.schema.json`: fields common
 /// to all events, and those of its kind.
 package struct PlayerEvent: Hashable, Sendable {
@@ -56,8 +58,8 @@ package struct PlayerEvent: Hashable, Sendable {
         case tags(Tags)
         case badge(Badge)
         case push(Push)
-        case location(Location)
-        case region(Region)
+        case location(LocationEvent)
+        case region(RegionEvent)
         case visit(Visit)
         case error(Failure)
         case end(End)
@@ -100,8 +102,8 @@ extension PlayerEvent: Codable {
             case "tags": .tags(try Tags(from: decoder))
             case "badge": .badge(try Badge(from: decoder))
             case "push": .push(try Push(from: decoder))
-            case "location": .location(try Location(from: decoder))
-            case "region": .region(try Region(from: decoder))
+            case "location": .location(try LocationEvent(from: decoder))
+            case "region": .region(try RegionEvent(from: decoder))
             case "visit": .visit(try Visit(from: decoder))
             case "error": .error(try Failure(from: decoder))
             case "end": .end(try End(from: decoder))

@@ -1,5 +1,6 @@
 package import UndersongBackground
 public import UndersongBase
+package import UndersongLocation
 public import UndersongPlayback
 
 /// What the player is doing and why. Requested by `GetStatus`.
@@ -192,7 +193,7 @@ public struct Why: Codable, Hashable, Sendable {
     /// Remote notifications, if any are waiting.
     package var pushes: PushStatus?
     /// Locations, if anything of them is wanted.
-    public var locations: LocationState?
+    package var locations: LocationStatus?
     /// Downloads that are not over. The service does not know them: the client adds them.
     public var downloads: TransferList?
     /// Background fetches, refreshes and processing. The client asks for them.

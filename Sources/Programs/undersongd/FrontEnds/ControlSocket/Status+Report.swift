@@ -69,8 +69,8 @@ extension Why {
             tasks: explanation.tasks, sound: explanation.sound.map { Sound($0) },
             stateTrouble: explanation.storeTrouble?.description,
             backgroundTimeRemaining: explanation.timeRemaining)
-        pushes = explanation.pushes
-        locations = explanation.locations.map { LocationState($0) }
+        pushes = explanation.pushes.map { PushState($0) }
+        locations = explanation.locations
     }
 }
 

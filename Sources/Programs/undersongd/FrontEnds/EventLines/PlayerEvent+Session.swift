@@ -81,12 +81,9 @@ extension PlayerEvent.Kind {
             case .tags(let count): .tags(PlayerEvent.Tags(count: count))
             case .badge(let count): .badge(PlayerEvent.Badge(count: count))
             case .push(let report): .push(PlayerEvent.Push(report))
-            case .location(let event): .location(PlayerEvent.Location(event))
-            case .region(let event):
-                .region(
-                    PlayerEvent.Region(
-                        region: event.place, phase: event.phase, side: event.state))
-            case .visit(let event): .visit(PlayerEvent.Visit(event))
+            case .location(let event): .location(event)
+            case .region(let event): .region(event)
+            case .visit(let visit): .visit(visit)
             case .error(let failure):
                 .error(PlayerEvent.Failure(code: failure.code, message: failure.description))
             case .end(let end), .runEnded(let end):
@@ -172,23 +169,6 @@ extension PlayerEvent.Push {
         self.init(
             phase: report.phase.rawValue, push: report.push, topic: report.topic,
             because: report.because, result: report.result?.rawValue)
-    }
-}
-
-extension PlayerEvent.Location {
-    fileprivate init(_ event: LocationEvent) {
-        self.init(problem: event.problem)
-        guard let place = event.location else { return }
-        (lat, lon, accuracy) = (place.latitude, place.longitude, place.accuracy)
-        (altitude, speed, course, time) = (place.altitude, place.speed, place.course, place.time)
-    }
-}
-
-extension PlayerEvent.Visit {
-    fileprivate init(_ event: VisitEvent) {
-        self.init(
-            lat: event.latitude, lon: event.longitude, accuracy: event.accuracy,
-            arrival: event.arrival, departure: event.departure)
     }
 }
 
