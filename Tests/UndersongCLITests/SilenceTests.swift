@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 import UndersongControl
 
+import enum UndersongPlayback.PlayerCommand
+
 @testable import UndersongCLI
 
 /// Unexpected silence, and its report.
@@ -17,9 +19,9 @@ import UndersongControl
         return status
     }
 
-    @Test(arguments: [Command.Verb.resume, .toggle], [false, true])
+    @Test(arguments: [PlayerCommand.resume, .toggle], [false, true])
     func `makes a verb that requests sound fail, with its own status`(
-        verb: Command.Verb, isJSON: Bool
+        verb: PlayerCommand, isJSON: Bool
     ) throws {
         let service = try FakeService { _, _ in ControlReply(Self.silent) }
         defer { service.end() }
@@ -32,8 +34,8 @@ import UndersongControl
         #expect(program.text.contains(isJSON ? "appBackgrounded" : "silent in the background"))
     }
 
-    @Test(arguments: [Command.Verb.next, .previous])
-    func `is reported by next and previous`(verb: Command.Verb) throws {
+    @Test(arguments: [PlayerCommand.next, .previous])
+    func `is reported by next and previous`(verb: PlayerCommand) throws {
         let service = try FakeService { _, _ in ControlReply(Self.silent) }
         defer { service.end() }
 

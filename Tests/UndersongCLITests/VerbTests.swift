@@ -10,8 +10,8 @@ import UndersongPlayback
 
 /// Verbs with one request, as programs, against a scripted service.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A verb` {
-    @Test(arguments: Command.Verb.allCases)
-    func `of one word sends its command, and shows the new status`(verb: Command.Verb) throws {
+    @Test(arguments: PlayerCommand.allCases)
+    func `of one word sends its command, and shows the new status`(verb: PlayerCommand) throws {
         let service = try FakeService { _, _ in ControlReply(Status.paused) }
         defer { service.end() }
 

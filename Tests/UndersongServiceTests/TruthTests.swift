@@ -210,9 +210,9 @@ import UndersongPlayback
         }
     }
 
-    @Test(arguments: [Command.Verb.resume, .toggle])
+    @Test(arguments: [PlayerCommand.resume, .toggle])
     func `to a verb that resumes explains that it cannot if the queue is empty`(
-        verb: Command.Verb
+        verb: PlayerCommand
     ) throws {
         let stage = try Stage()
         let client = try stage.client()

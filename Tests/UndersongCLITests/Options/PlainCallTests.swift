@@ -2,6 +2,8 @@ import Testing
 import UndersongCommandOptions
 import UndersongControl
 
+import enum UndersongPlayback.PlayerCommand
+
 @testable import UndersongCLI
 
 /// Calls that are read without the parser, with the same meaning as by the parser.
@@ -49,7 +51,7 @@ import UndersongControl
                 == .status(session: status.session, isJSON: status.json))
     }
 
-    @Test(arguments: Command.Verb.allCases) func `can be any of the words`(verb: Command.Verb) {
+    @Test(arguments: PlayerCommand.allCases) func `can be any of the words`(verb: PlayerCommand) {
         #expect(
             PlainCall([verb.rawValue]) == .command(verb, session: "default", isJSON: false))
     }

@@ -214,7 +214,7 @@ import UndersongPlayback
     @Test(
         arguments: [
             (.volume(5), "volume 80 %"), (.rate(1.1), "speed 1.25×"), (.shuffle, "shuffle off"),
-            (.repeatMode, "repeat all"), (.mute, "volume 80 %"), (.next, ""),
+            (.repeatMode, "repeat all"), (.mute, "volume 80 %"), (.player(.next), ""),
         ] as [(Key, String)])
     func `has a note of what a key has changed`(key: Key, text: String) {
         #expect(NoteText.text(key, .usual) == text)
