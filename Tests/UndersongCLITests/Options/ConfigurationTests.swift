@@ -150,7 +150,7 @@ import UndersongControl
         #expect(ScreenKey(.character("f"), keys) == .leave)
         #expect(ScreenKey(.character("h"), keys) == .help)
         #expect(ScreenKey(.character("k"), keys) == .move(-1))
-        #expect(ScreenKey(.character("n"), keys) == .player(.next))
+        #expect(ScreenKey(.character("n"), keys) == .player(.player(.next)))
     }
 }
 
