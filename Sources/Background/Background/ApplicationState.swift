@@ -23,6 +23,24 @@ public enum ApplicationState: Int, Hashable, Sendable, CaseIterable {
     }
 }
 
+extension ApplicationState: Codable {
+    /// Decodes a state from its name.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let state = Self(name: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "It is not a state of a host")
+        }
+        self = state
+    }
+
+    /// Encodes the state's name.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
+}
+
 /// What an application is notified of when its state changes, with Apple's names (A5-A8).
 public enum LifecycleEvent: String, Hashable, Sendable {
     /// About to become inactive.

@@ -1,5 +1,7 @@
+package import UndersongBase
+
 /// A background mode by its key in `UIBackgroundModes` (B2).
-public enum BackgroundMode: String, Hashable, Sendable, CaseIterable {
+public enum BackgroundMode: String, Codable, Hashable, Sendable, CaseIterable {
     /// Playing or recording sound.
     case audio
     /// Location updates.
@@ -33,5 +35,80 @@ public struct Capabilities: Equatable, Sendable {
     ) {
         self.backgroundModes = backgroundModes
         self.permittedIdentifiers = permittedIdentifiers
+    }
+}
+
+/// The background modes and where they are declared.
+package struct CapabilityStatus: Codable, Hashable, Sendable {
+    /// A mode, and whether it is declared.
+    package struct Mode: Codable, Hashable, Sendable {
+        package var mode: Open<BackgroundMode>
+        package var declared: Bool
+        /// Whether the mode has any effect on this system.
+        package var supported: Bool
+
+        package init(mode: BackgroundMode, declared: Bool, supported: Bool) {
+            self.mode = .known(mode)
+            self.declared = declared
+            self.supported = supported
+        }
+    }
+
+    /// The modes that have an effect on this system.
+    private static let supportedModes: Set<BackgroundMode> = [
+        .audio, .fetch, .location, .processing, .remoteNotification,
+    ]
+
+    /// All known modes.
+    package var modes: [Mode]
+    /// The path of the manifest that declares them, or `none`.
+    package var source: String
+    /// The identifiers of background tasks that are permitted.
+    package var permitted: [String]
+
+    package init(_ capabilities: Capabilities, source: String) {
+        modes = BackgroundMode.allCases.map { mode in
+            Mode(
+                mode: mode, declared: capabilities.backgroundModes.contains(mode),
+                supported: Self.supportedModes.contains(mode))
+        }
+        self.source = source
+        permitted = capabilities.permittedIdentifiers.sorted()
+    }
+}
+
+/// Lists the background modes.
+package struct GetCapabilities: ControlCall {
+    package typealias Reply = CapabilityStatus
+    package static let method = "capability.status"
+
+    package init() {}
+}
+
+/// Adds a background mode to the user's manifest, or removes it.
+package struct DeclareMode: ControlCall {
+    package typealias Reply = CapabilityStatus
+    package static let method = "capability.declare"
+    package var mode: BackgroundMode
+    /// Whether to declare the mode.
+    package var on: Bool
+
+    package init(_ mode: BackgroundMode, on: Bool) {
+        self.mode = mode
+        self.on = on
+    }
+}
+
+/// Adds an identifier of background tasks to those that the user's manifest permits, or removes it.
+package struct PermitIdentifier: ControlCall {
+    package typealias Reply = CapabilityStatus
+    package static let method = "capability.permit"
+    package var identifier: String
+    /// Whether to permit the identifier.
+    package var on: Bool
+
+    package init(_ identifier: String, on: Bool) {
+        self.identifier = identifier
+        self.on = on
     }
 }

@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// Derives the host's state from its attached clients, the user's override and the login session
 /// (behaviour 4).
 ///
@@ -31,11 +33,11 @@ package struct HostClients: Hashable, Sendable {
     package init() {}
 
     /// The host's state.
-    package var state: ApplicationState { decision.state }
+    package var state: ApplicationState { status.state }
 
     /// What determined the state: a client's own source, `no client`, `undersong host`, or the
     /// login session's limit.
-    package var source: String { decision.source }
+    package var source: String { status.source }
 
     /// Whether sound is forbidden in every state because the machine is about to sleep.
     package var requiresPause: Bool { login.requiresPause }
@@ -70,31 +72,27 @@ package struct HostClients: Hashable, Sendable {
         update { $0.login = login }
     }
 
-    private struct Decision: Hashable {
-        var state: ApplicationState
-        var source: String
-    }
-
-    private var decision: Decision {
-        if let override { return Decision(state: override, source: "undersong host") }
+    /// The host's state and its source.
+    package var status: HostStatus {
+        if let override { return HostStatus(state: override, source: "undersong host") }
         guard let limit = login.limit, limit.state.rawValue > clientDecision.state.rawValue else {
             return clientDecision
         }
-        return Decision(state: limit.state, source: limit.source)
+        return HostStatus(state: limit.state, source: limit.source)
     }
 
     /// Among the most active clients, the one that attached first decides.
-    private var clientDecision: Decision {
+    private var clientDecision: HostStatus {
         guard let client = clients.min(by: { $0.state.rawValue < $1.state.rawValue }) else {
-            return Decision(state: .background, source: "no client")
+            return HostStatus(state: .background, source: "no client")
         }
-        return Decision(state: client.state, source: client.source)
+        return HostStatus(state: client.state, source: client.source)
     }
 
     private mutating func update(_ change: (inout HostClients) -> Void) -> Bool {
-        let (decision, requiresPause) = (decision, requiresPause)
+        let (status, requiresPause) = (status, requiresPause)
         change(&self)
-        return self.decision != decision || self.requiresPause != requiresPause
+        return self.status != status || self.requiresPause != requiresPause
     }
 }
 
@@ -107,4 +105,40 @@ extension LoginState.Limit {
         case .locked: "login session locked"
         }
     }
+}
+
+/// A host's state and what determined it.
+package struct HostStatus: Codable, Hashable, Sendable {
+    package var state: ApplicationState
+    package var source: String
+
+    package init(state: ApplicationState, source: String) {
+        self.state = state
+        self.source = source
+    }
+}
+
+/// Describes the host.
+package struct GetHostStatus: ControlCall {
+    package typealias Reply = HostStatus
+    package static let method = "host.status"
+
+    package init() {}
+}
+
+/// Overrides the host's state, whatever its clients report.
+package struct SetHost: ControlCall {
+    package typealias Reply = HostStatus
+    package static let method = "host.set"
+    package var state: ApplicationState
+
+    package init(_ state: ApplicationState) { self.state = state }
+}
+
+/// Removes the override of the host's state: its clients decide again.
+package struct FollowClients: ControlCall {
+    package typealias Reply = HostStatus
+    package static let method = "host.auto"
+
+    package init() {}
 }

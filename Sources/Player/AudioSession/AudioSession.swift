@@ -190,7 +190,9 @@ public final class AudioSession: Sendable {
     package func report(_ episode: EpisodeReport) async { await engine.report(.episode(episode)) }
 
     /// Publishes what becomes of a background task of the surrounding program.
-    public func report(_ event: RefreshEvent) async { await engine.report(.refresh(event)) }
+    public func report(_ event: RefreshEvent, isProcessing: Bool = false) async {
+        await engine.report(isProcessing ? .processing(event) : .refresh(event))
+    }
 
     /// Publishes when playback is to stop by itself.
     public func report(_ sleep: SleepReport) async { await engine.report(.sleep(sleep)) }

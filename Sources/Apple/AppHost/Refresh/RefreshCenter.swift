@@ -38,8 +38,6 @@ package final class RefreshCenter: Sendable {
         /// Runs that have ended, and when the host may rest after them, in seconds of
         /// CLOCK_BOOTTIME.
         var lingering: [(work: RefreshWork, until: Double)] = []
-        /// The last runs.
-        var runs: [Int: RefreshRun] = [:]
         var file: RefreshFile?
         var alarm: (any ScheduleAlarm)?
         /// The watches that have yet to report for the first time.
@@ -79,7 +77,10 @@ package final class RefreshCenter: Sendable {
         capabilities: Capabilities = Capabilities()
     ) {
         self.environment = environment
-        state = Mutex(State(scheduler: RefreshScheduler(seed: environment.seed)))
+        state = Mutex(
+            State(
+                scheduler: RefreshScheduler(
+                    boot: environment.bootID, seed: environment.seed)))
         state.withLock { state in
             if environment.watchMachine != nil { state.unreported.insert(.machine) }
             if environment.watchLogin != nil { state.unreported.insert(.login) }
@@ -268,7 +269,6 @@ package final class RefreshCenter: Sendable {
             let now = environment.now()
             let (effects, change) = state.withLock { state in
                 let effects = state.scheduler.handle(input, at: now)
-                state.note(effects)
                 return (effects, state.change(by: effects))
             }
             let trouble = change?.write()
@@ -298,10 +298,9 @@ package final class RefreshCenter: Sendable {
             (state.isLaunched, state.scheduler.interval, state.scheduler.requests)
         }
         guard !isLaunched else { return "the application has launched already" }
-        let file = RefreshFile(path: path, boot: environment.bootID)
+        let file = RefreshFile(path: path)
         let (memory, damage) = file.read()
         if let memory {
-            state.withLock { $0.runs = Dictionary(memory.runs.map { ($0.number, $0) }) { $1 } }
             handle(.restored(memory))
             if interval != .never { handle(.setInterval(interval)) }
             for request in earlier { handle(.submit(request)) }

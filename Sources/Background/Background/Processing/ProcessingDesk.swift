@@ -82,53 +82,9 @@ package struct ProcessingDesk: Sendable {
         case wait(seconds: Double)
         /// Look after the database.
         case tidy
-        case report(Notice)
+        case report(AnalysisNotice)
         /// Nothing follows.
-        case end(Outcome)
-    }
-
-    /// What happened to a file, or to the task.
-    package enum Notice: Hashable, Sendable {
-        /// The file's result is on the disk.
-        case done(FilePath, AnalysisRecord)
-        /// The file is gone.
-        case missing(FilePath)
-        /// The file could not be read this time, for this reason.
-        case unavailable(FilePath, String)
-        /// The worker has crashed on the file, or has hung, for this reason.
-        case crashed(FilePath, count: Int, String)
-        /// The file is left alone since the worker has crashed or hung on it too often.
-        case skipped(FilePath)
-        /// Results cannot be kept, for this reason: the task waits.
-        case paused(String)
-        /// They can be kept again.
-        case resumed
-    }
-
-    /// How the task has ended.
-    package enum Outcome: Hashable, Sendable {
-        /// Nothing is left to do.
-        case finished
-        case expired
-        case failed(String)
-    }
-
-    /// The number of files so far.
-    package struct Summary: Hashable, Sendable {
-        /// Analyzed now.
-        package var analyzed = 0
-        /// Those of them that are damaged.
-        package var damaged = 0
-        /// Known already, and unchanged since.
-        package var known = 0
-        /// Those that cannot be played.
-        package var unplayable = 0
-        /// Those that are gone, or could not be read.
-        package var missing = 0
-        /// Left alone after crashes.
-        package var skipped = 0
-
-        package init() {}
+        case end(AnalysisReport.Outcome)
     }
 
     private enum State: Equatable {
@@ -142,7 +98,8 @@ package struct ProcessingDesk: Sendable {
         case ended
     }
 
-    package private(set) var summary = Summary()
+    /// The numbers of files so far, and at last how the task has ended.
+    package private(set) var report = AnalysisReport()
     private let retriesCrashes: Bool
     private var state = State.finding
     /// Found files, the next one last.
@@ -185,11 +142,11 @@ package struct ProcessingDesk: Sendable {
             return keep(record, of: file)
         case (.unavailable(let reason), .analyzing(let file)):
             crashes = 0
-            summary.missing += 1
-            return [.report(.unavailable(file.path, reason))] + next()
+            report.missing += 1
+            return [notice(.unavailable, file.path, reason)] + next()
         case (.workerMissing(let reason), _):
             hasWorker = false
-            return end(.failed(reason))
+            return end(.failed, reason)
         case (.workerEnded(let reason), _): return workerEnded(reason, at: date)
         case (.kept, .keeping(let record, let file)): return kept(record, of: file)
         case (.notKept(let reason), .keeping(let record, let file)):
@@ -207,12 +164,12 @@ package struct ProcessingDesk: Sendable {
         var notices: [Effect] = []
         while let file = files.popLast() {
             guard file.stamp != nil else {
-                summary.missing += 1
-                notices.append(.report(.missing(file.path)))
+                report.missing += 1
+                notices.append(notice(.missing, file.path))
                 continue
             }
             if needsWork(file) { return notices + analyze(file) }
-            summary.known += 1
+            report.known += 1
         }
         state = .finding
         return notices + [.find]
@@ -251,16 +208,18 @@ package struct ProcessingDesk: Sendable {
     }
 
     private mutating func kept(_ record: AnalysisRecord, of file: File) -> [Effect] {
-        var effects: [Effect] = failedAttempts > 0 ? [.report(.resumed)] : []
+        var effects: [Effect] = failedAttempts > 0 ? [notice(.resumed)] : []
         failedAttempts = 0
         guard case .crashed(let count) = record.outcome else {
             count(record)
-            return effects + [.report(.done(file.path, record))] + next()
+            return effects + [.report(AnalysisNotice(file.path, record.outcome))] + next()
         }
-        effects.append(.report(.crashed(file.path, count: count, lastReason)))
+        var crash = AnalysisNotice(.crashed, file.path, reason: lastReason)
+        crash.count = count
+        effects.append(.report(crash))
         if count >= Self.crashLimit {
-            summary.skipped += 1
-            return effects + [.report(.skipped(file.path))] + next()
+            report.skipped += 1
+            return effects + [notice(.skipped, file.path)] + next()
         }
         var file = file
         file.record = record
@@ -270,9 +229,9 @@ package struct ProcessingDesk: Sendable {
     private mutating func count(_ record: AnalysisRecord) {
         switch record.outcome {
         case .analyzed(let analysis):
-            summary.analyzed += 1
-            summary.damaged += analysis.damage.isEmpty ? 0 : 1
-        case .unplayable: summary.unplayable += 1
+            report.analyzed += 1
+            report.damaged += analysis.damage.isEmpty ? 0 : 1
+        case .unplayable: report.unplayable += 1
         case .crashed: break
         }
     }
@@ -283,7 +242,7 @@ package struct ProcessingDesk: Sendable {
         let isFirst = failedAttempts == 0
         failedAttempts += 1
         state = .waitingToKeep(record, file)
-        return (isFirst ? [.report(.paused(reason))] : [])
+        return (isFirst ? [notice(.paused, nil, reason)] : [])
             + [.wait(seconds: Self.troubleDelays.delay(after: failedAttempts - 1))]
     }
 
@@ -294,7 +253,7 @@ package struct ProcessingDesk: Sendable {
         switch state {
         case .starting(let file):
             failedStarts += 1
-            guard failedStarts < Self.startLimit else { return end(.failed(reason)) }
+            guard failedStarts < Self.startLimit else { return end(.failed, reason) }
             crashes = max(crashes, failedStarts)
             return wait(for: file)
         case .analyzing(let file):
@@ -325,9 +284,18 @@ package struct ProcessingDesk: Sendable {
         return stopWorker() + [.tidy]
     }
 
-    private mutating func end(_ outcome: Outcome) -> [Effect] {
+    private mutating func end(
+        _ outcome: AnalysisReport.Outcome, _ reason: String? = nil
+    ) -> [Effect] {
         state = .ended
+        (report.outcome, report.reason) = (outcome, reason)
         return stopWorker() + [.end(outcome)]
+    }
+
+    private func notice(
+        _ kind: AnalysisNotice.Kind, _ path: FilePath? = nil, _ reason: String? = nil
+    ) -> Effect {
+        .report(AnalysisNotice(kind, path, reason: reason))
     }
 
     private mutating func stopWorker() -> [Effect] {

@@ -4,9 +4,9 @@
 /// have in common. On the days of the week on which that happens, looking pays at the end of the
 /// span, and as long as it is wide also within it, which narrows it down. Times are seconds of local
 /// time.
-package struct NewsSightings: Hashable, Sendable {
+package struct NewsSightings: Codable, Hashable, Sendable {
     /// Something that appeared after `start` and was seen at `end`.
-    package struct Sighting: Hashable, Sendable {
+    package struct Sighting: Codable, Hashable, Sendable {
         package var start: Double
         package var end: Double
 
@@ -76,6 +76,12 @@ package struct NewsSightings: Hashable, Sendable {
             $0.start < $0.end && $0.end - $0.start <= Self.longest && abs($0.end) < 1e11
         }.suffix(Self.limit)
     }
+
+    package init(from decoder: any Decoder) throws {
+        self.init(try [Sighting](from: decoder))
+    }
+
+    package func encode(to encoder: any Encoder) throws { try all.encode(to: encoder) }
 
     mutating func add(_ sighting: Sighting) {
         all = (all + [sighting]).suffix(Self.limit)

@@ -1,5 +1,14 @@
-/// Why a task that is wanted does not run now.
+/// A reason why a task that is wanted does not run now.
 package enum RefreshObstacle: Hashable, Sendable {
+    /// A short name for programs.
+    package enum Name: String, Codable, Hashable, Sendable, CaseIterable {
+        case notDeclared, notPermitted, denied, restricted, shutDown, noHandler, running
+        case otherProcessing, settling, asleep, lowBattery, savingPower, offline, notConnected
+        case onBattery = "battery"
+        case inUse, busy, earliestBeginDate, betterTime, interval, budget, dataBudget, unsteady
+    }
+
+
     /// The background mode is not declared.
     case notDeclared(BackgroundMode)
     /// The identifier is not among the permitted ones.
@@ -76,37 +85,37 @@ package enum RefreshObstacle: Hashable, Sendable {
         }
     }
 
-    /// A short name for programs.
-    package var name: String {
+    /// Its name.
+    var name: Name {
         switch self {
-        case .notDeclared: "notDeclared"
-        case .notPermitted: "notPermitted"
-        case .denied: "denied"
-        case .restricted: "restricted"
-        case .shutDown: "shutDown"
-        case .noHandler: "noHandler"
-        case .running: "running"
-        case .otherProcessing: "otherProcessing"
-        case .settling: "settling"
-        case .asleep: "asleep"
-        case .lowBattery: "lowBattery"
-        case .savingPower: "savingPower"
-        case .offline: "offline"
-        case .notConnected: "notConnected"
-        case .onBattery: "battery"
-        case .inUse: "inUse"
-        case .busy: "busy"
-        case .earliestBeginDate: "earliestBeginDate"
-        case .betterTime: "betterTime"
-        case .interval: "interval"
-        case .budget: "budget"
-        case .dataBudget: "dataBudget"
-        case .unsteady: "unsteady"
+        case .notDeclared: .notDeclared
+        case .notPermitted: .notPermitted
+        case .denied: .denied
+        case .restricted: .restricted
+        case .shutDown: .shutDown
+        case .noHandler: .noHandler
+        case .running: .running
+        case .otherProcessing: .otherProcessing
+        case .settling: .settling
+        case .asleep: .asleep
+        case .lowBattery: .lowBattery
+        case .savingPower: .savingPower
+        case .offline: .offline
+        case .notConnected: .notConnected
+        case .onBattery: .onBattery
+        case .inUse: .inUse
+        case .busy: .busy
+        case .earliestBeginDate: .earliestBeginDate
+        case .betterTime: .betterTime
+        case .interval: .interval
+        case .budget: .budget
+        case .dataBudget: .dataBudget
+        case .unsteady: .unsteady
         }
     }
 
     /// A lower-case clause that says what is in the way, with times of the clock on the wall.
-    package func words(at now: ScheduleTime) -> String {
+    func words(at now: ScheduleTime) -> String {
         switch self {
         case .notDeclared(let mode):
             "the background mode '\(mode.rawValue)' is not declared"
@@ -136,6 +145,16 @@ package enum RefreshObstacle: Hashable, Sendable {
             "\(DataBudget.limit / 1_000_000) MB were transferred within a day; "
                 + "the next time is at \(now.clockFace(now.wall(atBoot: boot)))"
         case .unsteady: "its conditions have only just been met"
+        }
+    }
+
+    /// The command that removes it; nil if there is none.
+    package var remedy: String? {
+        switch self {
+        case .notDeclared(let mode): "undersong capability \(mode.rawValue) on"
+        case .notPermitted(let identifier): "undersong capability permit \(identifier)"
+        case .denied: "undersong fetch allow"
+        default: nil
         }
     }
 }

@@ -1,5 +1,5 @@
 /// What kind of background task it is.
-package enum RefreshKind: String, Hashable, Sendable, CaseIterable {
+package enum RefreshKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// A fetch by the interval of the old API (F1-F18).
     case fetch
     /// A refresh that was requested (G1-G8).
@@ -18,7 +18,7 @@ package enum RefreshKind: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A request for one run (G8).
-package struct RefreshRequest: Hashable, Sendable {
+package struct RefreshRequest: Codable, Hashable, Sendable {
     package var identifier: String
     /// `refresh` or `processing`.
     package var kind: RefreshKind
@@ -39,6 +39,25 @@ package struct RefreshRequest: Hashable, Sendable {
         self.earliestBeginDate = earliestBeginDate
         self.requiresNetworkConnectivity = requiresNetworkConnectivity
         self.requiresExternalPower = requiresExternalPower
+    }
+
+    /// Decodes a request; what is left out is not required.
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        identifier = try members.decode(String.self, forKey: .identifier)
+        kind = try members.decodeIfPresent(RefreshKind.self, forKey: .kind) ?? .refresh
+        guard kind != .fetch else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .kind, in: members,
+                debugDescription: "'fetch' is not one of refresh, processing")
+        }
+        earliestBeginDate = try members.decodeIfPresent(Double.self, forKey: .earliestBeginDate)
+        requiresNetworkConnectivity =
+            try members.decodeIfPresent(Bool.self, forKey: .requiresNetworkConnectivity) ?? false
+        requiresExternalPower =
+            try members.decodeIfPresent(Bool.self, forKey: .requiresExternalPower) ?? false
+        submitted = try members.decodeIfPresent(Double.self, forKey: .submitted) ?? 0
+        submittedBoot = try members.decodeIfPresent(Double.self, forKey: .submittedBoot) ?? 0
     }
 }
 
@@ -68,8 +87,8 @@ package struct RefreshError: Error, Hashable, Sendable, CustomStringConvertible 
     package var description: String { reason }
 }
 
-/// How often to fetch at most.
-package enum FetchInterval: Hashable, Sendable {
+/// How often to fetch at most: as a word `never`, `minimum`, or a number of seconds.
+package enum FetchInterval: Codable, Hashable, Sendable {
     /// Not at all, which is the default (F2).
     case never
     /// As often as it is allowed (F4).
@@ -89,13 +108,42 @@ package enum FetchInterval: Hashable, Sendable {
             seconds < 1e12 ? max(Self.shortest, seconds) : nil
         }
     }
+
+    /// The interval as a word.
+    package var word: String {
+        switch self {
+        case .never: "never"
+        case .minimum: "minimum"
+        case .seconds(let seconds): String(seconds)
+        }
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        switch try container.decode(String.self) {
+        case "never": self = .never
+        case "minimum": self = .minimum
+        case let word:
+            guard let seconds = Double(word), seconds >= 0, seconds.isFinite else {
+                throw DecodingError.dataCorruptedError(
+                    in: container,
+                    debugDescription: "'\(word)' is not one of never, minimum, a number of seconds")
+            }
+            self = .seconds(seconds)
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(word)
+    }
 }
 
-/// Whether background refresh is available to the host, with Apple's raw values.
-package enum RefreshAvailability: Int, Hashable, Sendable {
+/// Whether background refresh is available to the host.
+package enum RefreshAvailability: String, Codable, Hashable, Sendable, CaseIterable {
     /// The user cannot change that it is off.
-    case restricted = 0
+    case restricted
     /// The user has switched it off.
-    case denied = 1
-    case available = 2
+    case denied
+    case available
 }

@@ -1,5 +1,5 @@
 /// Why a task runs.
-package enum RefreshCause: String, Hashable, Sendable, CaseIterable {
+public enum RefreshCause: String, Codable, Hashable, Sendable, CaseIterable {
     /// It was due.
     case schedule
     /// A push message asks for it.
@@ -13,7 +13,7 @@ package enum RefreshCause: String, Hashable, Sendable, CaseIterable {
 }
 
 /// How a run has ended.
-package enum RefreshResult: String, Hashable, Sendable, CaseIterable {
+public enum RefreshResult: String, Codable, Hashable, Sendable, CaseIterable {
     case newData
     case noData
     /// It was successful, and does not say whether anything is new.
@@ -46,10 +46,23 @@ package struct RefreshTask: Hashable, Sendable {
 
     /// The seconds that it may still run.
     package func timeRemaining(at now: ScheduleTime) -> Double { max(0, deadline - now.boot) }
+
+    /// The run as it begins.
+    package var run: RefreshRun {
+        RefreshRun(
+            number: number, identifier: identifier, kind: kind, cause: cause, began: began.wall,
+            beganBoot: began.boot)
+    }
 }
 
-/// A run as it is recorded.
-package struct RefreshRun: Hashable, Sendable {
+/// A run, which may not be over.
+package struct RefreshRun: Codable, Hashable, Sendable {
+    private enum CodingKeys: String, CodingKey {
+        case number = "task"
+        case identifier, kind, cause, began, beganBoot, seconds, result, new, bytes
+    }
+
+    /// The number of the task that runs.
     package var number: Int
     package var identifier: String
     package var kind: RefreshKind
@@ -84,8 +97,12 @@ package struct RefreshRun: Hashable, Sendable {
     }
 }
 
-/// What a handler says of the run that it completes (F10).
-package struct RefreshCompletion: Hashable, Sendable {
+/// A handler's result of the run that it completes (F10).
+package struct RefreshCompletion: Codable, Hashable, Sendable {
+    /// The results that a handler may have.
+    private static let results: [RefreshResult] = [.newData, .noData, .done, .failed]
+    private static let mostBytes = 1 << 50
+
     package var result: RefreshResult
     package var new: Int
     package var bytes: Int
@@ -104,5 +121,22 @@ package struct RefreshCompletion: Hashable, Sendable {
         self.bytes = bytes
         self.published = published
         self.unseenSince = unseenSince
+    }
+
+    /// Decodes a completion by a program; what is left out is 0 or unknown.
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        result = try members.decode(RefreshResult.self, forKey: .result)
+        guard Self.results.contains(result) else {
+            let words = Self.results.map(\.rawValue).joined(separator: ", ")
+            throw DecodingError.dataCorruptedError(
+                forKey: .result, in: members,
+                debugDescription: "'\(result.rawValue)' is not one of \(words)")
+        }
+        new = max(0, try members.decodeIfPresent(Int.self, forKey: .new) ?? 0)
+        let bytes = try members.decodeIfPresent(Int.self, forKey: .bytes) ?? 0
+        self.bytes = min(max(0, bytes), Self.mostBytes)
+        published = try members.decodeIfPresent(Double.self, forKey: .published)
+        unseenSince = try members.decodeIfPresent(Double.self, forKey: .unseenSince)
     }
 }

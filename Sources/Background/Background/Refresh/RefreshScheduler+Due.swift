@@ -15,19 +15,6 @@ extension RefreshScheduler {
         mutating func add(wall: Double) { self.wall = min(wall, self.wall ?? wall) }
     }
 
-    /// What is wanted, when it is due, and what stands against it.
-    package struct Outlook: Hashable, Sendable {
-        package var identifier: String
-        package var kind: RefreshKind
-        package var request: RefreshRequest?
-        /// When it runs, in seconds since 1970, unless something has to change first; nil if it
-        /// has.
-        package var due: Double?
-        /// Why it is that moment.
-        package var because: RefreshPlan.Because
-        /// What stands against it now, with a better time.
-        package var obstacles: Set<RefreshObstacle>
-    }
 
     /// When to call `handle` with a tick.
     package func alarm(at now: ScheduleTime) -> Alarm {
@@ -54,17 +41,20 @@ extension RefreshScheduler {
     static let lookInterval = 60.0
 
     /// What is wanted and what becomes of it, the next first.
-    package func outlook(at now: ScheduleTime) -> [Outlook] {
+    package func outlook(at now: ScheduleTime) -> [RefreshOutlook] {
         wishes.map { wish in
             let obstacles = allObstacles(wish, at: now)
-            let plan = currentPlan(wish, at: now)
             let times =
                 obstacles.compactMap(\.wall)
                 + obstacles.compactMap(\.boot).map { now.wall(atBoot: $0) } + [now.wall]
-            return Outlook(
+            return RefreshOutlook(
                 identifier: wish.identifier, kind: wish.kind, request: wish.request,
                 due: obstacles.contains(where: \.needsChange) ? nil : times.max(),
-                because: plan.because, obstacles: obstacles)
+                obstacles: obstacles.map { obstacle in
+                    RefreshOutlook.Obstacle(
+                        reason: .known(obstacle.name), text: obstacle.words(at: now),
+                        remedy: obstacle.remedy)
+                }.sorted { $0.text < $1.text })
         }.sorted { ($0.due ?? .infinity) < ($1.due ?? .infinity) }
     }
 

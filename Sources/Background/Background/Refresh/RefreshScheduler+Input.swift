@@ -44,8 +44,8 @@ extension RefreshScheduler {
         case badge(Int)
     }
 
-    /// What has changed of what is kept.
-    package enum Change: Hashable, Sendable {
+    /// A change of what is kept.
+    package enum Change: Codable, Hashable, Sendable {
         case request(RefreshRequest)
         case noRequest(String)
         case run(RefreshRun)
@@ -55,10 +55,12 @@ extension RefreshScheduler {
         /// Whether the user has switched background refresh off.
         case isDenied(Bool)
         case badge(Int)
+        /// The start of the machine to which seconds of CLOCK_BOOTTIME belong.
+        case boot(String)
     }
 
     /// What the last service has left.
-    package struct Memory: Sendable {
+    package struct Memory: Codable, Sendable {
         package var interval = FetchInterval.never
         package var isShutDown = false
         /// Whether the user has switched background refresh off.
@@ -68,9 +70,42 @@ extension RefreshScheduler {
         /// The last runs, in any order.
         package var runs: [RefreshRun] = []
         package var usage = UsagePattern()
-        /// Whether the machine has not been started since.
-        package var isSameBoot = false
+        /// Names the start of the machine; empty if that is unknown.
+        package var boot = ""
 
         package init() {}
+
+        /// Collects what was kept.
+        package init(_ changes: [Change]) {
+            for change in changes {
+                switch change {
+                case .request(let request): requests.append(request)
+                case .noRequest(let identifier):
+                    requests.removeAll { $0.identifier == identifier }
+                case .run(let run): runs.append(run)
+                case .usage(let usage): self.usage = usage
+                case .interval(let interval): self.interval = interval
+                case .isShutDown(let isShutDown): self.isShutDown = isShutDown
+                case .isDenied(let isDenied): self.isDenied = isDenied
+                case .badge(let badge): self.badge = badge
+                case .boot(let boot): self.boot = boot
+                }
+            }
+            requests.sort { $0.submitted < $1.submitted }
+        }
+    }
+
+    /// All that a scheduler needs that continues this one.
+    package var memory: Memory {
+        var memory = Memory()
+        memory.interval = interval
+        memory.isShutDown = isShutDown
+        memory.isDenied = conditions.availability == .denied
+        memory.badge = badge
+        memory.requests = requests
+        memory.runs = runs
+        memory.usage = usage
+        memory.boot = boot
+        return memory
     }
 }

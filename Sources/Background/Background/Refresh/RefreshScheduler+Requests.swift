@@ -64,16 +64,19 @@ extension RefreshScheduler {
         }
         usage = memory.usage
         requests = memory.requests
-        if !memory.isSameBoot {
+        runs = memory.runs.sorted { $0.number < $1.number }.suffix(Self.runLimit)
+        let isSameBoot = !boot.isEmpty && boot == memory.boot
+        if !isSameBoot {
+            effects.append(.keep(.boot(boot)))
             for index in requests.indices { requests[index].submittedBoot = now.boot }
         }
-        for run in memory.runs.sorted(by: { $0.number < $1.number }) {
-            remember(run, isSameBoot: memory.isSameBoot, now)
+        for run in runs {
+            remember(run, isSameBoot: isSameBoot, now)
             guard run.result == nil else { continue }
             // It is not run again: it may have done its work.
             var run = run
             run.result = .interrupted
-            effects.append(.keep(.run(run)))
+            keep(run, &effects)
         }
     }
 

@@ -46,7 +46,8 @@ extension RefreshScheduler {
             requests.removeAll { $0.identifier == wish.identifier }
             effects.append(.keep(.noRequest(wish.identifier)))
         }
-        effects += [.keep(.run(run(task))), .launch(task)]
+        keep(task.run, &effects)
+        effects.append(.launch(task))
     }
 
     /// Notes for intervals that a run has begun.
@@ -55,10 +56,15 @@ extension RefreshScheduler {
         if identifier == fetchIdentifier { lastFetch = max(boot, lastFetch ?? boot) }
     }
 
-    private func run(_ task: RefreshTask) -> RefreshRun {
-        RefreshRun(
-            number: task.number, identifier: task.identifier, kind: task.kind, cause: task.cause,
-            began: task.began.wall, beganBoot: task.began.boot)
+    /// Records a run, which has begun or is over.
+    mutating func keep(_ run: RefreshRun, _ effects: inout [Effect]) {
+        if let index = runs.lastIndex(where: { $0.number == run.number }) {
+            runs[index] = run
+        } else {
+            runs.append(run)
+            if runs.count > Self.runLimit { runs.removeFirst() }
+        }
+        effects.append(.keep(.run(run)))
     }
 
     // MARK: Ends
@@ -109,14 +115,15 @@ extension RefreshScheduler {
         _ effects: inout [Effect]
     ) {
         tasks.removeAll { $0.number == task.number }
-        var run = run(task)
+        var run = task.run
         run.seconds = now.boot - task.began.boot
         (run.result, run.new, run.bytes) = (completion.result, completion.new, completion.bytes)
         if task.kind != .processing, learn(completion, of: task, now) {
             effects.append(.keep(.usage(usage)))
         }
         dataBudget.add(run.bytes, at: now.boot)
-        effects += [.keep(.run(run)), .ended(task, run)]
+        keep(run, &effects)
+        effects.append(.ended(task, run))
         if run.new > 0, task.kind != .processing { set(badge: badge + run.new, &effects) }
     }
 

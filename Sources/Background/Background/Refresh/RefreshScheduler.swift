@@ -25,6 +25,9 @@ package struct RefreshScheduler: Sendable {
     /// The identifier of the fetch by interval where none has to be permitted.
     package static let fetchIdentifier = "fetch"
 
+    /// How many runs are kept.
+    package static let runLimit = 1000
+
     /// Whether fetches by interval need a permitted identifier as well, and which.
     package let requiredIdentifier: String?
     /// How often to fetch at most (F2-F4).
@@ -33,6 +36,8 @@ package struct RefreshScheduler: Sendable {
     package internal(set) var requests: [RefreshRequest] = []
     /// What is running.
     package internal(set) var tasks: [RefreshTask] = []
+    /// The last runs, oldest first.
+    package internal(set) var runs: [RefreshRun] = []
     package internal(set) var usage = UsagePattern()
     package internal(set) var conditions = RefreshConditions()
     /// Whether the user has shut the host down, so that nothing wakes it until it is opened.
@@ -57,13 +62,16 @@ package struct RefreshScheduler: Sendable {
     /// Nothing is begun before, in seconds of CLOCK_BOOTTIME: the machine has only just woken.
     var awakeFrom = 0.0
     var plans: [String: (key: PlanKey, plan: RefreshPlan)] = [:]
+    /// Names the current start of the machine; empty if that is unknown.
+    let boot: String
     /// Spreads what several machines do after sleep.
     var generator: SeededGenerator
 
     /// A scheduler without requests, for which nothing is declared. `requiredIdentifier` has to be
     /// permitted for fetches by interval; with nil they need the mode alone, as on iOS.
-    package init(requiredIdentifier: String? = nil, seed: UInt64) {
+    package init(requiredIdentifier: String? = nil, boot: String = "", seed: UInt64) {
         self.requiredIdentifier = requiredIdentifier
+        self.boot = boot
         generator = SeededGenerator(seed: seed)
     }
 

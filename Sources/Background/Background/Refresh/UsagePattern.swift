@@ -3,9 +3,9 @@
 ///
 /// Half-hours of working days and of weekends are counted apart, with weights that halve in 14
 /// days. Days are those of local time.
-package struct UsagePattern: Hashable, Sendable {
+package struct UsagePattern: Codable, Hashable, Sendable {
     /// What was learned of one half-hour.
-    package struct Entry: Hashable, Sendable {
+    package struct Entry: Codable, Hashable, Sendable {
         /// Which of the 96 half-hours; Monday to Friday first.
         package var halfHour: Int
         /// On how many days the host was opened in it, weighted.
@@ -75,6 +75,31 @@ package struct UsagePattern: Hashable, Sendable {
         self.lastOpenDay = lastOpenDay
         self.sightings = sightings
         weighSightings()
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case entries, sightings, workingDays, weekendDays, today, lastOpenDay
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try members.decode([Entry].self, forKey: .entries),
+            sightings: try members.decode(NewsSightings.self, forKey: .sightings),
+            workingDays: try members.decode(Double.self, forKey: .workingDays),
+            weekendDays: try members.decode(Double.self, forKey: .weekendDays),
+            today: try members.decodeIfPresent(Int.self, forKey: .today),
+            lastOpenDay: try members.decodeIfPresent(Int.self, forKey: .lastOpenDay))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(entries, forKey: .entries)
+        try members.encode(sightings, forKey: .sightings)
+        try members.encode(workingDays, forKey: .workingDays)
+        try members.encode(weekendDays, forKey: .weekendDays)
+        try members.encodeIfPresent(today, forKey: .today)
+        try members.encodeIfPresent(lastOpenDay, forKey: .lastOpenDay)
     }
 
     /// The half-hours of which something is known.

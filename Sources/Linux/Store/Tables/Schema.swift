@@ -29,7 +29,6 @@ enum Schema {
         try db.transaction(isDurable: false) {
             try db.execute("PRAGMA application_id = \(applicationID)")
             try db.execute(items)
-            try db.execute(refreshes)
             try db.execute(others)
             try db.execute(AnalysisTable.schema + feeds)
             try db.execute(TagTable.schema + ListeningTable.details + RecordTable.schema)

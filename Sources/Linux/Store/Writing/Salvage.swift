@@ -95,7 +95,6 @@ struct Salvage {
         } else if records.damaged > 0 {
             losses.append("\(records.damaged) records")
         }
-        try Self.carryRefreshes(from: old, to: new)
     }
 
     // MARK: The record

@@ -94,8 +94,10 @@ public struct SessionEvent: Sendable {
         indirect case metadata(title: String)
         /// Something has become of an episode of a podcast.
         indirect case episode(EpisodeReport)
-        /// What becomes of a background task.
+        /// What becomes of a background task that looks for something new.
         indirect case refresh(RefreshEvent)
+        /// What becomes of a background task that processes.
+        indirect case processing(RefreshEvent)
         /// When playback is to stop by itself; empty if it is not.
         indirect case sleep(SleepReport)
         /// The titles, artists, albums and lengths of this many more items of the queue are known.

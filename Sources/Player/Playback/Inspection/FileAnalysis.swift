@@ -2,7 +2,7 @@ package import UndersongBase
 
 /// Identifies the content of a file at a path: as long as both values are the same, so is what was
 /// found out about the file.
-package struct FileStamp: Hashable, Sendable {
+package struct FileStamp: Codable, Hashable, Sendable {
     /// The size in bytes.
     package var size: Int
     /// When the file was last changed, in nanoseconds since 1970.
@@ -15,7 +15,7 @@ package struct FileStamp: Hashable, Sendable {
 }
 
 /// How loud a file is (EBU R 128), as it is heard on two speakers or more: mono counts twice.
-package struct MeasuredLoudness: Hashable, Sendable {
+package struct MeasuredLoudness: Codable, Hashable, Sendable {
     /// The integrated loudness in LUFS.
     package var integrated: Double
     /// The highest value between and at the samples; 1 is full scale.
@@ -31,7 +31,7 @@ package struct MeasuredLoudness: Hashable, Sendable {
 }
 
 /// What decoding all of a file has shown.
-package struct FileAnalysis: Hashable, Sendable {
+package struct FileAnalysis: Codable, Hashable, Sendable {
     /// Nil if the file is silent, or has less than 0.4 s of sound.
     package var loudness: MeasuredLoudness?
     /// The exact playing time in seconds.
@@ -52,9 +52,9 @@ package struct FileAnalysis: Hashable, Sendable {
 }
 
 /// What is kept of the analysis of a file.
-package struct AnalysisRecord: Hashable, Sendable {
+package struct AnalysisRecord: Codable, Hashable, Sendable {
     /// How the analysis ended.
-    package enum Outcome: Hashable, Sendable {
+    package enum Outcome: Codable, Hashable, Sendable {
         case analyzed(FileAnalysis)
         /// The file cannot be played, for this reason.
         case unplayable(String)

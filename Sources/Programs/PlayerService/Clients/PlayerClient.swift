@@ -19,7 +19,7 @@ package protocol PlayerClient: AnyObject, Sendable {
     func taskWasTerminated(_ task: Int)
 
     /// A background task for which the client has registered begins: it has to be completed.
-    func refreshIsLaunched(_ task: RefreshTask, timeRemaining: Double)
+    func refreshIsLaunched(_ run: RefreshRun, timeRemaining: Double)
     /// It has to end within `timeRemaining` seconds.
     func refreshIsExpiring(_ task: Int, timeRemaining: Double)
     /// It is over, no matter who ended it; also sent to the client that has begun it.
@@ -33,7 +33,7 @@ package protocol PlayerClient: AnyObject, Sendable {
 
 /// A client that registers for nothing is launched for nothing, and gets no pushes.
 extension PlayerClient {
-    package func refreshIsLaunched(_ task: RefreshTask, timeRemaining: Double) {}
+    package func refreshIsLaunched(_ run: RefreshRun, timeRemaining: Double) {}
     package func refreshIsExpiring(_ task: Int, timeRemaining: Double) {}
     package func refreshHasEnded(_ run: RefreshRun) {}
     package func receive(_ push: PushReceived) {}

@@ -1,4 +1,5 @@
 import UndersongBackground
+import UndersongStore
 
 /// The scheduler of background tasks with what it needs around it. Used on the service's executor
 /// only.
@@ -34,7 +35,8 @@ struct RefreshDesk {
         self.environment = environment
         conditions.isSettling = environment.watchMachine != nil
         scheduler = RefreshScheduler(
-            requiredIdentifier: Self.fetchIdentifier, seed: environment.seed)
+            requiredIdentifier: Self.fetchIdentifier, boot: environment.bootID,
+            seed: environment.seed)
     }
 
     var now: ScheduleTime { environment.now() }
@@ -73,6 +75,40 @@ struct RefreshDesk {
         endWatch?()
         (alarm, endWatch) = (nil, nil)
     }
+}
 
-    var bootID: String { environment.bootID }
+extension RefreshScheduler.Change {
+    /// The namespace of the records that are kept.
+    static let namespace = "refresh"
+
+    /// The records that keep the change.
+    var records: [RecordChange] {
+        get throws {
+            switch self {
+            case .noRequest(let identifier):
+                return [.remove(namespace: Self.namespace, key: Self.key(ofRequest: identifier))]
+            case .run(let run):
+                // The numbers have no gaps: one run that is too old for each new one.
+                let old = run.number - RefreshScheduler.runLimit
+                let forgotten = old > 0 ? [Self.key(ofRun: old)] : []
+                return [try record(Self.key(ofRun: run.number))]
+                    + forgotten.map { .remove(namespace: Self.namespace, key: $0) }
+            case .request(let request):
+                return [try record(Self.key(ofRequest: request.identifier))]
+            case .usage: return [try record("usage")]
+            case .interval: return [try record("interval")]
+            case .isShutDown: return [try record("isShutDown")]
+            case .isDenied: return [try record("isDenied")]
+            case .badge: return [try record("badge")]
+            case .boot: return [try record("boot")]
+            }
+        }
+    }
+
+    private func record(_ key: String) throws -> RecordChange {
+        try .keep(self, in: Self.namespace, as: key)
+    }
+
+    private static func key(ofRequest identifier: String) -> String { "request " + identifier }
+    private static func key(ofRun number: Int) -> String { "run " + RecordChange.key(number) }
 }

@@ -31,10 +31,10 @@ extension RefreshHandler {
             let number = task.number
             work.tasks.withLock { tasks in
                 tasks[number] = Task(executorPreference: executor) {
-                    let (outcome, summary) = await processing.run(nil) { _ in }
+                    let report = await processing.run(nil) { _ in }
                     complete(
                         RefreshCompletion(
-                            outcome == .finished ? .done : .failed, new: summary.analyzed))
+                            report.outcome == .finished ? .done : .failed, new: report.analyzed))
                     work.tasks.withLock { $0[number] = nil }
                 }
             }

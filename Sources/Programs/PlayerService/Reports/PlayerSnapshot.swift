@@ -1,4 +1,4 @@
-import UndersongBackground
+package import UndersongBackground
 
 /// The player at a moment at which Apple's systems take a snapshot of an application's interface: when
 /// it has left the foreground, and after work in the background (K4).
@@ -25,7 +25,7 @@ package struct PlayerSnapshot: Sendable {
     package var moment: Moment
     package var status: PlayerStatus
     /// Background tasks, with the last run.
-    package var tasks: RefreshReport
+    package var tasks: RefreshStatus
 }
 
 extension PlayerService {
@@ -36,7 +36,7 @@ extension PlayerService {
         post { service in
             // What the user looks at needs no snapshot.
             guard service.host.state == .background else { return }
-            let (status, tasks) = (await service.status, await service.refreshReport(limit: 1))
+            let (status, tasks) = (await service.status, await service.refreshStatus(limit: 1))
             keep(PlayerSnapshot(moment: moment, status: status, tasks: tasks))
         }
     }

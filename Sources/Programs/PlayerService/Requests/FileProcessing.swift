@@ -13,6 +13,6 @@ package protocol FileProcessing: Sendable {
     /// cancelled: this costs the work on one file at most. `onNotice` is called in order, on another
     /// thread, and must not block.
     func run(
-        _ files: [FilePath]?, onNotice: @escaping @Sendable (ProcessingDesk.Notice) -> Void
-    ) async -> (outcome: ProcessingDesk.Outcome, summary: ProcessingDesk.Summary)
+        _ files: [FilePath]?, onNotice: @escaping @Sendable (AnalysisNotice) -> Void
+    ) async -> AnalysisReport
 }

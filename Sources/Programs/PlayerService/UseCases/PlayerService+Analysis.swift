@@ -1,23 +1,15 @@
 import UndersongAudioSession
 package import UndersongBackground
 import UndersongBase
-package import UndersongPlayback
+import UndersongPlayback
 
 /// The analysis of files.
 extension PlayerService {
-    /// How an analysis has ended.
-    package struct AnalysisReport: Sendable {
-        package var outcome: ProcessingDesk.Outcome
-        package var summary: ProcessingDesk.Summary
-        /// Errors for what could not be found.
-        package var errors: [MediaError]
-    }
-
     /// Analyzes the files that the names stand for, or those of the queue for nil, as background
     /// processing does, but now. Returns when that is done. Cancel the task to end it early.
     package func analyze(
         _ media: MediaNames?,
-        onNotice: @escaping @Sendable (ProcessingDesk.Notice) -> Void
+        onNotice: @escaping @Sendable (AnalysisNotice) -> Void
     ) async throws(ServiceError) -> AnalysisReport {
         guard let processing = configuration.processing else {
             throw ServiceError(.notPossible, "analyze files", "this service cannot do that")
@@ -28,8 +20,9 @@ extension PlayerService {
             let found = await Self.files(of: media)
             (files, errors) = (found.files, found.errors)
         }
-        let (outcome, summary) = await processing.run(files, onNotice: onNotice)
-        return AnalysisReport(outcome: outcome, summary: summary, errors: errors)
+        var report = await processing.run(files, onNotice: onNotice)
+        report.errors = errors.map(\.description)
+        return report
     }
 
     /// The files that the names stand for, each once. The disk is accessed on another thread.

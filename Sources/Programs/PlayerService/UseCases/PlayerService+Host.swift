@@ -72,12 +72,11 @@ extension PlayerService {
     }
 
     /// Reads all background modes from the manifest and applies them.
-    package var capabilities: CapabilityReport {
+    package var capabilities: CapabilityStatus {
         get async {
             manifest.read()
             await declare()
-            return CapabilityReport(
-                capabilities: manifest.capabilities, source: manifest.source)
+            return CapabilityStatus(manifest.capabilities, source: manifest.source)
         }
     }
 
@@ -85,7 +84,7 @@ extension PlayerService {
     /// be read or written.
     package func declare(
         _ mode: BackgroundMode, isDeclared: Bool
-    ) async throws(ServiceError) -> CapabilityReport {
+    ) async throws(ServiceError) -> CapabilityStatus {
         manifest.read()
         try manifest.set(mode, isDeclared: isDeclared)
         if mode == .audio { audioOverride = nil }
@@ -96,7 +95,7 @@ extension PlayerService {
     /// it. Throws if the manifest cannot be read or written.
     package func permit(
         _ identifier: String, isPermitted: Bool
-    ) async throws(ServiceError) -> CapabilityReport {
+    ) async throws(ServiceError) -> CapabilityStatus {
         manifest.read()
         try manifest.permit(identifier, isPermitted: isPermitted)
         return await capabilities

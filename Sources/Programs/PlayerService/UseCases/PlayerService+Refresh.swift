@@ -58,6 +58,9 @@ extension PlayerService {
         await refreshReady()
         let name = identifier ?? RefreshDesk.fetchIdentifier
         let isFetch = name == RefreshDesk.fetchIdentifier
+        guard isFetch || kind != .fetch else {
+            throw .unknown("kind", kind.rawValue, ["refresh", "processing"])
+        }
         let isPending = refresh.scheduler.requests.contains { $0.identifier == name }
         let operation = "run \(name)"
         if cause == .simulate, !isPending, !isFetch {
@@ -105,19 +108,14 @@ extension PlayerService {
     }
 
     /// What is known of background tasks, with at most `limit` runs.
-    package func refreshReport(limit: Int) async -> RefreshReport {
+    package func refreshStatus(limit: Int) async -> RefreshStatus {
         await refreshReady()
         let now = refresh.now
         let scheduler = refresh.scheduler
         let missing = scheduler.conditions.declarations(.fetch, RefreshDesk.fetchIdentifier)
             .compactMap(\.remedy).sorted()
-        return RefreshReport(
-            interval: scheduler.interval, outlook: scheduler.outlook(at: now),
-            running: scheduler.tasks,
-            runs: (try? await store.refreshRuns(limit: limit)) ?? [], time: now,
-            availability: scheduler.conditions.availability, missing: missing,
-            fallbacks: fallbacks, isPromised: scheduler.isPromised(at: now),
-            isShutDown: scheduler.isShutDown, badge: scheduler.badge)
+        return RefreshStatus(
+            scheduler, at: now, limit: limit, missing: missing, fallbacks: fallbacks)
     }
 
     /// What counts where services of the machine do not answer that would decide about what is
@@ -148,9 +146,9 @@ extension PlayerService {
     /// Restores what the last service has left, and begins to schedule.
     func beginRefresh() async {
         addOwnHandlers()
-        // If they cannot be read, the store reports its trouble.
-        let memory = try? await store.refreshMemory(boot: refresh.bootID)
-        await take(.restored(memory ?? RefreshScheduler.Memory()))
+        let kept = await store.records(
+            RefreshScheduler.Change.self, in: RefreshScheduler.Change.namespace)
+        await take(.restored(RefreshScheduler.Memory(kept.map(\.value))))
         refresh.conditions.availability = refresh.scheduler.conditions.availability
         refresh.isRestored = true
         await take(.conditions(refresh.currentConditions))
@@ -244,7 +242,7 @@ extension PlayerService {
             if case .keep(let change) = effect { change } else { nil }
         }
         do {
-            try await store.keep(changes)
+            try await store.keep(changes.flatMap { try $0.records }, isDurable: true)
             return true
         } catch {
             return store.trouble?.code == .noFolder
@@ -258,8 +256,9 @@ extension PlayerService {
         case .expire(let task): await expire(task)
         case .ended(let task, let run): await end(task, run)
         case .refused(let request, let error):
-            await session.report(
-                RefreshEvent(request, phase: "refused", because: error.reason))
+            var event = RefreshEvent(phase: .refused, identifier: request.identifier)
+            event.because = error.reason
+            await report(event, request.kind)
         case .ignored(let number):
             await report(
                 "cannot complete the task \(number): It is over", code: "task-already-completed")
@@ -275,10 +274,11 @@ extension PlayerService {
             if let request = task.request { await take(.submit(request)) }
             return
         }
-        await session.report(RefreshEvent(task, phase: "began"))
+        await report(.began, task)
         if let id = refresh.registered[task.identifier]?.last, let client = clients[id]?.client {
             refresh.runners[task.number] = .client(id)
-            client.refreshIsLaunched(task, timeRemaining: task.timeRemaining(at: refresh.now))
+            client.refreshIsLaunched(
+                task.run, timeRemaining: task.timeRemaining(at: refresh.now))
         } else if let handler = refresh.handlers[task.identifier] {
             refresh.runners[task.number] = .service(handler)
             handler.begin(task) { [weak self] completion in
@@ -290,7 +290,7 @@ extension PlayerService {
     }
 
     private func expire(_ task: RefreshTask) async {
-        await session.report(RefreshEvent(task, phase: "expired"))
+        await report(.expired, task)
         switch refresh.runners[task.number] {
         case .client(let id):
             clients[id]?.client.refreshIsExpiring(
@@ -317,14 +317,14 @@ extension PlayerService {
     }
 
     private func reportEnd(_ task: RefreshTask, _ run: RefreshRun) async {
-        var event = RefreshEvent(task, phase: "ended")
-        event.result = run.result?.rawValue
+        var event = RefreshEvent(.ended, task)
+        event.result = run.result
         event.new = run.new
         event.seconds = run.seconds
         let next = refresh.scheduler.outlook(at: refresh.now)
             .first { $0.identifier == task.identifier }
         event.next = next?.due
-        await session.report(event)
+        await report(event, task.kind)
     }
 
     private func reportScheduled(_ identifier: String, _ kind: RefreshKind) async {
@@ -333,41 +333,27 @@ extension PlayerService {
             let outlook = refresh.scheduler.outlook(at: now)
                 .first(where: { $0.identifier == identifier })
         else { return }
-        var event = RefreshEvent(kind, identifier, phase: "scheduled")
+        var event = RefreshEvent(phase: .scheduled, identifier: identifier)
         event.next = outlook.due
-        let words = outlook.obstacles.map { $0.words(at: now) }.sorted()
+        let words = outlook.obstacles.map(\.text)
         event.because = words.isEmpty ? nil : words.joined(separator: "; ")
-        await session.report(event)
+        await report(event, kind)
     }
-}
 
-extension RefreshObstacle {
-    /// The command that removes it; nil if there is none.
-    package var remedy: String? {
-        switch self {
-        case .notDeclared(let mode): "undersong capability \(mode.rawValue) on"
-        case .notPermitted(let identifier): "undersong capability permit \(identifier)"
-        case .denied: "undersong fetch allow"
-        default: nil
-        }
+    private func report(_ phase: RefreshEvent.Phase, _ task: RefreshTask) async {
+        await report(RefreshEvent(phase, task), task.kind)
+    }
+
+    private func report(_ event: RefreshEvent, _ kind: RefreshKind) async {
+        await session.report(event, isProcessing: kind == .processing)
     }
 }
 
 extension RefreshEvent {
-    init(_ kind: RefreshKind, _ identifier: String, phase: String) {
-        self.init(
-            isProcessing: kind == .processing, phase: phase, identifier: identifier)
-    }
-
-    init(_ task: RefreshTask, phase: String) {
-        self.init(task.kind, task.identifier, phase: phase)
+    fileprivate init(_ phase: Phase, _ task: RefreshTask) {
+        self.init(phase: phase, identifier: task.identifier)
         self.task = task.number
-        cause = task.cause.rawValue
-    }
-
-    init(_ request: RefreshRequest, phase: String, because: String) {
-        self.init(request.kind, request.identifier, phase: phase)
-        self.because = because
+        cause = task.cause
     }
 }
 

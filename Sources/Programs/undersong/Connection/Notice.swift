@@ -8,7 +8,7 @@ enum Notice: Sendable {
     /// Nothing can be written to this program's standard output any more: because of an error, or,
     /// if that is nil, because the reader has gone.
     case outputLost(String?)
-    case analysis(Analysis)
+    case analysis(AnalysisNotice)
     case runEnded(RunEnded)
     case taskExpiring(TaskExpiring)
     case taskTerminated(TaskTerminated)

@@ -136,8 +136,8 @@ extension Notice {
         case RunEnded.method:
             guard let end = try? message.decode(RunEnded.self) else { return nil }
             self = .runEnded(end)
-        case Analysis.method:
-            guard let analysis = try? message.decode(Analysis.self) else { return nil }
+        case AnalysisNotice.method:
+            guard let analysis = try? message.decode(AnalysisNotice.self) else { return nil }
             self = .analysis(analysis)
         case TaskExpiring.method:
             guard let task = try? message.decode(TaskExpiring.self) else { return nil }

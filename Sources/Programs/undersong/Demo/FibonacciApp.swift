@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import UndersongBackground
 import UndersongBase
 import UndersongControl
 
@@ -41,7 +42,7 @@ final class FibonacciApp: Sendable {
         change { $0.stop() }
         queue.async { [self] in
             // Requests are answered in order, so the task has ended when this is answered.
-            link.send(GetTime()) { [self] _ in queue.async { self.whenDone.withLock { $0 }() } }
+            link.send(GetTaskTime()) { [self] _ in queue.async { self.whenDone.withLock { $0 }() } }
         }
     }
 
@@ -75,7 +76,7 @@ final class FibonacciApp: Sendable {
         case .stopTimer: turn.add(1, ordering: .relaxed)
         case .write(let line): write(line)
         case .writeTimeRemaining:
-            link.send(GetTime()) { [self] result in
+            link.send(GetTaskTime()) { [self] result in
                 let seconds = try? result.get().timeRemaining
                 if let line = FibonacciDemo.timeRemaining(seconds) { write(line) }
             }

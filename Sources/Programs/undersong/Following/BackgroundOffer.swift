@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 
@@ -19,9 +20,9 @@ enum BackgroundOffer {
         guard let mark = mark("offered-background-audio"), unsafe access(mark, F_OK) != 0 else {
             return
         }
-        link.send(Capability()) { reply in
+        link.send(GetCapabilities()) { reply in
             guard let modes = try? reply.get().modes, terminal.isForeground else { return }
-            let isDeclared = modes.contains { $0.mode == "audio" && $0.declared }
+            let isDeclared = modes.contains { $0.mode == .known(.audio) && $0.declared }
             remember(at: mark)
             if !isDeclared { screen.say([text]) }
         }

@@ -1,4 +1,5 @@
 import Synchronization
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 
@@ -48,7 +49,7 @@ final class Detaching: Sendable {
         guard ownsRun else { return leave() }
         let isWarned = state.withLock { $0.isWarned }
         guard !isWarned else {
-            return link.send(Capability("audio", on: true)) { [self] reply in
+            return link.send(DeclareMode(.audio, on: true)) { [self] reply in
                 switch reply {
                 case .success: leave()
                 case .failure(let error): say(complaint(error.message))

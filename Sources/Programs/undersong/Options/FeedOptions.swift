@@ -1,5 +1,5 @@
 import ArgumentParser
-import UndersongBase
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
@@ -73,9 +73,9 @@ struct AutomaticOption: ParsableArguments {
     ) throws {
         let service = try Service(to: purpose, session: options.session, startsService: true)
         options.show(try service.call(call, descriptors: descriptors), text)
-        let status = try service.call(Refresh(.status))
+        let status = try service.call(GetRefreshStatus())
         var missing = status.missing
-        if status.interval == "never" { missing.append("undersong fetch interval minimum") }
+        if status.interval == .never { missing.append("undersong fetch interval minimum") }
         guard !missing.isEmpty else { return }
         if automatic {
             try begin(status, service)
@@ -89,12 +89,10 @@ struct AutomaticOption: ParsableArguments {
         }
     }
 
-    private func begin(_ status: Refresh.Reply, _ service: Service) throws {
-        _ = try service.call(Capability("fetch", on: true))
-        _ = try service.call(Capability(identifier: RefreshRunner.fetchIdentifier, on: true))
-        guard status.interval == "never" else { return }
-        var call = Refresh(.interval)
-        call.interval = "minimum"
-        _ = try service.call(call)
+    private func begin(_ status: RefreshStatus, _ service: Service) throws {
+        _ = try service.call(DeclareMode(.fetch, on: true))
+        _ = try service.call(PermitIdentifier(RefreshRunner.fetchIdentifier, on: true))
+        guard status.interval == .never else { return }
+        _ = try service.call(SetFetchInterval(.minimum))
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Synchronization
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -34,15 +35,14 @@ struct FetchDemoVerb: Verb {
             to: "refresh", session: session.text, startsService: true
         ) { launches.take($0) }
         let identifier = RefreshRunner.fetchIdentifier
-        _ = try service.call(Refresh(.register, identifier: identifier))
+        _ = try service.call(RegisterRefresh(identifier))
         write("Last refresh: Not yet updated")
         var count = 0
         try schedule(service)
         while let launch = launches.next() {
             write("refresh occurred")
-            var completion = Refresh(.complete)
-            (completion.task, completion.result, completion.new) = (launch.task, "newData", 1)
-            let reply = try service.call(completion)
+            let reply = try service.call(
+                CompleteRefresh(launch.run.number, RefreshCompletion(.newData, new: 1)))
             count += 1
             if count == times { return }
             try schedule(service)
@@ -54,16 +54,17 @@ struct FetchDemoVerb: Verb {
 
     /// Requests the next refresh.
     private func schedule(_ service: Service) throws {
-        var request = Refresh(.submit, identifier: RefreshRunner.fetchIdentifier)
-        request.earliestBeginDate = try service.call(Refresh(.status)).now + 60
+        let request = RefreshRequest(
+            RefreshRunner.fetchIdentifier,
+            earliestBeginDate: try service.call(GetRefreshStatus()).now + 60)
         do {
-            _ = try service.call(request)
+            _ = try service.call(SubmitRefresh(request))
         } catch {
             throw Failure("Couldn't schedule app refresh: \(error.message)")
         }
         write("background refresh scheduled")
         if simulate {
-            _ = try service.call(Refresh(.simulate, identifier: RefreshRunner.fetchIdentifier))
+            _ = try service.call(SimulateRefresh(RefreshRunner.fetchIdentifier))
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Synchronization
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 
@@ -23,18 +24,18 @@ final class RefreshRunner: Sendable {
         var running: Launch?
         /// The request to submit on each connection; nil while the command is running, and where the
         /// interval decides.
-        var request: Refresh?
+        var request: RefreshRequest?
     }
 
     private let identifier: String
     private let command: [String]
     private let isOnce: Bool
-    private let request: Refresh?
+    private let request: RefreshRequest?
     private let runner: CommandRunner
     private let state: Mutex<State>
 
     /// `request` is submitted at the beginning and after each run; nil where the interval decides.
-    init(identifier: String, command: [String], isOnce: Bool, request: Refresh?) {
+    init(identifier: String, command: [String], isOnce: Bool, request: RefreshRequest?) {
         self.identifier = identifier
         self.command = command
         self.isOnce = isOnce
@@ -48,8 +49,10 @@ final class RefreshRunner: Sendable {
         let registration = ServiceRegistration(
             to: "run \(command.first ?? "a command")", session: session
         ) { [self] service throws(ControlError) in
-            _ = try service.call(Refresh(.register, identifier: identifier))
-            if let request = state.withLock(\.request) { _ = try service.call(request) }
+            _ = try service.call(RegisterRefresh(identifier))
+            if let request = state.withLock(\.request) {
+                _ = try service.call(SubmitRefresh(request))
+            }
         } _: { [self] in
             take($0, by: $1)
         }
@@ -57,11 +60,10 @@ final class RefreshRunner: Sendable {
         while true {
             let launch = try next(registration)
             let status = try runner.run(command)
-            var call = Refresh(.complete)
-            call.task = launch.task
-            call.result = status == 0 ? "newData" : status == 1 ? "noData" : "failed"
-            call.new = status == 0 ? 1 : 0
-            let reply = registration.call(call, by: launch.connection)
+            let result: RefreshResult = status == 0 ? .newData : status == 1 ? .noData : .failed
+            let completion = RefreshCompletion(result, new: status == 0 ? 1 : 0)
+            let reply = registration.call(
+                CompleteRefresh(launch.task, completion), by: launch.connection)
             if isOnce { throw ExitCode(status) }
             finish(at: reply?.now ?? registration.now, registration)
         }
@@ -73,7 +75,7 @@ final class RefreshRunner: Sendable {
         next?.earliestBeginDate = now + Self.pause
         registration.call { [next] in
             state.withLock { ($0.running, $0.request) = (nil, next) }
-            return next
+            return next.map { SubmitRefresh($0) }
         }
     }
 
@@ -81,15 +83,15 @@ final class RefreshRunner: Sendable {
         switch notice {
         case .refreshLaunch(let launch):
             state.withLock { state in
-                state.launches.append(Launch(task: launch.task, connection: connection))
+                state.launches.append(Launch(task: launch.run.number, connection: connection))
             }
             runner.wake()
         case .refreshExpiring(let task) where isRunning(task.task, connection):
             runner.take(
                 .taskExpiring(TaskExpiring(task: task.task, timeRemaining: task.timeRemaining)))
         case .refreshEnded(let end)
-        where end.result == "overran" && isRunning(end.task, connection):
-            runner.take(.taskTerminated(TaskTerminated(task: end.task)))
+        where end.run.result == .overran && isRunning(end.run.number, connection):
+            runner.take(.taskTerminated(TaskTerminated(task: end.run.number)))
         default: break
         }
     }

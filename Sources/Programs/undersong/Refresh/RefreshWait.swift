@@ -1,6 +1,8 @@
 import ArgumentParser
 import Dispatch
 import Synchronization
+import UndersongBackground
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 
@@ -12,13 +14,13 @@ struct RefreshWait {
 
     /// The last end reported, and what waits for it.
     private final class Ends: Sendable {
-        private let ends = Mutex<[RefreshEnded]>([])
+        private let ends = Mutex<[RefreshRun]>([])
         private let isLost = Mutex(false)
         private let arrived = DispatchSemaphore(value: 0)
 
         func take(_ notice: Notice) {
             switch notice {
-            case .refreshEnded(let end): ends.withLock { $0.append(end) }
+            case .refreshEnded(let end): ends.withLock { $0.append(end.run) }
             case .lost: isLost.withLock { $0 = true }
             default: return
             }
@@ -26,9 +28,9 @@ struct RefreshWait {
         }
 
         /// The end of `task`; nil if the service has gone.
-        func wait(for task: Int) -> RefreshEnded? {
+        func wait(for task: Int) -> RefreshRun? {
             while true {
-                if let end = ends.withLock({ $0.first { $0.task == task } }) { return end }
+                if let end = ends.withLock({ $0.first { $0.number == task } }) { return end }
                 if isLost.withLock({ $0 }) { return nil }
                 arrived.wait()
             }
@@ -37,19 +39,20 @@ struct RefreshWait {
 
     /// Sends `call`, waits for the end of the task that it begins, and shows it. Throws an
     /// `ExitCode` unless something is new.
-    func run(_ call: Refresh, _ purpose: String) throws {
+    func run<Call: ControlCall>(_ call: Call, _ purpose: String) throws
+    where Call.Reply == RefreshBegun {
         let ends = Ends()
         let service = try Service(
             to: purpose, session: options.session, startsService: true
         ) { ends.take($0) }
-        guard let task = try service.call(call).task, let end = ends.wait(for: task) else {
+        guard let run = ends.wait(for: try service.call(call).task) else {
             throw Failure("cannot \(purpose): The service has gone away")
         }
-        options.show(end, RefreshText.end)
-        switch end.result {
-        case "newData", "done": break
-        case "noData": throw ExitCode(1)
-        default: throw ExitCode(2)
+        options.show(run, RefreshText.end)
+        switch run.result {
+        case .newData, .done: break
+        case .noData: throw ExitCode(1)
+        case .failed, .overran, .interrupted, nil: throw ExitCode(2)
         }
     }
 }

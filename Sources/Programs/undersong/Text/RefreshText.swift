@@ -1,3 +1,4 @@
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -5,16 +6,16 @@ import UndersongControl
 /// Background fetches, refreshes and processing as text.
 enum RefreshText {
     /// What is due next and why, and the last runs.
-    static func status(_ reply: Refresh.Reply) -> String {
+    static func status(_ reply: RefreshStatus) -> String {
         var rows = [("interval", interval(reply.interval))]
         if !reply.missing.isEmpty {
             rows.append(("missing", reply.missing.joined(separator: ", ")))
         }
-        if reply.availability == "denied" {
+        switch reply.availability {
+        case .available: break
+        case .denied:
             rows.append(("refresh", "denied; permit it with: undersong fetch allow"))
-        }
-        if reply.availability == "restricted" {
-            rows.append(("refresh", "restricted: it cannot be switched on"))
+        case .restricted: rows.append(("refresh", "restricted: it cannot be switched on"))
         }
         if reply.shutDown {
             rows.append(("shut down", "nothing runs until the player is opened"))
@@ -22,7 +23,7 @@ enum RefreshText {
         for wish in reply.pending { rows += self.rows(wish, in: reply) }
         rows += fallbacks(reply)
         if reply.badge > 0 { rows.append(("new", String(reply.badge))) }
-        if reply.pending.contains(where: { $0.kind == "processing" }), !reply.promised {
+        if reply.pending.contains(where: { $0.kind == .processing }), !reply.promised {
             rows.append(
                 ("promise", "none: the player has not been opened for more than a week"))
         }
@@ -35,68 +36,70 @@ enum RefreshText {
     }
 
     /// The requests that are pending, one a line.
-    static func pending(_ reply: Refresh.Reply) -> String {
-        let wishes = reply.pending.filter { $0.kind != "fetch" }
-        guard !wishes.isEmpty else { return "nothing is requested" }
-        return wishes.map { wish in
-            let date = wish.earliestBeginDate.map { ", not before \(time($0, in: reply))" } ?? ""
-            return "\(Columns.printable(wish.identifier)) (\(wish.kind))\(date)"
+    static func pending(_ reply: RefreshStatus) -> String {
+        let requests = reply.pending.compactMap(\.request)
+        guard !requests.isEmpty else { return "nothing is requested" }
+        return requests.map { request in
+            let date =
+                request.earliestBeginDate.map { ", not before \(time($0, in: reply))" } ?? ""
+            return "\(Columns.printable(request.identifier)) (\(request.kind.rawValue))\(date)"
         }.joined(separator: "\n")
     }
 
-    /// How a task has ended.
-    static func end(_ end: RefreshEnded) -> String { result(end.result, end.new) }
+    /// The result of a run.
+    static func end(_ run: RefreshRun) -> String { run.result.map { result($0, run.new) } ?? "running" }
 
-    private static func result(_ word: String, _ new: Int) -> String {
-        switch word {
-        case "newData": new > 0 ? "\(new) new" : "something new"
-        case "noData": "nothing new"
-        case "done": "done"
-        case "interrupted": "interrupted when the service ended"
-        case "overran": "failed: it ran out of time"
-        default: "failed"
+    private static func result(_ result: RefreshResult, _ new: Int) -> String {
+        switch result {
+        case .newData: new > 0 ? "\(new) new" : "something new"
+        case .noData: "nothing new"
+        case .done: "done"
+        case .interrupted: "interrupted when the service ended"
+        case .overran: "failed: it ran out of time"
+        case .failed: "failed"
         }
     }
 
     /// When something is due, and what stands against it.
-    static func rows(_ wish: Refresh.Wish, in reply: Refresh.Reply?) -> [(String, String)] {
+    static func rows(_ wish: RefreshOutlook, in reply: RefreshStatus?) -> [(String, String)] {
         guard let reply else { return [] }
         let name = Columns.printable(wish.identifier)
         let due = wish.due.map { $0 <= reply.now ? "now" : time($0, in: reply) } ?? "not yet"
-        return [("due", "\(due): \(name) (\(wish.kind))")]
-            + wish.because.map { ("because", Columns.printable($0)) }
+        return [("due", "\(due): \(name) (\(wish.kind.rawValue))")]
+            + wish.obstacles.map { obstacle in
+                let remedy = obstacle.remedy.map { " ('\($0)' changes that)" } ?? ""
+                return ("because", Columns.printable(obstacle.text + remedy))
+            }
     }
 
     /// What is done instead where services of the machine do not answer.
-    static func fallbacks(_ reply: Refresh.Reply?) -> [(String, String)] {
+    static func fallbacks(_ reply: RefreshStatus?) -> [(String, String)] {
         (reply?.fallbacks ?? []).map { ("note", Columns.printable($0)) }
     }
 
-    private static func text(_ run: Refresh.Run, in reply: Refresh.Reply) -> String {
-        let result = run.result.map { self.result($0, run.new) } ?? "running"
-        return "\(time(run.began, in: reply)): \(Columns.printable(run.identifier)), "
-            + "\(cause(run.cause)): \(result)"
+    private static func text(_ run: RefreshRun, in reply: RefreshStatus) -> String {
+        "\(time(run.began, in: reply)): \(Columns.printable(run.identifier)), "
+            + "\(cause(run.cause)): \(end(run))"
     }
 
     /// Why a task has run.
-    private static func cause(_ word: String) -> String {
-        switch word {
-        case "schedule": "because it was due"
-        case "push": "because of a push"
-        case "simulate": "as a test"
-        case "foreground": "because the player was opened"
-        case "command": "at your request"
-        default: Columns.printable(word)
+    private static func cause(_ cause: RefreshCause) -> String {
+        switch cause {
+        case .schedule: "because it was due"
+        case .push: "because of a push"
+        case .simulate: "as a test"
+        case .foreground: "because the player was opened"
+        case .command: "at your request"
         }
     }
 
-    private static func interval(_ text: String) -> String {
-        guard let seconds = Double(text) else { return text }
+    private static func interval(_ interval: FetchInterval) -> String {
+        guard case .seconds(let seconds) = interval else { return interval.word }
         return "\(ClockText.span(nanoseconds: Int64(min(seconds, 1e9) * 1e9))) at least"
     }
 
     /// The local date and time: `2026-11-24 08:30`.
-    static func time(_ wall: Double, in reply: Refresh.Reply) -> String {
+    static func time(_ wall: Double, in reply: RefreshStatus) -> String {
         String(CalendarDate(secondsSince1970: wall + reply.utcOffset).text.prefix(16))
     }
 

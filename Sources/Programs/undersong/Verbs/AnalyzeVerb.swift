@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -39,7 +40,11 @@ struct AnalyzeVerb: Verb {
         let reply = try service.call(AnalyzeFiles(files: named))
         reply.errors.forEach(complain)
         options.show(reply, AnalysisText.summary)
-        if let reason = reply.reason { throw Failure("cannot analyze all files: \(reason)") }
+        switch reply.outcome {
+        case .finished: break
+        case .expired: throw Failure("cannot analyze all files: it was ended early")
+        case .failed: throw Failure("cannot analyze all files: \(reply.reason ?? "")")
+        }
         let isClean =
             reply.damaged + reply.unplayable + reply.missing + reply.skipped == 0
             && reply.errors.isEmpty
@@ -50,13 +55,13 @@ struct AnalyzeVerb: Verb {
 /// Formats what the analysis of files has shown.
 enum AnalysisText {
     /// `-14.2 LUFS  peak -0.9 dB  gain -3.8 dB  song.mp3`, and below it what is wrong.
-    static func line(_ analysis: Analysis) -> String {
-        let name = analysis.path.map { Columns.printable($0) } ?? ""
-        let reason = Columns.printable(analysis.reason ?? "")
-        switch analysis.kind {
+    static func line(_ notice: AnalysisNotice) -> String {
+        let name = notice.path.map { Columns.printable($0) } ?? ""
+        let reason = Columns.printable(notice.reason ?? "")
+        switch notice.kind {
         case .analyzed:
-            let lines = ["\(loudness(analysis.loudness))  \(name)"]
-            return (lines + (analysis.damage ?? []).map { "  " + Columns.printable($0) })
+            let lines = ["\(loudness(notice))  \(name)"]
+            return (lines + (notice.analysis?.damage ?? []).map { "  " + Columns.printable($0) })
                 .joined(separator: "\n")
         case .unplayable: return "cannot be played: \(name): \(reason)"
         case .missing: return "missing: \(name)"
@@ -68,10 +73,10 @@ enum AnalysisText {
         }
     }
 
-    private static func loudness(_ loudness: Analysis.Loudness?) -> String {
-        guard let loudness else { return "silent" }
+    private static func loudness(_ notice: AnalysisNotice) -> String {
+        guard let loudness = notice.analysis?.loudness else { return "silent" }
         return "\(tenth(loudness.integrated)) LUFS  peak \(tenth(decibels(loudness.truePeak))) dB"
-            + "  gain \(tenth(loudness.gain)) dB"
+            + "  gain \(tenth(notice.gain ?? 0)) dB"
     }
 
     private static func decibels(_ factor: Double) -> Double { 20 * log10(factor) }
@@ -83,7 +88,7 @@ enum AnalysisText {
     }
 
     /// `12 analyzed, 1 damaged, 30 known already`
-    static func summary(_ reply: AnalyzeFiles.Reply) -> String {
+    static func summary(_ reply: AnalysisReport) -> String {
         let counts = [
             (reply.damaged, "damaged"), (reply.unplayable, "unplayable"),
             (reply.missing, "missing or unreadable"), (reply.skipped, "skipped"),

@@ -1,4 +1,6 @@
 import ArgumentParser
+import UndersongBackground
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 
@@ -17,20 +19,9 @@ struct CapabilityVerb: Verb {
               undersong capability withdraw net.undersong.refresh
             """)
 
-    /// The keys of `UIBackgroundModes`.
-    enum Mode: String, Choice {
-        case audio, location, voip
-        case externalAccessory = "external-accessory"
-        case bluetoothCentral = "bluetooth-central"
-        case bluetoothPeripheral = "bluetooth-peripheral"
-        case fetch
-        case remoteNotification = "remote-notification"
-        case processing
-    }
-
     /// What is to be changed.
     enum Subject: Equatable {
-        case mode(Mode)
+        case mode(BackgroundMode)
         /// An identifier of background tasks.
         case permit, withdraw
 
@@ -38,14 +29,14 @@ struct CapabilityVerb: Verb {
             switch text {
             case "permit": .permit
             case "withdraw": .withdraw
-            default: .mode(try Mode.parse(text))
+            default: .mode(try BackgroundMode.parse(text))
             }
         }
     }
 
     @Argument(
         help: "A mode, such as audio; or permit or withdraw, with an identifier.",
-        completion: .list(Mode.allCases.map(\.rawValue) + ["permit", "withdraw"]),
+        completion: .list(BackgroundMode.allCases.map(\.rawValue) + ["permit", "withdraw"]),
         transform: Subject.parse)
     var subject: Subject?
 
@@ -69,38 +60,37 @@ struct CapabilityVerb: Verb {
     }
 
     func perform() throws {
-        guard let call = try change else {
-            return try options.ask("show the capabilities", Capability(), startsService: true, text)
+        switch (subject, value) {
+        case (nil, _), (.mode, nil), (.permit, nil), (.withdraw, nil):
+            try options.ask("show the capabilities", GetCapabilities(), startsService: true, text)
+        case (.mode(let mode), let value?):
+            try change(DeclareMode(mode, on: try Switch.parse(value).isOn))
+        case (.permit, let identifier?): try change(PermitIdentifier(identifier, on: true))
+        case (.withdraw, let identifier?): try change(PermitIdentifier(identifier, on: false))
         }
+    }
+
+    private func change<Call: ControlCall>(_ call: Call) throws
+    where Call.Reply == CapabilityStatus {
         try options.ask("change the capability", call, startsService: true, text)
     }
 
-    private var change: Capability? {
-        get throws {
-            guard let value else { return nil }
-            return switch subject {
-            case .mode(let mode): Capability(mode.rawValue, on: try Switch.parse(value).isOn)
-            case .permit: Capability(identifier: value, on: true)
-            case .withdraw: Capability(identifier: value, on: false)
-            case nil: nil
-            }
-        }
-    }
-
-    private func text(_ reply: Capability.Reply) -> String {
+    private func text(_ reply: CapabilityStatus) -> String {
         let modes = reply.modes.filter { entry in
-            if case .mode(let mode)? = subject { entry.mode == mode.rawValue } else { true }
+            if case .mode(let mode)? = subject { entry.mode == .known(mode) } else { true }
         }
-        let width = modes.map(\.mode.count).max() ?? 0
+        let width = modes.map(\.mode.word.count).max() ?? 0
         let rows = modes.map { entry in
-            let gap = String(repeating: " ", count: width - entry.mode.count)
+            let gap = String(repeating: " ", count: width - entry.mode.word.count)
             let state = entry.declared ? "on" : "off"
-            guard !entry.supported else { return "\(entry.mode)\(gap)  \(state)" }
+            guard !entry.supported else { return "\(entry.mode.word)\(gap)  \(state)" }
             let stateGap = entry.declared ? "   " : "  "
-            return "\(entry.mode)\(gap)  \(state)\(stateGap)(no effect here)"
+            return "\(entry.mode.word)\(gap)  \(state)\(stateGap)(no effect here)"
         }
         let source = reply.source == "none" ? "no manifest" : Columns.printable(reply.source)
-        let permitted = (reply.permitted ?? []).map { "permitted: \(Columns.printable($0))" }
+        let permitted = reply.permitted.map { "permitted: \(Columns.printable($0))" }
         return (rows + permitted + ["declared in: \(source)"]).joined(separator: "\n")
     }
 }
+
+extension BackgroundMode: Choice {}

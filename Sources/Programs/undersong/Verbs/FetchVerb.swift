@@ -1,4 +1,5 @@
 import ArgumentParser
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
@@ -14,7 +15,7 @@ struct FetchVerb: ParsableCommand {
             capability permit net.undersong.refresh'. The service learns when you open the player.
             """,
         subcommands: [
-            Now.self, Interval.self, RefreshStatus.self, Allow.self, Deny.self, Due.self,
+            Now.self, Interval.self, RefreshStatusVerb.self, Allow.self, Deny.self, Due.self,
             Pending.self, Simulate.self, Expire.self, RunCommand.self,
         ], defaultSubcommand: Now.self)
 
@@ -31,7 +32,7 @@ struct FetchVerb: ParsableCommand {
 
         func perform() throws {
             guard let feed else {
-                return try RefreshWait(options).run(Refresh(.run), "fetch")
+                return try RefreshWait(options).run(RunRefresh(), "fetch")
             }
             switch try read(feed).result {
             case .newData: break
@@ -64,22 +65,18 @@ struct FetchVerb: ParsableCommand {
 
         @OptionGroup var options: SessionOptions
 
-        func validate() throws { _ = try Self.word(interval) }
+        func validate() throws { _ = try Self.interval(interval) }
 
-        func call() throws -> Refresh {
-            var call = Refresh(.interval)
-            call.interval = try Self.word(interval)
-            return call
-        }
+        func call() throws -> SetFetchInterval { SetFetchInterval(try Self.interval(interval)) }
 
-        /// The interval as the wire has it.
-        static func word(_ argument: String) throws -> String {
-            if argument == "never" || argument == "minimum" { return argument }
+        private static func interval(_ argument: String) throws -> FetchInterval {
+            if argument == "never" { return .never }
+            if argument == "minimum" { return .minimum }
             guard let seconds = RefreshText.seconds(argument) else {
                 throw ValidationError(
                     "'\(argument)' is not an interval: use never, minimum, or a time such as 1h.")
             }
-            return String(seconds)
+            return .seconds(seconds)
         }
     }
 
@@ -98,7 +95,7 @@ struct FetchVerb: ParsableCommand {
         func perform() throws {
             if StateFolder.holder(session: options.session) != nil { return }
             try options.ask(
-                "do what is due", Refresh(.status), startsService: true
+                "do what is due", GetRefreshStatus(), startsService: true
             ) { _ in "" }
         }
     }
@@ -111,7 +108,7 @@ struct FetchVerb: ParsableCommand {
 
         @OptionGroup var options: SessionOptions
 
-        func call() -> Refresh { Refresh(.allow) }
+        func call() -> AllowRefresh { AllowRefresh() }
     }
 
     /// `undersong fetch deny`
@@ -127,7 +124,7 @@ struct FetchVerb: ParsableCommand {
 
         @OptionGroup var options: SessionOptions
 
-        func call() -> Refresh { Refresh(.deny) }
+        func call() -> DenyRefresh { DenyRefresh() }
     }
 
     /// `undersong fetch simulate`
@@ -142,8 +139,7 @@ struct FetchVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try RefreshWait(options).run(
-                Refresh(.simulate, identifier: identifier), "simulate a launch")
+            try RefreshWait(options).run(SimulateRefresh(identifier), "simulate a launch")
         }
     }
 
@@ -159,8 +155,7 @@ struct FetchVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask(
-                "expire a task", Refresh(.expire, identifier: identifier), RefreshText.status)
+            try options.ask("expire a task", ExpireRefresh(identifier), RefreshText.status)
         }
     }
 
@@ -205,8 +200,8 @@ struct ProcessingVerb: ParsableCommand {
             It needs two declarations: 'undersong capability processing on' and 'undersong \
             capability permit ID'.
             """,
-        subcommands: [RefreshStatus.self, Pending.self, Simulate.self, RunCommand.self],
-        defaultSubcommand: RefreshStatus.self)
+        subcommands: [RefreshStatusVerb.self, Pending.self, Simulate.self, RunCommand.self],
+        defaultSubcommand: RefreshStatusVerb.self)
 
     /// `undersong processing simulate`
     struct Simulate: Verb {
@@ -220,9 +215,7 @@ struct ProcessingVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            var call = Refresh(.simulate, identifier: identifier)
-            call.kind = "processing"
-            try RefreshWait(options).run(call, "simulate a launch")
+            try RefreshWait(options).run(SimulateRefresh(identifier), "simulate a launch")
         }
     }
 
@@ -256,10 +249,9 @@ struct ProcessingVerb: ParsableCommand {
         var command: [String]
 
         func perform() throws {
-            var request = Refresh(.submit, identifier: identifier)
-            request.kind = "processing"
-            request.requiresNetworkConnectivity = network
-            request.requiresExternalPower = power
+            let request = RefreshRequest(
+                identifier, kind: .processing, requiresNetworkConnectivity: network,
+                requiresExternalPower: power)
             try RefreshRunner(
                 identifier: identifier, command: command, isOnce: once, request: request
             ).follow(session: session.text)
@@ -268,14 +260,14 @@ struct ProcessingVerb: ParsableCommand {
 }
 
 /// A verb of refreshes, whose answer is their status.
-protocol RefreshVerb: CallVerb where Call == Refresh {}
+protocol RefreshVerb: CallVerb where Call.Reply == RefreshStatus {}
 
 extension RefreshVerb {
-    static func text(_ reply: Refresh.Reply) -> String { RefreshText.status(reply) }
+    static func text(_ status: RefreshStatus) -> String { RefreshText.status(status) }
 }
 
 /// `undersong fetch status`, `undersong processing status`
-struct RefreshStatus: RefreshVerb {
+struct RefreshStatusVerb: RefreshVerb {
     static let purpose = "show the status"
     static let configuration = CommandConfiguration(
         commandName: "status",
@@ -283,7 +275,7 @@ struct RefreshStatus: RefreshVerb {
 
     @OptionGroup var options: SessionOptions
 
-    func call() -> Refresh { Refresh(.status) }
+    func call() -> GetRefreshStatus { GetRefreshStatus() }
 }
 
 /// `undersong fetch pending`, `undersong processing pending`
@@ -294,7 +286,7 @@ struct Pending: CallVerb {
 
     @OptionGroup var options: SessionOptions
 
-    func call() -> Refresh { Refresh(.status) }
+    func call() -> GetRefreshStatus { GetRefreshStatus() }
 
-    static func text(_ reply: Refresh.Reply) -> String { RefreshText.pending(reply) }
+    static func text(_ status: RefreshStatus) -> String { RefreshText.pending(status) }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 
@@ -20,9 +21,18 @@ struct HostVerb: Verb {
     @OptionGroup var options: SessionOptions
 
     func perform() throws {
-        let purpose = state == nil ? "show the host's state" : "set the host's state"
-        try options.ask(purpose, UndersongControl.Host(state?.rawValue)) {
-            "\($0.state) (\($0.source))"
+        switch state {
+        case nil: try options.ask("show the host's state", GetHostStatus(), text)
+        case .auto: try options.ask("set the host's state", FollowClients(), text)
+        case .active: try set(.active)
+        case .inactive: try set(.inactive)
+        case .background: try set(.background)
         }
     }
+
+    private func set(_ state: UndersongBackground.ApplicationState) throws {
+        try options.ask("set the host's state", SetHost(state), text)
+    }
+
+    private func text(_ host: HostStatus) -> String { "\(host.state.name) (\(host.source))" }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Glibc
 import Synchronization
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -113,7 +114,7 @@ struct PlayRun: Equatable {
             guard backgroundAudio == nil, !isQuiet, BackgroundOffer.isAccepted() else {
                 throw Failure(BackgroundSilence.message, status: Failure.notPermitted)
             }
-            _ = try service.call(Capability("audio", on: true))
+            _ = try service.call(DeclareMode(.audio, on: true))
             status = try service.call(GetStatus())
         }
         if status.item == nil { throw ExitCode(1) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -86,7 +87,7 @@ struct WhyVerb: Verb {
             session: options.session, runtimeFolder: Environment.runtimeFolder,
             stateFolder: Environment.stateFolder, limit: WhyText.downloadLimit)
         if case .success(let list) = downloads { why.downloads = list }
-        why.background = try? service.call(Refresh(.status))
+        why.background = try? service.call(GetRefreshStatus())
         options.show(why) { why in
             let path = why.status.item?.path
             return WhyText(why, isPipe: path.flatMap { FileFacts($0) }?.isPipe == true).screen

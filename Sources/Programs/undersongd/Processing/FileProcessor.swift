@@ -30,8 +30,8 @@ final class FileProcessor: FileProcessing {
     }
 
     func run(
-        _ files: [FilePath]?, onNotice: @escaping @Sendable (ProcessingDesk.Notice) -> Void
-    ) async -> (outcome: ProcessingDesk.Outcome, summary: ProcessingDesk.Summary) {
+        _ files: [FilePath]?, onNotice: @escaping @Sendable (AnalysisNotice) -> Void
+    ) async -> AnalysisReport {
         let inputs = InputQueue()
         var worker = worker
         // Where files are named, somebody waits for the result.
@@ -57,18 +57,19 @@ final class FileProcessor: FileProcessing {
     }
 }
 
-extension ProcessingDesk.Notice {
-    /// What the service's log says of it; nil for nothing.
+extension AnalysisNotice {
+    /// The line of the service's log; nil for none.
     fileprivate var logLine: String? {
-        switch self {
-        case .done, .missing, .unavailable, .resumed: nil
-        case .crashed(let path, let count, let reason):
-            "the worker that analyzed \(path) was \(reason) (\(count) of "
+        let (path, reason) = (path ?? "", reason ?? "")
+        return switch kind {
+        case .analyzed, .unplayable, .missing, .unavailable, .resumed: nil
+        case .crashed:
+            "the worker that analyzed \(path) was \(reason) (\(count ?? 0) of "
                 + "\(ProcessingDesk.crashLimit))"
-        case .skipped(let path):
+        case .skipped:
             "cannot analyze \(path): the worker has crashed or hung on it "
                 + "\(ProcessingDesk.crashLimit) times"
-        case .paused(let reason): "cannot keep what was found out about files: \(reason)"
+        case .paused: "cannot keep what was found out about files: \(reason)"
         }
     }
 }
@@ -151,17 +152,17 @@ private struct ProcessingRun: ~Copyable {
     private let program: WorkerProgram
     private let clock: any HostClock
     private let inputs: InputQueue
-    private let report: @Sendable (ProcessingDesk.Notice) -> Void
+    private let report: @Sendable (AnalysisNotice) -> Void
     private var desk: ProcessingDesk
     private var worker: WorkerProcess?
     private var timer: HostTimer?
     private var watch: HostTimer?
-    private var outcome: ProcessingDesk.Outcome?
+    private var isOver = false
 
     init(
         files: FileList, store: StateStore, worker: WorkerProgram, clock: any HostClock,
         inputs: InputQueue, retriesCrashes: Bool,
-        report: @escaping @Sendable (ProcessingDesk.Notice) -> Void
+        report: @escaping @Sendable (AnalysisNotice) -> Void
     ) {
         self.files = files
         self.store = store
@@ -172,12 +173,12 @@ private struct ProcessingRun: ~Copyable {
         desk = ProcessingDesk(retriesCrashes: retriesCrashes)
     }
 
-    mutating func perform() -> (ProcessingDesk.Outcome, ProcessingDesk.Summary) {
+    mutating func perform() -> AnalysisReport {
         inputs.put(.began)
         while true {
             let input = inputs.take()
             for effect in desk.handle(input, at: clock.secondsSinceEpoch) { perform(effect) }
-            if let outcome { return (outcome, desk.summary) }
+            if isOver { return desk.report }
         }
     }
 
@@ -201,20 +202,20 @@ private struct ProcessingRun: ~Copyable {
             timer = clock.wake(after: seconds, leeway: 0) { inputs.put(.waited) }
         case .tidy: store.tidy { _ in inputs.put(.tidied) }
         case .report(let notice): report(notice)
-        case .end(let outcome):
+        case .end:
             timer?.cancel()
             watch?.cancel()
-            self.outcome = outcome
+            isOver = true
         }
     }
 
     private mutating func startWorker() {
-        let (inputs, clock) = (inputs, clock)
+        let inputs = inputs
         do throws(SystemError) {
             worker = try WorkerProcess(program) { report in
                 switch report {
                 case .ended(let reason): inputs.put(.workerEnded(reason))
-                case .line(let line): inputs.put(line.input(at: clock.secondsSinceEpoch))
+                case .line(let line): inputs.put(line.input)
                 }
             }
         } catch {
@@ -223,15 +224,14 @@ private struct ProcessingRun: ~Copyable {
     }
 }
 
-extension AnalysisLine {
-    /// What the line means for the desk.
-    fileprivate func input(at date: Double) -> ProcessingDesk.Input {
-        switch kind {
-        case .ready: return .workerReady
-        case .progress: return .progressed
-        case .analyzed, .unplayable, .unavailable: break
+extension WorkerLine {
+    /// The input of the desk.
+    fileprivate var input: ProcessingDesk.Input {
+        switch self {
+        case .ready: .workerReady
+        case .progress: .progressed
+        case .finished(let record): .finished(record)
+        case .unavailable(let reason): .unavailable(reason)
         }
-        return record(at: date).map { .finished($0) }
-            ?? .unavailable(reason ?? "the worker gives no result")
     }
 }

@@ -31,8 +31,8 @@ struct ProcessFiles: ParsableCommand {
     func run() {
         makeWay()
         let indexer = MediaIndexer(folder: CacheFolder.index)
-        let progress = Progress(yields: yield) { _ = Self.write(AnalysisLine(.progress)) }
-        guard Self.write(AnalysisLine(.ready)) else { return }
+        let progress = Progress(yields: yield) { _ = Self.write(.progress) }
+        guard Self.write(.ready) else { return }
         var paths = PathReader()
         while let path = paths.next() {
             guard Self.write(line(for: path, indexer, progress)) else { return }
@@ -65,32 +65,33 @@ struct ProcessFiles: ParsableCommand {
 
     private func line(
         for path: FilePath, _ indexer: MediaIndexer, _ progress: Progress
-    ) -> AnalysisLine {
+    ) -> WorkerLine {
         guard let stamp = FileStamp(of: path) else {
-            return AnalysisLine(.unavailable, path: path, reason: "there is no such file")
+            return .unavailable(reason: "there is no such file")
         }
-        let line: AnalysisLine
+        let outcome: AnalysisRecord.Outcome
         do throws(MediaError) {
             let analysis = try FileAnalysis(of: path, clock: progress.clock) { progress.note() }
             indexer.makeNow(for: .file(path: path)) { [progress] in
                 progress.note()
                 return false
             }
-            line = AnalysisLine(analysis, of: path, stamp)
+            outcome = .analyzed(analysis)
         } catch {
-            let isTemporary = [.notFound, .notPermitted, .readFailed].contains(error.code)
-            line =
-                isTemporary
-                ? AnalysisLine(.unavailable, path: path, reason: error.reason)
-                : AnalysisLine(unplayable: path, stamp, reason: error.reason)
+            if [.notFound, .notPermitted, .readFailed].contains(error.code) {
+                return .unavailable(reason: error.reason)
+            }
+            outcome = .unplayable(error.reason)
         }
         guard FileStamp(of: path) == stamp else {
-            return AnalysisLine(.unavailable, path: path, reason: "it was changed meanwhile")
+            return .unavailable(reason: "it was changed meanwhile")
         }
-        return line
+        return .finished(
+            record: AnalysisRecord(
+                stamp: stamp, date: progress.clock.secondsSinceEpoch, outcome: outcome))
     }
 
-    private static func write(_ line: AnalysisLine) -> Bool {
+    private static func write(_ line: WorkerLine) -> Bool {
         writeAll(line.text, to: STDOUT_FILENO) == 0
     }
 }

@@ -1,4 +1,5 @@
 import CUndersongLinux
+import FoundationEssentials
 import Glibc
 import Synchronization
 import UndersongBase
@@ -18,11 +19,34 @@ struct WorkerProgram: Sendable {
     }
 }
 
+/// A line of the worker: first that it is ready, and then of each file its progress and the result.
+enum WorkerLine: Codable, Equatable {
+    /// The worker waits for the first path.
+    case ready
+    /// The worker is still at the file: it has decoded more of it.
+    case progress
+    /// The file was analyzed, or cannot be played.
+    case finished(record: AnalysisRecord)
+    /// The file could not be read this time, or was changed meanwhile.
+    case unavailable(reason: String)
+
+    /// Reads a line; nil if it is something else.
+    init?(text: [UInt8]) {
+        guard let line = try? JSONDecoder().decode(Self.self, from: Data(text)) else { return nil }
+        self = line
+    }
+
+    /// The line, with its end.
+    var text: [UInt8] {
+        (try? JSONLine.bytes(of: self)).map { $0 + [UInt8(ascii: "\n")] } ?? []
+    }
+}
+
 /// A running worker, in a session of its own. Any thread may call it.
 final class WorkerProcess: Sendable {
     /// What the worker does. The handler is called on a thread of its own.
     enum Report: Sendable {
-        case line(AnalysisLine)
+        case line(WorkerLine)
         /// It has ended by itself, for this reason.
         case ended(String)
     }
@@ -89,7 +113,7 @@ final class WorkerProcess: Sendable {
             guard count > 0, bytes.count < Self.longestLine else { break }
             bytes += block.prefix(count)
             while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
-                guard let line = AnalysisLine(text: Array(bytes[..<end])) else { break reading }
+                guard let line = WorkerLine(text: Array(bytes[..<end])) else { break reading }
                 bytes.removeFirst(end + 1)
                 report(.line(line))
             }

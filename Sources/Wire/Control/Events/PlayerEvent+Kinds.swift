@@ -221,24 +221,6 @@ extension PlayerEvent {
         }
     }
 
-    /// What becomes of a background task.
-    package struct Refresh: Codable, Hashable, Sendable {
-        package var phase: String
-        package var identifier: String
-        package var task: Int?
-        package var cause: String?
-        package var result: String?
-        package var new: Int?
-        package var seconds: Double?
-        package var next: Double?
-        package var because: String?
-
-        package init(phase: String, identifier: String) {
-            self.phase = phase
-            self.identifier = identifier
-        }
-    }
-
     /// When playback is to stop by itself; without `time` and `after`, it is not.
     package struct Sleep: Codable, Hashable, Sendable {
         /// When the sleep timer ends, in seconds since 1970.

@@ -1,4 +1,4 @@
-package import UndersongLocation
+package import UndersongBackground
 
 /// An event of a player as described by `Documentation/protocol/events.schema.json`: fields common
 /// to all events, and those of its kind.
@@ -52,8 +52,8 @@ package struct PlayerEvent: Hashable, Sendable {
         case network(Network)
         case metadata(Metadata)
         case episode(Episode)
-        case refresh(Refresh)
-        case processing(Refresh)
+        case refresh(RefreshEvent)
+        case processing(RefreshEvent)
         case sleep(Sleep)
         case tags(Tags)
         case badge(Badge)
@@ -96,8 +96,8 @@ extension PlayerEvent: Codable {
             case "network": .network(try Network(from: decoder))
             case "metadata": .metadata(try Metadata(from: decoder))
             case "episode": .episode(try Episode(from: decoder))
-            case "refresh": .refresh(try Refresh(from: decoder))
-            case "processing": .processing(try Refresh(from: decoder))
+            case "refresh": .refresh(try RefreshEvent(from: decoder))
+            case "processing": .processing(try RefreshEvent(from: decoder))
             case "sleep": .sleep(try Sleep(from: decoder))
             case "tags": .tags(try Tags(from: decoder))
             case "badge": .badge(try Badge(from: decoder))

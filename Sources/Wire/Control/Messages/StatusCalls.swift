@@ -197,7 +197,7 @@ public struct Why: Codable, Hashable, Sendable {
     /// Downloads that are not over. The service does not know them: the client adds them.
     public var downloads: TransferList?
     /// Background fetches, refreshes and processing. The client asks for them.
-    public var background: Refresh.Reply?
+    package var background: RefreshStatus?
 
     /// Creates a reply.
     public init(

@@ -97,23 +97,15 @@ final class SocketClient: PlayerClient {
 
     func taskWasTerminated(_ task: Int) { connection.notify(TaskTerminated(task: task)) }
 
-    func refreshIsLaunched(_ task: RefreshTask, timeRemaining: Double) {
-        connection.notify(
-            RefreshLaunch(
-                task: task.number, identifier: task.identifier, kind: task.kind.rawValue,
-                cause: task.cause.rawValue, timeRemaining: timeRemaining))
+    func refreshIsLaunched(_ run: RefreshRun, timeRemaining: Double) {
+        connection.notify(RefreshLaunch(run, timeRemaining: timeRemaining))
     }
 
     func refreshIsExpiring(_ task: Int, timeRemaining: Double) {
         connection.notify(RefreshExpiring(task: task, timeRemaining: timeRemaining))
     }
 
-    func refreshHasEnded(_ run: RefreshRun) {
-        connection.notify(
-            RefreshEnded(
-                task: run.number, result: run.result?.rawValue ?? "", new: run.new,
-                seconds: run.seconds ?? 0))
-    }
+    func refreshHasEnded(_ run: RefreshRun) { connection.notify(RefreshEnded(run)) }
 
     func receive(_ push: PushReceived) { connection.notify(push) }
 

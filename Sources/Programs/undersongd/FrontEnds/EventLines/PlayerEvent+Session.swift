@@ -74,9 +74,8 @@ extension PlayerEvent.Kind {
             case .network(let report): .network(PlayerEvent.Network(report, at: hostTime))
             case .metadata(let title): .metadata(PlayerEvent.Metadata(title: title))
             case .episode(let report): .episode(PlayerEvent.Episode(report))
-            case .refresh(let event):
-                event.isProcessing
-                    ? .processing(PlayerEvent.Refresh(event)) : .refresh(PlayerEvent.Refresh(event))
+            case .refresh(let event): .refresh(event)
+            case .processing(let event): .processing(event)
             case .sleep(let sleep): .sleep(PlayerEvent.Sleep(sleep))
             case .tags(let count): .tags(PlayerEvent.Tags(count: count))
             case .badge(let count): .badge(PlayerEvent.Badge(count: count))
@@ -148,19 +147,6 @@ extension PlayerEvent.Network {
         self.init(
             host: report.host, network: report.state.rawValue, trouble: report.reason,
             retry: report.retryTime.map { max(0, Double($0 - hostTime) / 1e9) })
-    }
-}
-
-extension PlayerEvent.Refresh {
-    fileprivate init(_ event: RefreshEvent) {
-        self.init(phase: event.phase, identifier: event.identifier)
-        task = event.task
-        cause = event.cause
-        result = event.result
-        new = event.new
-        seconds = event.seconds
-        next = event.next
-        because = event.because
     }
 }
 

@@ -1,0 +1,117 @@
+package import UndersongBase
+
+/// A task that is wanted, and the obstacles to it.
+package struct RefreshOutlook: Codable, Hashable, Sendable {
+    /// An obstacle.
+    package struct Obstacle: Codable, Hashable, Sendable {
+        /// Its name.
+        package var reason: Open<RefreshObstacle.Name>
+        /// A lower-case clause, with times of the clock on the wall.
+        package var text: String
+        /// The command that removes it; nil if there is none.
+        package var remedy: String?
+
+        package init(
+            reason: Open<RefreshObstacle.Name>, text: String, remedy: String? = nil
+        ) {
+            self.reason = reason
+            self.text = text
+            self.remedy = remedy
+        }
+    }
+
+    /// The task's identifier.
+    package var identifier: String
+    package var kind: RefreshKind
+    /// The request; nil for a fetch by interval.
+    package var request: RefreshRequest?
+    /// The time at which it is due, in seconds since 1970; nil if something has to change first.
+    package var due: Double?
+    /// The present obstacles, with a better time.
+    package var obstacles: [Obstacle]
+
+    package init(
+        identifier: String, kind: RefreshKind, request: RefreshRequest? = nil, due: Double? = nil,
+        obstacles: [Obstacle]
+    ) {
+        self.identifier = identifier
+        self.kind = kind
+        self.request = request
+        self.due = due
+        self.obstacles = obstacles
+    }
+}
+
+/// Background fetches, refreshes and processing.
+package struct RefreshStatus: Codable, Hashable, Sendable {
+    /// How often to fetch at most.
+    package var interval: FetchInterval
+    /// The tasks that are wanted, the next first.
+    package var pending: [RefreshOutlook]
+    /// The last runs, the latest first.
+    package var runs: [RefreshRun]
+    /// The commands that declare what a fetch needs and is not declared.
+    package var missing: [String]
+    /// Whether processing is done within two days, because the player was used within a week.
+    package var promised: Bool
+    /// Whether nothing wakes the player until it is opened, because it was shut down.
+    package var shutDown: Bool
+    /// How much is new since the player was opened.
+    package var badge: Int
+    package var availability: RefreshAvailability
+    /// The substitutes for services of the machine that do not answer, in words.
+    package var fallbacks: [String]
+    /// The date by which the service has decided, in seconds since 1970.
+    package var now: Double
+    /// The seconds by which local time is ahead of UTC.
+    package var utcOffset: Double
+
+    /// Creates the status of a scheduler, with at most `limit` runs. A fetch needs what `missing`
+    /// names.
+    package init(
+        _ scheduler: RefreshScheduler, at time: ScheduleTime, limit: Int, missing: [String],
+        fallbacks: [String]
+    ) {
+        interval = scheduler.interval
+        pending = scheduler.outlook(at: time)
+        runs = scheduler.runs.suffix(max(0, limit)).reversed()
+        self.missing = missing
+        promised = scheduler.isPromised(at: time)
+        shutDown = scheduler.isShutDown
+        badge = scheduler.badge
+        availability = scheduler.conditions.availability
+        self.fallbacks = fallbacks
+        (now, utcOffset) = (time.wall, time.utcOffset)
+    }
+}
+
+/// An event of a background task: what has become of it.
+public struct RefreshEvent: Codable, Hashable, Sendable {
+    /// A stage of a task's life.
+    public enum Phase: String, Codable, Hashable, Sendable, CaseIterable {
+        case scheduled, refused, began, expired, ended
+    }
+
+    public var phase: Phase
+    /// The identifier of the task.
+    public var identifier: String
+    /// The number of the run.
+    public var task: Int?
+    /// The reason for which it runs.
+    public var cause: RefreshCause?
+    public var result: RefreshResult?
+    /// How much is new.
+    public var new: Int?
+    /// How long it took, in seconds.
+    public var seconds: Double?
+    /// When it is due next, in seconds since 1970, if nothing has to change first.
+    public var next: Double?
+    /// The obstacles, in words.
+    public var because: String?
+
+    /// Creates an event.
+    public init(phase: Phase, identifier: String) {
+        self.phase = phase
+        self.identifier = identifier
+    }
+}

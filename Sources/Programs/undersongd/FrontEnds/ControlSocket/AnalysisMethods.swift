@@ -1,0 +1,52 @@
+import Glibc
+import UndersongAudioSession
+import UndersongBackground
+import UndersongBase
+import UndersongControl
+import UndersongPlayback
+import UndersongPlayerService
+
+/// The analysis of files.
+extension WireMethod {
+    static let analysis: [WireMethod] = [
+        WireMethod(AnalyzeFiles.self) { frontEnd, call, origin async throws(ServiceError) in
+            let (player, client) = (frontEnd.player, origin.client)
+            let media = call.files.map { MediaNames($0.paths) }
+            let work = Task(executorPreference: player.executor) {
+                () async -> Result<AnalysisReport, ServiceError> in
+                do throws(ServiceError) {
+                    return .success(
+                        try await player.analyze(media) { notice in
+                            var notice = notice
+                            notice.gain = notice.analysis?.loudness.map(gain)
+                            client.connection.notify(notice)
+                        })
+                } catch {
+                    return .failure(error)
+                }
+            }
+            client.willDo(orCancel: { work.cancel() })
+            defer { client.willDo(orCancel: nil) }
+            return try await work.value.get()
+        }
+    ]
+
+    /// The gain in decibels by which a file without tags is played.
+    private static func gain(_ loudness: MeasuredLoudness) -> Double {
+        20 * log10(ReplayGain(measured: loudness).factor(.track))
+    }
+}
+
+extension AppliedGain {
+    /// The gain by which the current item is played; nil if its samples stay as they are.
+    init?(_ report: SessionReport) {
+        guard let item = report.current, let description = report.descriptions[item.id],
+            report.settings.replayGain != .off, description.replayGain.hasGain
+        else { return nil }
+        let factor = report.settings.passageSettings.factor(of: description.replayGain)
+        self.init(
+            mode: report.settings.replayGain.rawValue,
+            decibels: (20 * log10(factor) * 100).rounded() / 100,
+            source: description.isReplayGainMeasured ? "measured" : "tags")
+    }
+}

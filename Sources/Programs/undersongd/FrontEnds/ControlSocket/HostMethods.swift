@@ -1,0 +1,54 @@
+import UndersongBackground
+import UndersongBase
+import UndersongControl
+import UndersongPlayerService
+
+/// The host: its clients' states, its background capabilities and tasks, and the end of the
+/// service.
+extension WireMethod {
+    static let host: [WireMethod] = [
+        WireMethod(Attach.self) { frontEnd, call, origin async throws(ServiceError) in
+            guard let state = ApplicationState(name: call.state) else {
+                throw .unknown("host state", call.state, ApplicationState.allCases.map(\.name))
+            }
+            await frontEnd.player.attach(origin.client.id, state: state, source: call.source)
+            return Nothing()
+        },
+        WireMethod(GetHostStatus.self) { frontEnd, _, _ in
+            await frontEnd.player.hostState.status
+        },
+        WireMethod(SetHost.self) { frontEnd, call, _ in
+            await frontEnd.player.overrideHost(call.state)
+            return await frontEnd.player.hostState.status
+        },
+        WireMethod(FollowClients.self) { frontEnd, _, _ in
+            await frontEnd.player.overrideHost(nil)
+            return await frontEnd.player.hostState.status
+        },
+        WireMethod(GetCapabilities.self) { frontEnd, _, _ in await frontEnd.player.capabilities },
+        WireMethod(DeclareMode.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await frontEnd.player.declare(call.mode, isDeclared: call.on)
+        },
+        WireMethod(PermitIdentifier.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await frontEnd.player.permit(call.identifier, isPermitted: call.on)
+        },
+        WireMethod(BeginTask.self) { frontEnd, call, origin in
+            let task = await frontEnd.player.beginTask(call.name, of: origin.client.id)
+            return BeginTask.Reply(
+                task: task, timeRemaining: await frontEnd.player.timeRemaining)
+        },
+        WireMethod(EndTask.self) { frontEnd, call, origin in
+            await frontEnd.player.endTask(call.task, of: origin.client.id)
+            return Nothing()
+        },
+        WireMethod(GetTaskTime.self) { frontEnd, _, _ in
+            GetTaskTime.Reply(timeRemaining: await frontEnd.player.timeRemaining)
+        },
+        WireMethod(Shutdown.self) { frontEnd, _, _ in
+            await frontEnd.player.shutDown()
+            await frontEnd.player.shutDownPushes()
+            frontEnd.shutDown()
+            return Nothing()
+        },
+    ]
+}
