@@ -1,4 +1,3 @@
-import UndersongControl
 import UndersongLocation
 import UndersongPlayback
 
@@ -9,14 +8,14 @@ struct LocationDemo {
     static let limit = 100
 
     private var state: ApplicationState
-    private(set) var pins: [MeasuredLocation] = []
+    private(set) var pins: [LocationFix] = []
     /// How many of them have come since the application was last active.
     private var unseen = 0
 
     init(state: ApplicationState) { self.state = state }
 
     /// Takes a new location, and returns the lines to write.
-    mutating func update(_ fix: MeasuredLocation) -> [String] {
+    mutating func update(_ fix: LocationFix) -> [String] {
         pins.append(fix)
         while pins.count > Self.limit { pins.removeFirst() }
         guard state != .active else { return [Self.pin(fix)] }
@@ -34,7 +33,7 @@ struct LocationDemo {
             + ["\(pins.count) pin\(pins.count == 1 ? "" : "s") on the map"]
     }
 
-    private static func pin(_ fix: MeasuredLocation) -> String {
+    private static func pin(_ fix: LocationFix) -> String {
         "Pin at \(LocationText.description(fix))"
     }
 }

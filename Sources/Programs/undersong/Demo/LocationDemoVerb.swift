@@ -19,9 +19,9 @@ struct LocationDemoVerb: Verb {
 
     @Option(
         help: ArgumentHelp("How accurate locations should be.", valueName: "level"),
-        completion: LocationVerb.Accuracy.Level.completion,
-        transform: LocationVerb.Accuracy.Level.parse)
-    var accuracy = LocationVerb.Accuracy.Level.best
+        completion: LocationAccuracy.Level.completion,
+        transform: LocationAccuracy.Level.parse)
+    var accuracy = LocationAccuracy.Level.best
 
     @Option(help: ArgumentHelp("End after this many locations.", valueName: "count"))
     var times: Int?
@@ -47,7 +47,7 @@ struct LocationDemoVerb: Verb {
             calls.add(Attach(state: state.rawValue, source: terminal.source))
             calls.add(Subscribe(interval: nil, kinds: ["application", "location"]))
         }
-        app.start(accuracy.rawValue) { follower.leave(0) }
+        app.start(accuracy) { follower.leave(0) }
         follower.follow(signals, reported: state)
     }
 }
@@ -71,19 +71,15 @@ final class LocationApp: Sendable {
     }
 
     /// Begins updates with this accuracy; `whenDone` is called after the last location.
-    func start(_ accuracy: String, whenDone: @escaping @Sendable () -> Void) {
+    func start(_ accuracy: LocationAccuracy.Level, whenDone: @escaping @Sendable () -> Void) {
         state.withLock { $0.whenDone = whenDone }
-        link.send(LocationCall(.status)) { [self] result in
-            guard let before = try? result.get().state else { return }
-            state.withLock { $0.beganUpdates = !before.updating }
-            var call = LocationCall(.accuracy)
-            call.accuracy = accuracy
-            link.send(call)
-            link.send(LocationCall(.start)) { result in
-                guard let after = try? result.get().state, let because = after.because else {
-                    return
-                }
-                complain("there are no locations: \(Columns.printable(because))")
+        link.send(GetLocationStatus()) { [self] result in
+            guard let before = try? result.get() else { return }
+            state.withLock { $0.beganUpdates = !before.settings.isUpdating }
+            link.send(SetLocationAccuracy(accuracy: accuracy))
+            link.send(StartLocations()) { result in
+                guard let reason = try? result.get().reason else { return }
+                complain("there are no locations: \(Columns.printable(reason))")
             }
         }
     }
@@ -91,15 +87,13 @@ final class LocationApp: Sendable {
     /// Ends updates if they were off before, and then calls `then`.
     func stop(_ then: @escaping @Sendable () -> Void) {
         guard state.withLock({ $0.beganUpdates }) else { return then() }
-        link.send(LocationCall(.stop)) { _ in then() }
+        link.send(StopLocations()) { _ in then() }
     }
 
     func take(_ notice: Notice) {
         guard case .event(let event) = notice else { return }
         if let new = ApplicationState(rawValue: event.head.state) { write { $0.enter(new) } }
-        guard case .location(let location) = event.kind, let fix = MeasuredLocation(location) else {
-            return
-        }
+        guard case .location(.fix(let fix)) = event.kind else { return }
         write { $0.update(fix) }
         let isLast = state.withLock { state in
             state.timesLeft = state.timesLeft.map { $0 - 1 }
@@ -110,17 +104,5 @@ final class LocationApp: Sendable {
 
     private func write(_ step: (inout LocationDemo) -> [String]) {
         for line in state.withLock({ step(&$0.demo) }) { writeOutput(line + "\n") }
-    }
-}
-
-extension MeasuredLocation {
-    /// Nil if the event has no fix.
-    init?(_ event: PlayerEvent.Location) {
-        guard let lat = event.lat, let lon = event.lon, let accuracy = event.accuracy,
-            let time = event.time
-        else { return nil }
-        self.init(
-            latitude: lat, longitude: lon, accuracy: accuracy, altitude: event.altitude,
-            speed: event.speed, course: event.course, time: time)
     }
 }

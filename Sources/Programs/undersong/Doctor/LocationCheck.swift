@@ -1,5 +1,5 @@
 import UndersongCommandOptions
-import UndersongControl
+import UndersongLocation
 
 /// Checks whether the services that are running get the locations that they are to follow.
 enum LocationCheck {
@@ -7,22 +7,22 @@ enum LocationCheck {
     static func findings(sessions: [String]) -> [Finding] {
         sessions.compactMap { session in
             guard let service = try? Service(to: "look", session: session),
-                let state = service.answer(to: LocationCall(.status), within: 2)?.state
+                let status = service.answer(to: GetLocationStatus(), within: 2)
             else { return nil }
-            return finding(state, session: session)
+            return finding(status, session: session)
         }
     }
 
     /// The finding for a service; nil if it has nothing to do with locations.
-    static func finding(_ state: LocationState, session: String) -> Finding? {
-        guard state.updating || !state.places.isEmpty else { return nil }
+    static func finding(_ status: LocationStatus, session: String) -> Finding? {
+        guard status.settings.isUpdating || !status.places.isEmpty else { return nil }
         let subject = "locations of \(session)"
         let option = session == SessionName.standard ? "" : " --session \(session)"
-        switch state.sourceState {
-        case "available", "searching": return .good(subject, LocationText.source(state))
-        default:
+        switch status.sourceState {
+        case .available, .searching: return .good(subject, LocationText.source(status))
+        case .closed, .unavailable, .denied:
             return .note(
-                subject, LocationText.source(state), "undersong location status\(option)")
+                subject, LocationText.source(status), "undersong location status\(option)")
         }
     }
 }

@@ -1,55 +1,48 @@
 import Glibc
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongLocation
-import UndersongPlayback
 
 /// Locations as text.
 enum LocationText {
     /// Everything, one fact per line.
-    static func screen(_ state: LocationState?) -> String {
-        guard let state else { return "" }
+    static func screen(_ status: LocationStatus) -> String {
+        let settings = status.settings
         var rows = [
-            ("updates", state.updating ? "on" : "off: undersong location start"),
-            ("allowed", authorization(state.authorization)),
+            ("updates", settings.isUpdating ? "on" : "off: undersong location start"),
+            ("allowed", authorization(status.authorization)),
             (
                 "mode",
-                state.declared
+                status.isDeclared
                     ? "location is declared"
                     : "location is not declared: undersong capability location on"
             ),
-            ("source", source(state)), ("accuracy", accuracy(state)),
-            ("filter", state.filter > 0 ? "\(numberText(state.filter)) m" : "none"),
-            ("last", last(state)),
+            ("source", source(status)), ("accuracy", accuracy(settings)),
+            ("filter", settings.distance > 0 ? "\(numberText(settings.distance)) m" : "none"),
+            ("last", last(status)),
         ]
-        if let replay = state.replay { rows.append(("replay", self.replay(replay))) }
-        rows.append(("track", track(state)))
-        if let refused = state.refused { rows.append(("refused", self.refused(refused))) }
-        rows += list("places", state.places.map(place))
-        rows += list("rules", state.rules.map(rule))
+        if let replay = status.replay { rows.append(("replay", self.replay(replay))) }
+        rows.append(("track", track(status)))
+        if let refused = status.refused { rows.append(("refused", self.refused(refused))) }
+        rows += list("places", status.places.map(place))
+        rows += list("rules", status.rules.map(rule))
         return rows.map { name, text in
             name + String(repeating: " ", count: max(12 - name.count, 1)) + text
         }.joined(separator: "\n")
     }
 
     /// What is measured after a change.
-    static func updates(_ state: LocationState?) -> String {
-        state.map { state in
-            [
-                "updates \(state.updating ? "on" : "off")", source(state),
-                state.declared ? nil : "in the foreground only: undersong capability location on",
-            ].compactMap { $0 }.joined(separator: "; ")
-        } ?? ""
+    static func updates(_ status: LocationStatus) -> String {
+        [
+            "updates \(status.settings.isUpdating ? "on" : "off")", source(status),
+            status.isDeclared ? nil : "in the foreground only: undersong capability location on",
+        ].compactMap { $0 }.joined(separator: "; ")
     }
 
-    /// The source of a state that may be missing.
-    static func source(_ state: LocationState?) -> String { state.map { source($0) } ?? "" }
-
     /// What `undersong why` says about it.
-    static func rows(_ state: LocationState?) -> [(String, String)] {
-        guard let state else { return [] }
-        return [("location", source(state))] + list("places", state.places.map(place))
+    static func rows(_ status: LocationStatus?) -> [(String, String)] {
+        guard let status else { return [] }
+        return [("location", source(status))] + list("places", status.places.map(place))
     }
 
     private static func list(_ name: String, _ lines: [String]) -> [(String, String)] {
@@ -57,102 +50,106 @@ enum LocationText {
         return lines.enumerated().map { ($0 == 0 ? name : "", $1) }
     }
 
-    private static func authorization(_ word: String) -> String {
-        switch word {
-        case "always": "always"
-        case "whenInUse": "while in use; allow more with: undersong location authorize always"
-        case "denied": "never: undersong location authorize always"
-        case "notDetermined": "not determined: undersong location authorize always"
-        default: Columns.printable(word)
+    private static func authorization(_ status: LocationAuthorization.Status) -> String {
+        switch status {
+        case .always: "always"
+        case .whenInUse: "while in use; allow more with: undersong location authorize always"
+        case .never: "never: undersong location authorize always"
+        case .restricted: "restricted"
+        case .notDetermined: "not determined: undersong location authorize always"
         }
     }
 
     /// `gpsd localhost:2947 is not measuring: the receiver has no fix`
-    static func source(_ state: LocationState) -> String {
-        let name = Columns.printable(state.source)
-        let reason = state.because.map { ": \(Columns.printable($0))" } ?? ""
-        switch state.sourceState {
-        case "searching": return "\(name) is searching"
-        case "available": return "\(name) is measuring"
-        case "unavailable": return "\(name) is not measuring\(reason)"
-        case "denied": return "\(name) may not be used\(reason)"
-        default:
-            return reason.isEmpty ? "off: nothing asks for locations" : "off\(reason)"
+    static func source(_ status: LocationStatus) -> String {
+        let name =
+            status.replay == nil ? Columns.printable(status.settings.source.rawValue) : "replay"
+        let reason = status.reason.map { ": \(Columns.printable($0))" } ?? ""
+        return switch status.sourceState {
+        case .searching: "\(name) is searching"
+        case .available: "\(name) is measuring"
+        case .unavailable: "\(name) is not measuring\(reason)"
+        case .denied: "\(name) may not be used\(reason)"
+        case .closed: reason.isEmpty ? "off: nothing asks for locations" : "off\(reason)"
         }
     }
 
-    private static func accuracy(_ state: LocationState) -> String {
-        state.accuracy
-            + (state.backgroundAccuracy.map { ", \($0) in the background" } ?? "")
+    private static func accuracy(_ settings: LocationSettings) -> String {
+        let background = settings.backgroundAccuracy
+        return settings.accuracy.rawValue
+            + (background == .same ? "" : ", \(background.rawValue) in the background")
     }
 
-    private static func last(_ state: LocationState) -> String {
-        guard let fix = state.last else { return "none" }
-        let age = state.age.map { ", \(span($0)) ago" } ?? ""
+    private static func last(_ status: LocationStatus) -> String {
+        guard let fix = status.last else { return "none" }
+        let age = status.age.map { ", \(span($0)) ago" } ?? ""
         return description(fix) + age
     }
 
     /// `drive.gpx at 10 times its speed, 12 of 600 fixes`
-    static func replay(_ replay: LocationState.Replay) -> String {
+    static func replay(_ replay: LocationStatus.Replay) -> String {
         let skipped = replay.skipped > 0 ? ", \(replay.skipped) left out" : ""
         return "\(Columns.printable(replay.name)) at \(numberText(replay.speed)) times its speed, "
             + "\(replay.done) of \(replay.count) fixes\(skipped)"
     }
 
-    private static func track(_ state: LocationState) -> String {
-        let count = state.fixes == 1 ? "1 fix" : "\(state.fixes) fixes"
+    private static func track(_ status: LocationStatus) -> String {
+        let count = status.fixCount == 1 ? "1 fix" : "\(status.fixCount) fixes"
         return count
-            + (state.keeps
+            + (status.settings.keepsFixes
                 ? ", kept on the disk" : ", in memory only: undersong location keep on")
     }
 
-    private static func refused(_ counts: [String: Int]) -> String {
-        counts.sorted { $0.key < $1.key }.map { "\($0.value) \(fault($0.key))" }
+    private static func refused(_ counts: [Open<FixFault>: Int]) -> String {
+        counts.sorted { $0.key.word < $1.key.word }.map { "\($0.value) \(fault($0.key))" }
             .joined(separator: ", ")
     }
 
-    private static func fault(_ name: String) -> String {
-        switch name {
-        case "notANumber", "latitude", "longitude": "nowhere on Earth"
-        case "noPlace": "without a place"
-        case "repeated": "repeated"
-        case "timeBackward": "out of order"
-        case "stale": "too old"
-        case "jump": "too far away"
-        default: Columns.printable(name)
+    private static func fault(_ fault: Open<FixFault>) -> String {
+        switch fault {
+        case .known(let fault): fault.description
+        case .unknown(let word): Columns.printable(word)
         }
     }
 
     /// `home: 52.52, 13.405, 150 m: inside`
-    static func place(_ place: LocationState.Place) -> String {
-        let center = [place.latitude, place.longitude].compactMap { $0 }
-            .map { fixed($0, 5) }.joined(separator: ", ")
-        let state = place.state ?? "unknown"
-        return "\(Columns.printable(place.name)): \(center), \(numberText(place.radius)) m: "
-            + (state == "unknown" ? "whether it is inside is not known" : state)
+    static func place(_ place: WatchedRegion) -> String {
+        let region = place.region
+        let center = "\(fixed(region.latitude, 5)), \(fixed(region.longitude, 5))"
+        let state =
+            switch place.state {
+            case .inside: "inside"
+            case .outside: "outside"
+            case .unknown: "whether it is inside is not known"
+            }
+        return "\(Columns.printable(region.identifier)): \(center), \(numberText(region.radius)) m: "
+            + state
     }
 
     /// `on exit home: pause`
-    static func rule(_ rule: LocationState.Rule) -> String {
-        let value = rule.value.map { " " + Columns.printable($0) } ?? ""
-        let verb = rule.command == "load" ? "queue load" : rule.command
-        return "on \(rule.event) \(Columns.printable(rule.place)): \(verb)\(value)"
+    static func rule(_ rule: LocationRule) -> String {
+        let command =
+            switch rule.command {
+            case .pause: "pause"
+            case .resume: "resume"
+            case .load(let name): "queue load \(Columns.printable(name))"
+            case .volume(let volume): "volume \(numberText(volume))"
+            }
+        return "on \(rule.event.rawValue) \(Columns.printable(rule.place)): \(command)"
     }
 
     /// The places, a line each.
-    static func places(_ state: LocationState?) -> String {
-        guard let places = state?.places, !places.isEmpty else { return "no places" }
-        return places.map(place).joined(separator: "\n")
+    static func places(_ status: LocationStatus) -> String {
+        status.places.isEmpty ? "no places" : status.places.map(place).joined(separator: "\n")
     }
 
     /// The rules, a line each.
-    static func rules(_ state: LocationState?) -> String {
-        guard let rules = state?.rules, !rules.isEmpty else { return "no rules" }
-        return rules.map(rule).joined(separator: "\n")
+    static func rules(_ status: LocationStatus) -> String {
+        status.rules.isEmpty ? "no rules" : status.rules.map(rule).joined(separator: "\n")
     }
 
     /// The fixes, a line each.
-    static func track(_ fixes: [MeasuredLocation]) -> String {
+    static func track(_ fixes: [LocationFix]) -> String {
         fixes.isEmpty ? "no fixes" : fixes.map(description).joined(separator: "\n")
     }
 
@@ -160,10 +157,10 @@ enum LocationText {
 
     /// `<+37.33482105,-122.03350886> +/- 5.00m (speed 15.90 mps / course 255.94) @ 12/21/14, 8:05:13
     /// PM PST`, as Apple's locations describe themselves.
-    static func description(_ fix: MeasuredLocation) -> String {
+    static func description(_ fix: LocationFix) -> String {
         let place = "<\(signed(fix.latitude, 8)),\(signed(fix.longitude, 8))>"
         let motion = "speed \(fixed(fix.speed ?? -1, 2)) mps / course \(fixed(fix.course ?? -1, 2))"
-        return "\(place) +/- \(fixed(fix.accuracy, 2))m (\(motion)) @ \(date(fix.time))"
+        return "\(place) +/- \(fixed(fix.horizontalAccuracy, 2))m (\(motion)) @ \(date(fix.time))"
     }
 
     private static func signed(_ number: Double, _ places: Int) -> String {

@@ -2,8 +2,7 @@ import ArgumentParser
 import Glibc
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
-import UndersongPlayback
+import UndersongLocation
 
 /// `undersong location`: where the machine is, and what happens at places.
 struct LocationVerb: ParsableCommand {
@@ -29,16 +28,16 @@ struct LocationVerb: ParsableCommand {
         defaultSubcommand: Status.self)
 
     /// `undersong location status`
-    struct Status: LocationCallVerb {
+    struct Status: CallVerb {
         static let purpose = "show the location"
         static let configuration = CommandConfiguration(
             commandName: "status",
             abstract: "Show the location, or why it is not known, and the places and rules.")
         @OptionGroup var options: SessionOptions
 
-        func call() -> LocationCall { LocationCall(.status) }
+        func call() -> GetLocationStatus { GetLocationStatus() }
 
-        static func text(_ state: LocationState?) -> String { LocationText.screen(state) }
+        static func text(_ status: LocationStatus) -> String { LocationText.screen(status) }
     }
 
     /// `undersong location start`
@@ -48,7 +47,7 @@ struct LocationVerb: ParsableCommand {
             commandName: "start", abstract: "Begin updates, as shown by 'undersong events'.")
         @OptionGroup var options: SessionOptions
 
-        func call() -> LocationCall { LocationCall(.start) }
+        func call() -> StartLocations { StartLocations() }
     }
 
     /// `undersong location stop`
@@ -58,7 +57,7 @@ struct LocationVerb: ParsableCommand {
             commandName: "stop", abstract: "End updates; places are still watched.")
         @OptionGroup var options: SessionOptions
 
-        func call() -> LocationCall { LocationCall(.stop) }
+        func call() -> StopLocations { StopLocations() }
     }
 
     /// `undersong location authorize`
@@ -72,18 +71,18 @@ struct LocationVerb: ParsableCommand {
                 foreground; with never, not at all; notDetermined withdraws the decision.
                 """)
 
-        /// The decisions.
-        enum Decision: String, Choice { case always, whenInUse, never, notDetermined }
-
         @Argument(
             help: "The decision: always, whenInUse, never or notDetermined.",
-            completion: Decision.completion,
-            transform: Decision.parse)
-        var decision: Decision
+            completion: .list(decisions), transform: decision)
+        var decision: LocationAuthorization.Status
         @OptionGroup var options: SessionOptions
 
-        func call() -> LocationCall {
-            LocationCall(.authorize) { $0.authorization = decision.rawValue }
+        func call() -> AuthorizeLocations { AuthorizeLocations(decision) }
+
+        private static let decisions = ["always", "whenInUse", "never", "notDetermined"]
+
+        private static func decision(_ text: String) throws -> LocationAuthorization.Status {
+            try .parse(chosen(text, among: decisions))
         }
     }
 
@@ -95,47 +94,17 @@ struct LocationVerb: ParsableCommand {
             discussion: "Lower accuracy needs less power: use the lowest that will do."
         )
 
-        /// Apple's choices (D3).
-        enum Level: String, Choice {
-            case bestForNavigation, best
-            case tenMeters = "10m"
-            case hundredMeters = "100m"
-            case kilometer = "1km"
-            case threeKilometers = "3km"
-        }
-
-        /// Those of the background: `same`, too.
-        enum BackgroundLevel: RawRepresentable, Choice {
-            case same
-            case level(Level)
-
-            static let allCases = [same] + Level.allCases.map { level($0) }
-
-            init?(rawValue: String) {
-                guard let found = Self.allCases.first(where: { $0.rawValue == rawValue }) else {
-                    return nil
-                }
-                self = found
-            }
-
-            var rawValue: String {
-                switch self {
-                case .same: "same"
-                case .level(let level): level.rawValue
-                }
-            }
-        }
-
         @Argument(
             help: "The accuracy: bestForNavigation, best, 10m, 100m, 1km or 3km.",
-            completion: Level.completion,
-            transform: Level.parse)
-        var level: Level?
+            completion: LocationAccuracy.Level.completion,
+            transform: LocationAccuracy.Level.parse)
+        var level: LocationAccuracy.Level?
         @Option(
             help: ArgumentHelp(
                 "The accuracy in the background; same for no difference.", valueName: "level"),
-            completion: BackgroundLevel.completion, transform: BackgroundLevel.parse)
-        var background: BackgroundLevel?
+            completion: LocationAccuracy.BackgroundLevel.completion,
+            transform: LocationAccuracy.BackgroundLevel.parse)
+        var background: LocationAccuracy.BackgroundLevel?
         @OptionGroup var options: SessionOptions
 
         func validate() throws {
@@ -144,10 +113,8 @@ struct LocationVerb: ParsableCommand {
             }
         }
 
-        func call() -> LocationCall {
-            LocationCall(.accuracy) {
-                ($0.accuracy, $0.background) = (level?.rawValue, background?.rawValue)
-            }
+        func call() -> SetLocationAccuracy {
+            SetLocationAccuracy(accuracy: level, background: background)
         }
     }
 
@@ -163,7 +130,7 @@ struct LocationVerb: ParsableCommand {
 
         func validate() throws { try check("The distance", meters, 0...1_000_000) }
 
-        func call() -> LocationCall { LocationCall(.filter) { $0.distance = meters } }
+        func call() -> SetLocationFilter { SetLocationFilter(distance: meters) }
     }
 
     /// `undersong location source`
@@ -198,10 +165,15 @@ struct LocationVerb: ParsableCommand {
             }
         }
 
-        func call() -> LocationCall {
+        func call() -> SetLocationSource {
             let place = place.flatMap { HostAndPort($0) }
-            return LocationCall(.source) {
-                ($0.source, $0.host, $0.port) = (name.rawValue, place?.host, place?.port)
+            return switch name {
+            case .geoclue: SetLocationSource(.geoClue)
+            case .gpsd:
+                SetLocationSource(
+                    .gpsd(
+                        host: place?.host ?? "localhost",
+                        port: place?.port ?? LocationSourceChoice.standardPort))
             }
         }
     }
@@ -222,15 +194,13 @@ struct LocationVerb: ParsableCommand {
 
         func perform() throws {
             let purpose = "show the track"
-            var call = LocationCall(.track)
             guard gpx || output != nil else {
-                return try options.ask(purpose, call, startsService: true) {
-                    LocationText.track($0.fixes ?? [])
+                return try options.ask(purpose, GetTrack(), startsService: true) {
+                    LocationText.track($0.fixes)
                 }
             }
-            call.gpx = true
             let service = try Service(to: purpose, session: options.session, startsService: true)
-            let text = try service.call(call).gpx ?? ""
+            let text = GPXWriter.text(try service.call(GetTrack()).fixes)
             guard let output else {
                 writeOutput(text)
                 return
@@ -254,7 +224,7 @@ struct LocationVerb: ParsableCommand {
         var state: Switch
         @OptionGroup var options: SessionOptions
 
-        func call() -> LocationCall { LocationCall(.keep) { $0.keep = state.isOn } }
+        func call() -> KeepLocations { KeepLocations(state.isOn) }
     }
 
     /// `undersong location replay`
@@ -284,11 +254,9 @@ struct LocationVerb: ParsableCommand {
         }
 
         func perform() throws {
-            var call = LocationCall(.replay)
             guard let file else {
-                return try options.ask("end the replay", call, startsService: true) {
-                    LocationText.source($0.state)
-                }
+                return try options.ask(
+                    "end the replay", EndReplay(), startsService: true, LocationText.source)
             }
             let shown = Columns.printable(file)
             let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -296,40 +264,27 @@ struct LocationVerb: ParsableCommand {
                 throw Failure("cannot replay \(shown): \(SystemError.last.reason)")
             }
             defer { close(descriptor) }
-            call.name = file.split(separator: "/").last.map(String.init) ?? file
-            call.speed = speed
+            let name = file.split(separator: "/").last.map(String.init) ?? file
             let service = try Service(
                 to: "replay \(shown)", session: options.session, startsService: true)
-            let reply = try service.call(call, descriptors: [descriptor])
-            options.show(reply) { $0.state?.replay.map(LocationText.replay) ?? "" }
+            let status = try service.call(
+                ReplayTrack(name: name, speed: speed), descriptors: [descriptor])
+            options.show(status) { $0.replay.map(LocationText.replay) ?? "" }
         }
     }
 }
 
-/// A verb of locations, whose answer is what the service does with them.
-protocol LocationCallVerb: CallVerb where Call == LocationCall {
-    /// The answer as text.
-    static func text(_ state: LocationState?) -> String
-}
-
-extension LocationCallVerb {
-    static func text(_ reply: LocationCall.Reply) -> String { text(reply.state) }
-}
-
 /// A verb that changes what is measured, and shows that.
-protocol LocationSettingVerb: LocationCallVerb {}
+protocol LocationSettingVerb: CallVerb where Call.Reply == LocationStatus {}
 
 extension LocationSettingVerb {
-    static func text(_ state: LocationState?) -> String { LocationText.updates(state) }
+    static func text(_ status: LocationStatus) -> String { LocationText.updates(status) }
 }
 
-extension LocationCall {
-    /// A call with more than an action.
-    init(_ action: Action, _ fill: (inout LocationCall) -> Void) {
-        self.init(action)
-        fill(&self)
-    }
-}
+extension LocationAuthorization.Status: Choice {}
+extension LocationAccuracy.Level: Choice {}
+extension LocationAccuracy.BackgroundLevel: Choice {}
+extension LocationRule.Event: Choice {}
 
 /// `localhost:2947`, or without the port; an address of IPv6 is in brackets if a port follows.
 struct HostAndPort: Equatable {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import UndersongCommandOptions
-import UndersongControl
+import UndersongLocation
 
 extension LocationVerb {
     /// `undersong location place`
@@ -16,7 +16,7 @@ extension LocationVerb {
                 commandName: "list", abstract: "Show the places.")
             @OptionGroup var options: SessionOptions
 
-            func call() -> LocationCall { LocationCall(.status) }
+            func call() -> GetLocationStatus { GetLocationStatus() }
         }
 
         /// `undersong location place add`
@@ -47,19 +47,13 @@ extension LocationVerb {
                 }
             }
 
-            func call() throws -> LocationCall {
-                let coordinate = center == "here" ? nil : try Self.coordinate(center)
-                return LocationCall(.addPlace) {
-                    $0.place = LocationState.Place(
-                        name: name, latitude: coordinate?.latitude,
-                        longitude: coordinate?.longitude,
-                        radius: radius.flatMap { Double($0) } ?? 150)
-                }
+            func call() throws -> AddPlace {
+                AddPlace(
+                    name, center: center == "here" ? nil : try Self.coordinate(center),
+                    radius: radius.flatMap { Double($0) } ?? 150)
             }
 
-            private static func coordinate(
-                _ text: String
-            ) throws -> (latitude: Double, longitude: Double) {
+            private static func coordinate(_ text: String) throws -> Coordinate {
                 let parts = text.split(separator: ",", omittingEmptySubsequences: false)
                 guard parts.count == 2, let latitude = Double(parts[0]),
                     let longitude = Double(parts[1])
@@ -74,7 +68,7 @@ extension LocationVerb {
                 guard abs(longitude) <= 180 else {
                     throw ValidationError("\(parts[1]) is not a longitude from -180 to 180.")
                 }
-                return (latitude, longitude)
+                return Coordinate(latitude: latitude, longitude: longitude)
             }
         }
 
@@ -86,16 +80,12 @@ extension LocationVerb {
             @Argument(help: "The name of the place.") var name: String
             @OptionGroup var options: SessionOptions
 
-            func call() -> LocationCall { LocationCall(.removePlace) { $0.placeName = name } }
+            func call() -> RemovePlace { RemovePlace(name) }
         }
     }
 
-    /// The crossings of a place's edge.
-    enum Event: String, Choice { case enter, exit }
-
     /// `undersong location on`
-    struct On: RulesVerb {
-        static let purpose = "add the rule"
+    struct On: Verb {
         static let configuration = CommandConfiguration(
             commandName: "on",
             abstract: "Show or add rules for entering or leaving places.",
@@ -108,8 +98,9 @@ extension LocationVerb {
                   undersong location on exit home volume 40
                 """)
         @Argument(
-            help: "When: enter or exit.", completion: Event.completion, transform: Event.parse)
-        var event: Event?
+            help: "When: enter or exit.", completion: LocationRule.Event.completion,
+            transform: LocationRule.Event.parse)
+        var event: LocationRule.Event?
         @Argument(help: "The name of the place.") var place: String?
         @Argument(help: "What to do: pause, resume, queue load NAME or volume PERCENT.") var action:
             [String] = []
@@ -127,26 +118,26 @@ extension LocationVerb {
             _ = try Self.command(action)
         }
 
-        func call() throws -> LocationCall {
-            guard let event else { return LocationCall(.status) }
-            let (command, value) = try Self.command(action)
-            return LocationCall(.addRule) {
-                ($0.event, $0.placeName) = (event.rawValue, place)
-                ($0.command, $0.value) = (command, value)
+        func perform() throws {
+            guard let event, let place else {
+                return try options.ask(
+                    "show the rules", GetLocationStatus(), startsService: true, LocationText.rules)
             }
+            let rule = LocationRule(event, place, try Self.command(action))
+            try options.ask(
+                "add the rule", AddRule(rule), startsService: true, LocationText.rules)
         }
 
-        private static func command(
-            _ words: [String]
-        ) throws -> (command: String, value: String?) {
+        private static func command(_ words: [String]) throws -> LocationRule.Command {
             switch words.count {
-            case 1 where ["pause", "resume"].contains(words[0]): return (words[0], nil)
+            case 1 where words[0] == "pause": return .pause
+            case 1 where words[0] == "resume": return .resume
             case 2 where words[0] == "volume":
                 guard let volume = Double(words[1]), 0...100 ~= volume else {
                     throw ValidationError("'\(words[1])' is not a volume from 0 to 100.")
                 }
-                return ("volume", words[1])
-            case 3 where words[0] == "queue" && words[1] == "load": return ("load", words[2])
+                return .volume(volume)
+            case 3 where words[0] == "queue" && words[1] == "load": return .load(words[2])
             default:
                 throw ValidationError(
                     "'\(words.joined(separator: " "))' is not one of pause, resume, queue load NAME, "
@@ -156,32 +147,26 @@ extension LocationVerb {
     }
 
     /// `undersong location off`
-    struct Off: RulesVerb {
+    struct Off: CallVerb {
         static let purpose = "remove the rule"
         static let configuration = CommandConfiguration(
             commandName: "off", abstract: "Remove the rules for entering or leaving a place.")
         @Argument(
-            help: "When: enter or exit.", completion: Event.completion, transform: Event.parse)
-        var event: Event
+            help: "When: enter or exit.", completion: LocationRule.Event.completion,
+            transform: LocationRule.Event.parse)
+        var event: LocationRule.Event
         @Argument(help: "The name of the place.") var place: String
         @OptionGroup var options: SessionOptions
 
-        func call() -> LocationCall {
-            LocationCall(.removeRule) { ($0.event, $0.placeName) = (event.rawValue, place) }
-        }
+        func call() -> RemoveRules { RemoveRules(event, place) }
+
+        static func text(_ status: LocationStatus) -> String { LocationText.rules(status) }
     }
 }
 
 /// A verb that shows the places.
-protocol PlacesVerb: LocationCallVerb {}
+protocol PlacesVerb: CallVerb where Call.Reply == LocationStatus {}
 
 extension PlacesVerb {
-    static func text(_ state: LocationState?) -> String { LocationText.places(state) }
-}
-
-/// A verb that shows the rules.
-protocol RulesVerb: LocationCallVerb {}
-
-extension RulesVerb {
-    static func text(_ state: LocationState?) -> String { LocationText.rules(state) }
+    static func text(_ status: LocationStatus) -> String { LocationText.places(status) }
 }
