@@ -132,8 +132,8 @@ import UndersongPlayback
                 settings: settings))
         let report = await session.report
 
-        #expect(report.status == .paused(.userPaused) && !report.wantsPlayback)
-        #expect(report.current?.id == ids[1] && report.place == 1)
+        #expect(report.status == .paused(.userPaused) && !report.player.wantsPlayback)
+        #expect(report.current?.id == ids[1] && report.player.place == 1)
         #expect(report.position == CMTime(value: 7, timescale: 2))
         #expect(report.settings == settings)
         await session.flush()

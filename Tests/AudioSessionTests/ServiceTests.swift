@@ -68,7 +68,7 @@ import UndersongAudioSession
         let report = await stage.session.report
 
         #expect(end.reason == .stopped && end.run == 1)
-        #expect(report.count == 1 && report.current != nil)
+        #expect(report.player.count == 1 && report.current != nil)
         #expect(report.status == .paused(.userPaused))
         await stage.session.stop()
     }

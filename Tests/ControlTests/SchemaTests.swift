@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongBase
 
 import struct UndersongLocation.MeasuredLocation
@@ -19,9 +20,9 @@ import struct UndersongPlayback.WireTime
 
     @Test(arguments: [
         "request {\"jsonrpc\":\"2.0\",\"method\":\"sing\"}",
-        "request {\"jsonrpc\":\"2.0\",\"method\":\"status\",\"params\":{\"x\":1}}",
+        "request {\"jsonrpc\":\"2.0\",\"method\":\"player.status\",\"params\":{\"x\":1}}",
         "request {\"jsonrpc\":\"2.0\",\"method\":\"queue\",\"params\":{\"action\":{\"add\":{}}}}",
-        "status.result {\"status\":\"asleep\"}",
+        "player.status.result {\"status\":\"asleep\"}",
         "notice {\"jsonrpc\":\"2.0\",\"method\":\"readerGone\",\"params\":{}}",
     ])
     func `violates the schema if it is malformed`(line: String) throws {
@@ -185,14 +186,13 @@ private struct Samples {
         add(Seek(by: WireTime(value: -3, timescale: 1)))
         add(Seek(toFraction: 0.5))
         add(SetSettings(change), settings)
-        add(Sleep(), SleepState())
-        add(Sleep.never, SleepState(remaining: 1799.5, fade: 10, fading: false, after: "queue"))
+        add(Sleep(), SleepReport())
+        add(Sleep.never, SleepReport(remaining: 1799.5, fade: 10, fading: false, after: .queue))
         add(Sleep(seconds: 1800, fade: 0, after: "item"))
         add(Sleep(onlyAfter: "item"))
         add(Play(files: nil, sleep: Sleep(seconds: nil, after: "queue")))
-        add(GetStatus(), status, emptyStatus)
         var louder = GetItem.Reply(item: entry)
-        louder.replayGain = AppliedGain(mode: "album", decibels: 2, source: "tags")
+        louder.replayGain = AppliedGain(mode: .album, decibels: 2, source: .tags)
         add(
             GetItem(), GetItem.Reply(), louder,
             GetItem.Reply(
@@ -214,9 +214,6 @@ private struct Samples {
         add(GetOutputs(), outputs, noOutputs)
         add(SetOutput(device: nil), noOutputs)
         add(SetOutput(device: "usb"), outputs)
-        add(Interrupt(begin: true), status)
-        add(Interrupt(begin: false, shouldResume: true), status)
-        add(Shutdown(), Nothing())
         add(notice: RunEnded(run: 1, reason: "finished", code: nil, played: 1, failed: 0))
         add(
             notice: RunEnded(
@@ -224,11 +221,11 @@ private struct Samples {
     }
 
     private mutating func addQueue() {
-        let long = QueueEntry(
+        let long = ListedItem(
             id: 3, title: "z", path: "/z.mp3", resume: WireTime(value: 1, timescale: 1000),
             finished: true)
         let list = QueueList(
-            items: [entry, QueueEntry(id: 2, title: "y", path: "-"), long], current: 1)
+            items: [entry, ListedItem(id: 2, title: "y", path: "-"), long], current: 1)
         for action in Self.actions {
             var reply = Queue.Reply(queue: list, added: [2], problems: ["cannot"])
             reply.failedCount = 1
@@ -468,32 +465,24 @@ private struct Samples {
         return "\(definition) \(text.hasSuffix("\n") ? String(text.dropLast()) : text)"
     }
 
-    private var cutEntry: QueueEntry {
+    private var cutEntry: ListedItem {
         var entry = entry
         entry.missing = true
         return entry
     }
-    private let entry = QueueEntry(
+    private let entry = ListedItem(
         id: 1, title: "x", path: "/x.mp3", duration: WireTime(value: 1, timescale: 3),
         start: WireTime(value: 1, timescale: 75), end: WireTime(value: 2, timescale: 75))
     private let settings = Settings(.other)
 
-    private var status: Status {
-        var status = Status(
-            status: "paused", reason: "userPaused", wantsPlayback: false, item: entry, place: 0,
-            count: 1, position: WireTime(value: 0, timescale: 1), settings: settings,
-            host: "active", hostSource: "terminal", suspended: false,
-            sleep: SleepState(remaining: 1))
-        status.replayGain = AppliedGain(mode: "track", decibels: -3.8, source: "measured")
+    private var status: PlayerStatus {
+        var status = PlayerStatus(
+            status: .paused, reason: .known(.userPaused), wantsPlayback: false, item: entry,
+            place: 0, count: 1, position: WireTime(value: 0, timescale: 1), settings: settings,
+            host: .active, hostSource: "terminal")
+        status.replayGain = AppliedGain(mode: .track, decibels: -3.8, source: .measured)
         status.heldBy = 3
         return status
-    }
-
-    private var emptyStatus: Status {
-        Status(
-            status: "waiting", reason: nil, wantsPlayback: true, item: nil, place: 0, count: 0,
-            position: WireTime(value: 0, timescale: 1), settings: settings, host: "background",
-            hostSource: "none", suspended: true)
     }
 
     private var outputs: Outputs {

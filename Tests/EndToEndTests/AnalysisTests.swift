@@ -3,7 +3,9 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
+import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `The analysis of files` {
@@ -71,7 +73,7 @@ extension EndToEnd {
             settings.replayGain = "off"
             _ = try client.call(SetSettings(settings))
 
-            #expect(gain?.source == "measured" && gain?.mode == "track")
+            #expect(gain?.source == .measured && gain?.mode == .track)
             #expect(item == gain)
             #expect(try client.call(GetStatus()).replayGain == nil)
         }

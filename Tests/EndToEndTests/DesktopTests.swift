@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
 import UndersongPlayback
 
@@ -332,7 +333,7 @@ extension EndToEnd {
                 try desktop.bus.start()
                 try waitUntil { try desktop.playerctl("status") == "Playing" }
                 desktop.bus.stop()
-                #expect(try desktop.client.call(GetStatus()).status == "playing")
+                #expect(try desktop.client.call(GetStatus()).status == .playing)
             }
         }
 

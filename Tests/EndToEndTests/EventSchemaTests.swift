@@ -45,7 +45,7 @@ extension EndToEnd {
                 .network(Self.receiving), .metadata(title: "Artist - \"Title\""),
                 .metadata(title: ""), .sleep(SleepReport()), .tags(3),
                 .sleep(
-                    SleepReport(time: 1.5, fade: 10, isFading: true, condition: .chapter)),
+                    SleepReport(time: 1.5, fade: 10, fading: true, after: .chapter)),
             ]
             let encoder = EventLineEncoder()
 
@@ -84,21 +84,21 @@ extension EndToEnd {
             #expect(titles == ["Artist - \"Title\"", ""])
         }
 
-        private static var waiting: NetworkReport {
+        private static var waiting: NetworkItemState {
             let stream = stream
             stream.update { status in
                 status.activity = .waiting(reason: "The connection was lost", retryTime: 5)
             }
-            return NetworkReport(stream)
+            return NetworkItemState(stream, at: 0)
         }
 
-        private static var receiving: NetworkReport {
+        private static var receiving: NetworkItemState {
             let stream = stream
             stream.update { status in
                 status.activity = .receiving
                 status.total = 1 << 40
             }
-            return NetworkReport(stream)
+            return NetworkItemState(stream, at: 0)
         }
 
         private static var stream: TransferStream {

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import UndersongControl
+import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `A queue of very many items` {

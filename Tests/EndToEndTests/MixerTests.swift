@@ -106,7 +106,7 @@ extension EndToEnd {
                 let event = try studio.wait(after: count) { $0.isState }
                 #expect(event.snapshot.isDeviceSilent == isSilent)
                 #expect(event.snapshot.status == .playing)
-                #expect(await studio.session.report.isDeviceSilent == isSilent)
+                #expect(await studio.session.report.player.deviceSilent == (isSilent ? true : nil))
             }
             _ = try await studio.stop()
         }

@@ -61,7 +61,7 @@ extension EndToEnd {
             #expect(text.contains("as the player left the foreground\nplayer     "))
             #expect(text.contains("\ninterval   never"))
             let snapshot = try JSONDecoder().decode(StateSnapshot.self, from: Data(json.utf8))
-            #expect(snapshot.after == "background" && snapshot.status.host == "background")
+            #expect(snapshot.after == "background" && snapshot.status.host == .background)
         }
 
         @Test func `takes a snapshot after each task, and keeps the badge when it is killed`()

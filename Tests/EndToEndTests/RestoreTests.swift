@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
 import UndersongPlayback
 
@@ -25,7 +26,7 @@ extension EndToEnd {
             #expect(before.position.seconds >= 5)
             #expect(after.position.seconds == before.position.seconds)
             #expect(after.item == before.item || after.item?.id == before.item?.id)
-            #expect(after.status == "paused" && !after.wantsPlayback && after.count == 2)
+            #expect(after.status == .paused && !after.wantsPlayback && after.count == 2)
             #expect(gone.map(\.missing) == [nil, true])
             #expect(back.map(\.missing) == [nil, nil])
         }

@@ -2,7 +2,9 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
+import UndersongPlayback
 
 extension EndToEnd {
     /// The queue and the settings on the disk, and the services that want them.
@@ -200,10 +202,10 @@ private final class StateDesk {
             position: status.position.seconds, settings: status.settings)
     }
 
-    func status(_ environment: [String: String] = [:]) throws -> Status {
+    func status(_ environment: [String: String] = [:]) throws -> PlayerStatus {
         let program = try run(["status", "--json"], environment)
         #expect(try program.wait() == 0, "\(program.errorText)")
-        return try JSONDecoder().decode(Status.self, from: program.data)
+        return try JSONDecoder().decode(PlayerStatus.self, from: program.data)
     }
 
     /// Runs the program to its end, successfully, and returns its output.

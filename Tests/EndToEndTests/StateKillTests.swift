@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
 import UndersongPlayback
 
@@ -171,7 +172,7 @@ private final class KillStage {
         }
     }
 
-    private func compare(_ trace: Trace, _ before: Status, _ seconds: Double, round: Int) throws {
+    private func compare(_ trace: Trace, _ before: PlayerStatus, _ seconds: Double, round: Int) throws {
         let list = try client.call(Queue(.list())).queue
         let status = try client.call(GetStatus())
         let left = list.items.map(\.id)
@@ -191,9 +192,9 @@ private final class KillStage {
         #expect(isRight, "round \(round): \(trace) made \(left) of \(ids)")
         #expect(Modes(status.settings) == modes, "round \(round)")
         #expect(list.items.allSatisfy { files.contains($0.path) }, "round \(round)")
-        #expect(status.status == "paused" && !status.wantsPlayback)
+        #expect(status.status == .paused && !status.wantsPlayback)
         // If the item has changed meanwhile, the position is the new one's.
-        if status.item?.id == before.item?.id, before.status == "playing",
+        if status.item?.id == before.item?.id, before.status == .playing,
             !trace.isUndo
         {
             places += 1

@@ -194,12 +194,12 @@ import UndersongPodcasts
         _ = try await desk.service.play(order, for: listener.id)
 
         let paused = try await send("\"undersong\":{\"command\":\"pause\"}")
-        let isPaused = await !desk.service.status.report.wantsPlayback
+        let isPaused = await !desk.service.status.wantsPlayback
         let resumed = try await send("\"undersong\":{\"command\":\"resume\"}")
 
         #expect(paused == .newData && isPaused)
         #expect(resumed == .newData)
-        #expect(await desk.service.status.report.wantsPlayback)
+        #expect(await desk.service.status.wantsPlayback)
     }
 
     @Test func `cannot resume an empty queue`() async throws {

@@ -30,7 +30,7 @@ import UndersongPlayback
         try await desk.service.sort(by: .path)
 
         #expect(await names == ["a 2", "a 10", "B 1"])
-        #expect(await desk.service.status.report.current?.id == ids[0])
+        #expect(await desk.service.report.current?.id == ids[0])
     }
 
     @Test(
@@ -65,7 +65,7 @@ import UndersongPlayback
         try await desk.service.crop()
 
         #expect(await names == ["2"])
-        #expect(await desk.service.status.report.current?.id == ids[1])
+        #expect(await desk.service.report.current?.id == ids[1])
     }
 
     @Test func `is cropped to what words find, wherever the current item is`() async throws {
@@ -78,7 +78,7 @@ import UndersongPlayback
         }
 
         #expect(await names == ["31", "32"])
-        #expect(await desk.service.status.report.current?.id == ids[2])
+        #expect(await desk.service.report.current?.id == ids[2])
         #expect(error?.description == "cannot crop the queue: Nothing in it matches no such")
     }
 
@@ -107,7 +107,7 @@ import UndersongPlayback
         await desk.service.pause()
 
         let half = try await desk.service.seek(toFraction: 0.5)
-        let length = try #require(await desk.service.status.report.current?.exactEnd?.seconds)
+        let length = try #require(await desk.service.report.current?.exactEnd?.seconds)
 
         #expect(abs(half.position.seconds - length / 2) < 0.001)
         await #expect(throws: ServiceError.self) { try await desk.service.seek(toFraction: 1.1) }

@@ -68,7 +68,7 @@ import UndersongPlayerService
         await service.disconnect(first.id)
         clock.advance(by: 1)
         _ = await service.status
-        let isPlaying = await service.status.report.status == .playing
+        let isPlaying = await service.report.status == .playing
         await service.connect(first)
         await service.connect(second)
         await service.pause()
@@ -131,9 +131,9 @@ import UndersongPlayerService
         await service.overrideHost(.inactive)
         let status = await service.status
 
-        #expect(settings.rate == 1.5 && status.report.settings.rate == 1.5)
-        #expect(status.sleep?.timer?.fade == 5 && status.sleep?.condition == .queue)
-        #expect(status.report.applicationState == .inactive)
+        #expect(settings.rate == 1.5 && status.settings.rate == 1.5)
+        #expect(status.sleep?.fade == 5 && status.sleep?.after == .queue)
+        #expect(status.host == .inactive)
         #expect(await service.explanation.hostOverride == .inactive)
     }
 }

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import UndersongBase
 
 @testable import UndersongTransfers
 
@@ -173,7 +174,7 @@ struct NtfyStage {
         ("Zg=", nil), ("Z===", nil), ("Zm9-", nil), ("Zg==Zg==", nil),
     ])
     func `decodes base64 as RFC 4648 has it`(text: String, bytes: String?) {
-        #expect(Base64.bytes(of: text).map { String(decoding: $0, as: UTF8.self) } == bytes)
+        #expect(Base64(text: text).map { String(decoding: $0.bytes, as: UTF8.self) } == bytes)
     }
 
     @Test(arguments: [

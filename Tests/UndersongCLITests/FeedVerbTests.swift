@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
 import UndersongPodcasts
 
@@ -112,7 +113,7 @@ import UndersongPodcasts
                 (episode.path, episode.url) = (path, url)
                 return ControlReply(episode)
             case Play.method: return ControlReply(Play.Reply(run: 1))
-            case GetStatus.method: return ControlReply(Status.paused)
+            case GetStatus.method: return ControlReply(PlayerStatus.paused)
             default: return ControlReply(Subscribe.Reply(subscription: 1))
             }
         }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongBase
 import UndersongControl
 
@@ -74,7 +75,7 @@ import UndersongControl
     {
         let service = try FakeService { request, _ in
             request.method == GetStatus.method
-                ? ControlReply(Status.paused) : ControlReply(Subscribe.Reply(subscription: 1))
+                ? ControlReply(PlayerStatus.paused) : ControlReply(Subscribe.Reply(subscription: 1))
         }
         defer { service.end() }
 

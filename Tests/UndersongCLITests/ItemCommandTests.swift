@@ -3,6 +3,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -125,7 +126,7 @@ import UndersongControl
             switch request.method {
             case Play.method: ControlReply(Play.Reply(run: 1))
             case Subscribe.method: ControlReply(Subscribe.Reply(subscription: 1))
-            default: ControlReply(Status.paused)
+            default: ControlReply(PlayerStatus.paused)
             }
         }
         defer { service.end() }

@@ -4,6 +4,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongBase
 import UndersongControl
 import UndersongPlayback
@@ -113,9 +114,9 @@ import UndersongPlayback
             if request.method == Subscribe.method {
                 return ControlReply(Subscribe.Reply(subscription: 1))
             }
-            var status = Status.paused
+            var status = PlayerStatus.paused
             (status.status, status.wantsPlayback) = ("playing", true)
-            status.item = QueueEntry(id: 1, title: "One", path: "/a.mp3")
+            status.item = ListedItem(id: 1, title: "One", path: "/a.mp3")
             if isSilent { (status.status, status.reason) = ("paused", "appBackgrounded") }
             return ControlReply(status)
         }
@@ -137,7 +138,7 @@ import UndersongPlayback
             case Play.method: return ControlReply(Play.Reply(run: run))
             case Subscribe.method: return ControlReply(Subscribe.Reply(subscription: 1))
             default:
-                var status = Status.paused
+                var status = PlayerStatus.paused
                 // Without a run, what played before goes its way.
                 if run > 0 { status.item = nil }
                 return ControlReply(status)
@@ -159,11 +160,11 @@ import UndersongPlayback
             case Play.method: return ControlReply(Play.Reply(run: 1))
             case Subscribe.method: return ControlReply(Subscribe.Reply(subscription: 1))
             default:
-                var status = Status.paused
+                var status = PlayerStatus.paused
                 status.item = nil
                 guard !isGivenUp.withLock({ $0 }) else { return ControlReply(status) }
                 (status.status, status.reason) = ("waiting", "evaluatingBufferingRate")
-                status.item = QueueEntry(id: 1, title: "x", path: "http://nowhere.invalid/x")
+                status.item = ListedItem(id: 1, title: "x", path: "http://nowhere.invalid/x")
                 return ControlReply(status)
             }
         }
@@ -599,7 +600,7 @@ import UndersongPlayback
                 subscribed(request, connection)
                 return ControlReply(Subscribe.Reply(subscription: 1))
             default:
-                var status = Status.paused
+                var status = PlayerStatus.paused
                 status.suspended = isSuspended
                 return answersStop ? ControlReply(status) : nil
             }

@@ -10,12 +10,12 @@ import UndersongPlayback
 /// `undersong queue export` as a program.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `The queue export` {
     private static let items = [
-        QueueEntry(
+        ListedItem(
             id: 11, title: "One", path: "/11.mp3",
             duration: WireTime(value: 2_459, timescale: 10)),
-        QueueEntry(id: 12, title: "Unknown", path: "-"),
-        QueueEntry(id: 13, title: "13.mp3", path: "/a/13.mp3"),
-        QueueEntry(
+        ListedItem(id: 12, title: "Unknown", path: "-"),
+        ListedItem(id: 13, title: "13.mp3", path: "/a/13.mp3"),
+        ListedItem(
             id: 14, title: "Four", path: "/14.mp3", duration: WireTime(value: 9, timescale: 1),
             start: WireTime(value: 3, timescale: 2), end: WireTime(value: 4, timescale: 75)),
     ]
@@ -101,7 +101,7 @@ import UndersongPlayback
 
     @Test func `contains all pages`() throws {
         let service = try FakeService(
-            queue: (0..<2500).map { QueueEntry(id: $0, title: "x", path: "/\($0)") })
+            queue: (0..<2500).map { ListedItem(id: $0, title: "x", path: "/\($0)") })
         defer { service.end() }
 
         let program = try Program(["queue", "export", "-"], environment: service.environment)

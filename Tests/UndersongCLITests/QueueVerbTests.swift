@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
 import UndersongPlayback
 
@@ -30,10 +31,10 @@ import UndersongPlayback
     @Test(arguments: [(["two"], 0), (["ten"], 1)] as [([String], Int32)])
     func `plays the first item that a search finds`(words: [String], status: Int32) throws {
         let service = try FakeService { request, _ in
-            guard request.method == Queue.method else { return ControlReply(Status.paused) }
+            guard request.method == Queue.method else { return ControlReply(PlayerStatus.paused) }
             var reply = Queue.Reply(queue: QueueList(items: [], current: nil, count: 3))
             if try request.decode(Queue.self).action == .search(["two"], limit: 1) {
-                let item = QueueEntry(id: 12, title: "Two", path: "/two.mp3")
+                let item = ListedItem(id: 12, title: "Two", path: "/two.mp3")
                 reply.found = [Queue.FoundEntry(place: 1, entry: item)]
             }
             return ControlReply(reply)
@@ -52,7 +53,7 @@ import UndersongPlayback
     @Test func `shows all that a search finds, and that more may be found soon`() throws {
         let items = (0..<2500).map { place in
             Queue.FoundEntry(
-                place: place, entry: QueueEntry(id: place, title: "Item", path: "/\(place).mp3"))
+                place: place, entry: ListedItem(id: place, title: "Item", path: "/\(place).mp3"))
         }
         let service = try FakeService { request, _ in
             var reply = Queue.Reply(queue: QueueList(items: [], current: nil, count: 3000))
@@ -362,7 +363,7 @@ import UndersongPlayback
         count: Int = 3, added: [Int] = [], problems: [String] = []
     ) throws -> FakeService {
         let items = (0..<count).map { index in
-            QueueEntry(
+            ListedItem(
                 id: 11 + index, title: index < 3 ? ["One", "Two", "Three"][index] : "Item",
                 path: "/\(11 + index).mp3")
         }

@@ -2,7 +2,9 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongCLI
 
@@ -51,10 +53,10 @@ import UndersongControl
                 ControlReply(
                     Queue.Reply(
                         queue: QueueList(
-                            items: [QueueEntry(id: 1, title: "One", path: "/a.mp3")], current: 1)))
+                            items: [ListedItem(id: 1, title: "One", path: "/a.mp3")], current: 1)))
             case SetSettings.method: ControlReply(Settings.usual)
             case GetWhy.method: ControlReply(Why.backgrounded)
-            case GetStatus.method: ControlReply(Status.paused)
+            case GetStatus.method: ControlReply(PlayerStatus.paused)
             default: throw ControlError(.notPossible, "cannot do it: It is a test")
             }
         }

@@ -9,8 +9,8 @@ import UndersongPlayback
 /// The verbs of saved queues, as programs.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A saved queue` {
     private static let items = [
-        QueueEntry(id: 11, title: "One", path: "/11.mp3"),
-        QueueEntry(id: 12, title: "Two", path: "/12.mp3"),
+        ListedItem(id: 11, title: "One", path: "/11.mp3"),
+        ListedItem(id: 12, title: "Two", path: "/12.mp3"),
     ]
 
     /// Runs undersong with its own home folder.

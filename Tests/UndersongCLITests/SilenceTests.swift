@@ -1,7 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
+import UndersongPlayback
 
 import enum UndersongPlayback.PlayerCommand
 
@@ -13,8 +15,8 @@ import enum UndersongPlayback.PlayerCommand
         "undersong: paused: music may not play in the background yet. "
         + "Allow it with: undersong capability audio on\n"
 
-    private static var silent: Status {
-        var status = Status.paused
+    private static var silent: PlayerStatus {
+        var status = PlayerStatus.paused
         (status.wantsPlayback, status.reason) = (true, "appBackgrounded")
         return status
     }
@@ -46,7 +48,7 @@ import enum UndersongPlayback.PlayerCommand
     }
 
     @Test func `is reported by a jump in the queue`() throws {
-        let items = (11...13).map { QueueEntry(id: $0, title: "\($0)", path: "/\($0).mp3") }
+        let items = (11...13).map { ListedItem(id: $0, title: "\($0)", path: "/\($0).mp3") }
         let service = try FakeService { request, _ in
             var reply = Queue.Reply(queue: QueueList(items: items, current: 12))
             reply.status = Self.silent
@@ -66,7 +68,7 @@ import enum UndersongPlayback.PlayerCommand
         var over = Self.silent
         over.item = nil
         var interrupted = Self.silent
-        interrupted.reason = "interrupted"
+        interrupted.reason = .known(.interrupted)
 
         let silences = [Self.silent, unwanted, over, interrupted].map(BackgroundSilence.isReason)
 

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongBase
 import UndersongControl
 
@@ -75,19 +76,18 @@ import UndersongControl
     }
 
     @Test(arguments: [
-        (["begin"], Interrupt(begin: true)), (["end"], Interrupt(begin: false)),
-        (["end", "--should-resume"], Interrupt(begin: false, shouldResume: true)),
+        (["begin"], nil), (["end"], false), (["end", "--should-resume"], true),
     ])
-    func `interrupt begins and ends`(arguments: [String], call: Interrupt) throws {
-        let service = try FakeService { _, _ in ControlReply(Status.paused) }
+    func `interrupt begins and ends`(arguments: [String], shouldResume: Bool?) throws {
+        let service = try FakeService { _, _ in ControlReply(PlayerStatus.paused) }
         defer { service.end() }
 
         let program = try Program(["interrupt"] + arguments, environment: service.environment)
 
         #expect(try program.wait() == 0)
-        let calls = try service.calls(Interrupt.self)
-        #expect(calls.map(\.begin) == [call.begin])
-        #expect(calls.map(\.shouldResume) == [call.shouldResume])
+        #expect(try service.calls(BeginInterruption.self).count == (shouldResume == nil ? 1 : 0))
+        let ends = try service.calls(EndInterruption.self)
+        #expect(ends.map(\.shouldResume) == [shouldResume].compactMap(\.self))
     }
 
     @Test(arguments: [

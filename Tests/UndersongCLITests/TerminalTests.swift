@@ -3,6 +3,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongBase
 import UndersongControl
 import UndersongPlayback
@@ -78,7 +79,7 @@ import UndersongPlayback
         answer: String, status: String, declared: Int
     ) throws {
         let stage = try Stage(playing: { isDeclared in
-            var status = Status.paused
+            var status = PlayerStatus.paused
             status.wantsPlayback = true
             status.status = isDeclared ? "playing" : "paused"
             status.reason = isDeclared ? nil : "appBackgrounded"
@@ -452,7 +453,7 @@ private final class Stage {
     /// `playing` is the status by whether the audio mode has been declared.
     init(
         shell: [String] = Terminal.bash,
-        playing: @escaping @Sendable (Bool) -> Status = { _ in .paused }
+        playing: @escaping @Sendable (Bool) -> PlayerStatus = { _ in .paused }
     ) throws {
         let isDeclared = Atomic(false)
         service = try FakeService { request, _ in
@@ -466,7 +467,7 @@ private final class Stage {
                     Queue.Reply(
                         queue: QueueList(
                             items: [1, 2].map {
-                                QueueEntry(
+                                ListedItem(
                                     id: $0, title: "First Song", path: "/\($0).mp3",
                                     duration: WireTime(value: 245, timescale: 1))
                             }, current: 2)))

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongBase
 import UndersongControl
 import UndersongPlayback
@@ -10,9 +11,9 @@ import UndersongPlayback
 
 /// Verbs with one request, as programs, against a scripted service.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A verb` {
-    @Test(arguments: PlayerCommand.allCases)
-    func `of one word sends its command, and shows the new status`(verb: PlayerCommand) throws {
-        let service = try FakeService { _, _ in ControlReply(Status.paused) }
+    @Test(arguments: Command.Verb.allCases)
+    func `of one word sends its command, and shows the new status`(verb: Command.Verb) throws {
+        let service = try FakeService { _, _ in ControlReply(PlayerStatus.paused) }
         defer { service.end() }
 
         let program = try Program([verb.rawValue], environment: service.environment)
@@ -24,7 +25,7 @@ import UndersongPlayback
 
     @Test(arguments: ["next", "previous"])
     func `skips several items at once`(verb: String) throws {
-        let service = try FakeService { _, _ in ControlReply(Status.paused) }
+        let service = try FakeService { _, _ in ControlReply(PlayerStatus.paused) }
         defer { service.end() }
 
         let program = try Program([verb, "3"], environment: service.environment)
@@ -37,7 +38,7 @@ import UndersongPlayback
 
     @Test(arguments: ["0", "-1", "1001"])
     func `skips no nonsensical number of items`(times: String) throws {
-        let service = try FakeService { _, _ in ControlReply(Status.paused) }
+        let service = try FakeService { _, _ in ControlReply(PlayerStatus.paused) }
         defer { service.end() }
 
         let program = try Program(["next", "--", times], environment: service.environment)
@@ -48,7 +49,7 @@ import UndersongPlayback
     }
 
     @Test func `need not be named to see the status`() throws {
-        let service = try FakeService { _, _ in ControlReply(Status.paused) }
+        let service = try FakeService { _, _ in ControlReply(PlayerStatus.paused) }
         defer { service.end() }
 
         let program = try Program([], environment: service.environment)
@@ -232,7 +233,7 @@ import UndersongPlayback
 
     @Test func `sleep sets the timer, and shows it`() throws {
         let service = try FakeService { _, _ in
-            ControlReply(SleepState(remaining: 1800, fade: 10, fading: false))
+            ControlReply(SleepReport(remaining: 1800, fade: 10, fading: false))
         }
         defer { service.end() }
 
@@ -287,7 +288,7 @@ import UndersongPlayback
         (["--format", "{title}"], "Second Song\n"), (["--format={number}/{count}"], "2/3\n"),
     ])
     func `status shows a line by a template`(options: [String], text: String) throws {
-        let service = try FakeService { _, _ in ControlReply(Status.paused) }
+        let service = try FakeService { _, _ in ControlReply(PlayerStatus.paused) }
         defer { service.end() }
 
         let program = try Program(["status"] + options, environment: service.environment)
@@ -302,7 +303,7 @@ import UndersongPlayback
             guard request.method == GetStatus.method else {
                 return ControlReply(Subscribe.Reply(subscription: 1))
             }
-            var status = Status.paused
+            var status = PlayerStatus.paused
             let asked = number.withLock { number in
                 number += 1
                 return number
@@ -327,7 +328,7 @@ import UndersongPlayback
     }
 
     @Test func `sessions lists those that answer`() throws {
-        let service = try FakeService { _, _ in ControlReply(Status.paused) }
+        let service = try FakeService { _, _ in ControlReply(PlayerStatus.paused) }
         defer { service.end() }
 
         let program = try Program(["sessions"], environment: service.environment)

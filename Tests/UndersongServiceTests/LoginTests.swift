@@ -1,7 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongService
 
@@ -20,7 +22,7 @@ struct `A service and the login session` {
         try stage.login.send("update c1 LockedHint false")
         await stage.client.wait { $0.events.last?.head.state == "active" }
 
-        #expect(locked.status.status == "playing" && locked.loginSession == "locked")
+        #expect(locked.status.status == .playing && locked.loginSession == "locked")
         #expect(locked.status.hostSource == "login session locked")
         #expect(
             stage.client.events.compactMap(\.lifecycle).suffix(2) == [
@@ -44,8 +46,8 @@ struct `A service and the login session` {
             $0.events.last { $0.kind.name == "state" }?.head.status == "playing"
         }
 
-        #expect(away.reason == "appBackgrounded" && away.suspended)
-        #expect(away.host == "background" && away.hostSource == "login session inactive")
+        #expect(away.reason == .known(.appBackgrounded) && away.suspended)
+        #expect(away.host == .background && away.hostSource == "login session inactive")
     }
 
     @Test func `switching users means the background: music continues with the capability`()
@@ -58,8 +60,8 @@ struct `A service and the login session` {
         await stage.client.wait { $0.events.last?.head.state == "background" }
         let away = try stage.client.call(GetStatus())
 
-        #expect(away.status == "playing" && !away.suspended)
-        #expect(away.host == "background")
+        #expect(away.status == .playing && !away.suspended)
+        #expect(away.host == .background)
     }
 
     @Test(arguments: [true, false])
@@ -79,8 +81,8 @@ struct `A service and the login session` {
         }
 
         #expect(held.hasPrefix("inhibited sleep|") && released.hasPrefix("released"))
-        #expect(asleep.status == "paused" && asleep.reason == "interrupted")
-        #expect(asleep.host == "inactive" && asleep.hostSource == "system sleep")
+        #expect(asleep.status == .paused && asleep.reason == .known(.interrupted))
+        #expect(asleep.host == .inactive && asleep.hostSource == "system sleep")
     }
 
     @Test func `the machine is kept awake while playing, and only then`() async throws {
@@ -131,7 +133,7 @@ struct `A service and the login session` {
 
         #expect(try stage.login.inhibitors.next() == "released idle:sleep")
         let status = try stage.client.call(GetStatus())
-        #expect(status.status == "playing")
+        #expect(status.status == .playing)
     }
 
     @Test func `music that keeps the machine awake is still silenced before it sleeps`()
@@ -151,7 +153,7 @@ struct `A service and the login session` {
         let held = [try stage.login.inhibitors.next(), try stage.login.inhibitors.next()]
 
         #expect(Set(released) == ["released idle:sleep", "released sleep"])
-        #expect(asleep.status == "paused")
+        #expect(asleep.status == .paused)
         #expect(Set(held.map { $0.prefix(11) }) == ["inhibited s", "inhibited i"])
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import UndersongAudioSession
+import UndersongBackground
 import UndersongBase
 import UndersongControl
 import UndersongPlayback
@@ -157,7 +158,7 @@ import UndersongPlayback
         _ = try client.call(Seek(to: WireTime(value: 99_900, timescale: 1000)))
         await client.wait { $0.events.contains { $0.kind.name == "boundary" } }
 
-        #expect(try client.call(GetStatus()).status == "playing")
+        #expect(try client.call(GetStatus()).status == .playing)
         #expect(try entries(client).first?.resume?.seconds == 100)
     }
 

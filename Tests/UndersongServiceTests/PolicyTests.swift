@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
 
 @testable import UndersongService
@@ -26,8 +27,8 @@ import UndersongControl
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
         let again = try client.call(GetStatus())
 
-        #expect(silent.status == "paused" && silent.suspended && silent.wantsPlayback)
-        #expect(silent.host == "background" && silent.hostSource == "terminal")
+        #expect(silent.status == .paused && silent.suspended && silent.wantsPlayback)
+        #expect(silent.host == .background && silent.hostSource == "terminal")
         #expect(!again.suspended && again.position.seconds >= silent.position.seconds)
     }
 
@@ -94,7 +95,7 @@ import UndersongControl
         }
 
         #expect(reply.modes.filter(\.declared).map(\.mode) == ["audio", "fetch"])
-        #expect(status.host == "background" && !status.suspended)
+        #expect(status.host == .background && !status.suspended)
         #expect(try client.call(GetStatus()).suspended)
         #expect(stage.manifest["UIBackgroundModes"] as? [String] == ["fetch"])
         #expect(stage.manifest["CFBundleName"] as? String == "Mine")
@@ -134,8 +135,8 @@ import UndersongControl
         try client.attach("active")
         let status = try client.call(GetStatus())
 
-        #expect(status.status == "paused" && status.reason == "userPaused")
-        #expect(status.host == "active" && !status.wantsPlayback)
+        #expect(status.status == .paused && status.reason == .known(.userPaused))
+        #expect(status.host == .active && !status.wantsPlayback)
     }
 
     @Test func `has an active host while any client is active, until the last one ends`()

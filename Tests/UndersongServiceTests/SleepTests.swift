@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
 import UndersongPlayback
 
@@ -25,13 +26,13 @@ import UndersongPlayback
         let asked = try client.call(Sleep())
         let ended = try client.call(Sleep.never)
 
-        #expect(none == SleepState() && ended == SleepState())
+        #expect(none == SleepReport() && ended == SleepReport())
         #expect(set.remaining.map { $0 > 1790 && $0 <= 1800 } == true)
         #expect(set.fade == 10 && set.fading == false && set.after == nil)
         #expect(shown?.fade == 10)
         #expect(other.remaining.map { $0 <= 60 } == true && other.fade == 0)
-        #expect(other.after == "queue")
-        #expect(later == SleepState(after: "item") && asked == later)
+        #expect(other.after == .queue)
+        #expect(later == SleepReport(after: .item) && asked == later)
         #expect(try client.call(GetStatus()).sleep == nil)
     }
 
@@ -56,7 +57,7 @@ import UndersongPlayback
         let error = #expect(throws: ControlError.self) { try client.call(call) }
 
         #expect(error?.message == message)
-        #expect(try client.call(Sleep()) == SleepState(after: "item"))
+        #expect(try client.call(Sleep()) == SleepReport(after: .item))
     }
 
     @Test func `is reported by events, and to those who ask for events later`() async throws {
@@ -114,8 +115,8 @@ import UndersongPlayback
         let state = try client.call(Sleep())
         let status = try client.call(GetStatus())
 
-        #expect(state == SleepState())
-        #expect(status.status == "paused" && status.reason == "userPaused")
+        #expect(state == SleepReport())
+        #expect(status.status == .paused && status.reason == .known(.userPaused))
         #expect(!status.wantsPlayback && status.position.seconds > 0.1)
         #expect(status.settings.volume == 100)
     }
@@ -138,7 +139,7 @@ import UndersongPlayback
         let paused = try client.call(Sleep())
 
         #expect(begun.fading == true && skipped.fading == true)
-        #expect(paused == SleepState())
+        #expect(paused == SleepReport())
     }
 
     @Test func `keeps running after a pause before the fade`() throws {
@@ -149,7 +150,7 @@ import UndersongPlayback
         _ = try client.call(Command(.pause))
 
         #expect(try client.call(Sleep()).remaining != nil)
-        #expect(try client.call(Sleep()).after == "item")
+        #expect(try client.call(Sleep()).after == .item)
     }
 
     @Test func `stops after an item, before the next one, once`() async throws {

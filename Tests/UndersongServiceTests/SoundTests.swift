@@ -78,7 +78,7 @@ import UndersongPlayback
 
         #expect(
             throws: ControlError(.notPossible, "cannot end the interruption: None has begun")
-        ) { try client.call(Interrupt(begin: false)) }
+        ) { try client.call(EndInterruption(shouldResume: false)) }
     }
 
     @Test func `does not mention a sound server that is not used`() throws {

@@ -3,6 +3,7 @@ import Dispatch
 import Glibc
 import Synchronization
 package import UndersongBase
+import UndersongPlayback
 package import UndersongTransfers
 
 /// Performs what `TransferPolicy` decides: requests by libcurl on one thread, records and parts in

@@ -77,7 +77,7 @@ package final class ItemCommand: Sendable {
 
     /// Facts that are not known have no variable.
     private func variables(of item: PlayerEvent.Item, number: Int) -> [String: [UInt8]] {
-        let path = item.pathBytes.map(Array.init) ?? Array(item.path.utf8)
+        let path = item.pathBytes?.bytes ?? Array(item.path.utf8)
         var values = [
             "TITLE": Array(item.title.utf8), "PATH": path, "PLACE": Array("\(number)".utf8),
             "SESSION": Array(session.utf8),

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import UndersongBackground
 import UndersongBase
 import UndersongControl
 import UndersongPodcasts

@@ -1,4 +1,5 @@
 import Foundation
+import UndersongBackground
 import UndersongControl
 
 /// A runtime folder for a program that a test starts without a sound server, so that it finds only

@@ -1,4 +1,5 @@
 import Testing
+import UndersongBackground
 
 @testable import UndersongCLI
 

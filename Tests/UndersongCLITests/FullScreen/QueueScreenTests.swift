@@ -284,8 +284,8 @@ import struct UndersongPlayback.WireTime
 
     // MARK: Making screens
 
-    static func item(_ id: Int, _ title: String? = nil, artist: String? = nil) -> QueueEntry {
-        var item = QueueEntry(
+    static func item(_ id: Int, _ title: String? = nil, artist: String? = nil) -> ListedItem {
+        var item = ListedItem(
             id: id, title: title ?? "Song \(id)", path: "/\(id).mp3",
             duration: WireTime(value: 65, timescale: 1))
         (item.artist, item.album) = (artist, artist.map { "The album of \($0)" })

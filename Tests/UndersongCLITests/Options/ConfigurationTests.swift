@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 
@@ -170,7 +171,7 @@ import UndersongControl
             switch request.method {
             case Play.method: ControlReply(Play.Reply(run: 1))
             case Subscribe.method: ControlReply(Subscribe.Reply(subscription: 1))
-            default: ControlReply(Status.paused)
+            default: ControlReply(PlayerStatus.paused)
             }
         }
         defer { service.end() }

@@ -1,12 +1,13 @@
 import Testing
 import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongCLI
 
 /// The queue by its places.
 @Suite struct `Places in the queue` {
     private let queue = PlacedQueue(for: "move in the queue", place: { 1 }) { offset, limit in
-        let items = [11, 12, 13, 14].map { QueueEntry(id: $0, title: "\($0)", path: "/\($0)") }
+        let items = [11, 12, 13, 14].map { ListedItem(id: $0, title: "\($0)", path: "/\($0)") }
         return QueueList(
             items: Array(items.dropFirst(offset).prefix(limit)), current: 12, offset: offset,
             count: 4)

@@ -2,8 +2,10 @@ import Foundation
 import Glibc
 import Synchronization
 import TestSupport
+import UndersongBackground
 import UndersongBase
 import UndersongControl
+import UndersongPlayback
 
 /// A service that answers by a test's script, in its own runtime folder, and records its requests.
 final class FakeService: ControlHandler {
@@ -47,10 +49,10 @@ final class FakeService: ControlHandler {
 
     /// Starts serving the session with a queue, and answers requests for its pages.
     convenience init(
-        queue items: [QueueEntry], added: [Int] = [], problems: [String] = []
+        queue items: [ListedItem], added: [Int] = [], problems: [String] = []
     ) throws {
         try self.init { request, _ in
-            if request.method == GetStatus.method { return ControlReply(Status.paused) }
+            if request.method == GetStatus.method { return ControlReply(PlayerStatus.paused) }
             guard request.method == Queue.method else { return nil }
             var page = (offset: 0, limit: 1000)
             if case .list(let offset, let limit) = try request.decode(Queue.self).action {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Testing
+import UndersongBackground
 import UndersongControl
 
 @testable import UndersongCLI
@@ -7,7 +8,7 @@ import UndersongControl
 /// The line of `status --format`, and that for Waybar.
 @Suite struct `A status as one line` {
     private static let status = {
-        var status = Status.paused
+        var status = PlayerStatus.paused
         status.item?.artist = "The <Undersongs>"
         (status.genre, status.track, status.year) = ("Folk", "2/12", "1998")
         return status
@@ -55,7 +56,7 @@ import UndersongControl
     }
 
     @Test func `is empty without an item`() throws {
-        var status = Status.paused
+        var status = PlayerStatus.paused
         (status.item, status.number) = (nil, nil)
 
         let template = try StatusTemplate("[{artist} - ]{title}")
@@ -64,7 +65,7 @@ import UndersongControl
     }
 
     @Test func `for Waybar is escaped as markup, and hidden without an item`() {
-        var empty = Status.paused
+        var empty = PlayerStatus.paused
         empty.item = nil
 
         #expect(
@@ -88,7 +89,7 @@ import UndersongControl
     }
 
     @Test func `without any items says that the queue is empty`() {
-        var status = Status.paused
+        var status = PlayerStatus.paused
         status.count = 0
 
         #expect(ReasonText.words(status) == "the queue is empty")

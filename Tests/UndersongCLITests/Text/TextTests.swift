@@ -1,4 +1,5 @@
 import Testing
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
@@ -28,19 +29,19 @@ import struct UndersongPlayback.PlayerSettings
     @Test func `the length of a queue counts what is played of each item`() {
         let one = WireTime(value: 60, timescale: 1)
         let songs = [
-            QueueEntry(id: 1, title: "a", path: "/a", duration: one),
-            QueueEntry(
+            ListedItem(id: 1, title: "a", path: "/a", duration: one),
+            ListedItem(
                 id: 2, title: "b", path: "/b", duration: one,
                 start: WireTime(value: 15, timescale: 1)),
         ]
-        let unknown = QueueEntry(id: 3, title: "c", path: "/c")
+        let unknown = ListedItem(id: 3, title: "c", path: "/c")
 
         #expect(text(songs) == "2 items, 1:45")
         #expect(text(songs + [unknown]) == "3 items, 1:45, and 1 of unknown length")
         #expect(text([unknown]) == nil)
         #expect(text([]) == nil)
 
-        func text(_ items: [UndersongControl.QueueEntry]) -> String? {
+        func text(_ items: [ListedItem]) -> String? {
             var length = QueueLength()
             length.add(items)
             return length.text
@@ -59,7 +60,7 @@ import struct UndersongPlayback.PlayerSettings
     }
 
     @Test func `a status without an item says so`() {
-        var status = Status.paused
+        var status = PlayerStatus.paused
         (status.item, status.count, status.place) = (nil, 0, 0)
         (status.status, status.reason) = ("waiting", "noItemToPlay")
         status.suspended = true
@@ -93,35 +94,35 @@ import struct UndersongPlayback.PlayerSettings
     }
 
     @Test(arguments: [
-        (SleepState(), "stop-after off"),
-        (SleepState(after: "item"), "will stop after this item"),
+        (SleepReport(), "stop-after off"),
+        (SleepReport(after: .item), "will stop after this item"),
         (
-            SleepState(remaining: 60, fade: 0, fading: false),
+            SleepReport(remaining: 60, fade: 0, fading: false),
             "stop-after off; sleep timer: 1:00 left"
         ),
         (
-            SleepState(remaining: 60, fade: 0, after: "item"),
+            SleepReport(remaining: 60, fade: 0, after: .item),
             "sleep timer: 1:00 left; will stop after this item"
         ),
     ])
-    func `stop-after answers what it was asked`(state: SleepState, text: String) {
+    func `stop-after answers what it was asked`(state: SleepReport, text: String) {
         #expect(SleepText.stop(state) == text)
     }
 
     @Test(arguments: [
-        (SleepState(), "no sleep timer"),
-        (SleepState(after: "item"), "will stop after this item"),
+        (SleepReport(), "no sleep timer"),
+        (SleepReport(after: .item), "will stop after this item"),
         (
-            SleepState(remaining: 1787.2, fade: 10, fading: false),
+            SleepReport(remaining: 1787.2, fade: 10, fading: false),
             "sleep timer: 29:48 left, with a 10 s fade-out"
-        ), (SleepState(remaining: 60, fade: 0, fading: false), "sleep timer: 1:00 left"),
+        ), (SleepReport(remaining: 60, fade: 0, fading: false), "sleep timer: 1:00 left"),
         (
-            SleepState(remaining: 7, fade: 10, fading: true, after: "queue"),
+            SleepReport(remaining: 7, fade: 10, fading: true, after: .queue),
             "sleep timer: 0:07 left, fading out; will stop after the queue"
         ),
     ])
-    func `sleep shows when playback stops`(state: SleepState, text: String) {
-        var status = Status.paused
+    func `sleep shows when playback stops`(state: SleepReport, text: String) {
+        var status = PlayerStatus.paused
         status.sleep = state
         var why = Why.backgrounded
         why.status = status
@@ -133,7 +134,7 @@ import struct UndersongPlayback.PlayerSettings
 
     @Test func `a queue has places, lengths if they are known, and a mark`() {
         let items = [("One", 245), ("Two", nil), ("Three\u{7}", 3661)].enumerated().map {
-            QueueEntry(
+            ListedItem(
                 id: $0 + 7, title: $1.0, path: "/\($0)",
                 duration: $1.1.map { WireTime(value: Int64($0), timescale: 1) })
         }
@@ -150,12 +151,12 @@ import struct UndersongPlayback.PlayerSettings
     @Test func `a queue shows what was heard to its end, and where others were left`() {
         let hour = WireTime(value: 3661, timescale: 1)
         var items = [
-            QueueEntry(id: 7, title: "One", path: "/1", duration: hour, finished: true),
-            QueueEntry(
+            ListedItem(id: 7, title: "One", path: "/1", duration: hour, finished: true),
+            ListedItem(
                 id: 8, title: "Two", path: "/2", duration: hour,
                 resume: WireTime(value: 2_100_900, timescale: 1000)),
-            QueueEntry(id: 9, title: "Three", path: "/3", resume: hour),
-            QueueEntry(id: 10, title: "Four", path: "/4"),
+            ListedItem(id: 9, title: "Three", path: "/3", resume: hour),
+            ListedItem(id: 10, title: "Four", path: "/4"),
         ]
 
         #expect(
@@ -177,7 +178,7 @@ import struct UndersongPlayback.PlayerSettings
             (start, end), (start, nil), (nil, end), (nil, WireTime(value: 999, timescale: 1)),
         ]
         let items = parts.map {
-            QueueEntry(
+            ListedItem(
                 id: 1, title: "x", path: "/x", duration: WireTime(value: 200, timescale: 1),
                 start: $0.0, end: $0.1)
         }
@@ -192,7 +193,7 @@ import struct UndersongPlayback.PlayerSettings
     }
 
     @Test func `a part of a queue has its places, and the number of other items`() {
-        let items = [QueueEntry(id: 7, title: "One", path: "/1")]
+        let items = [ListedItem(id: 7, title: "One", path: "/1")]
 
         #expect(
             QueueText.list(QueueList(items: items, current: 7, offset: 8, count: 12)) == """
@@ -285,10 +286,9 @@ import struct UndersongPlayback.PlayerSettings
 
     @Test func `why while a server is awaited shows what the network's trouble is`() {
         var why = Why.backgrounded
-        (why.suppressions, why.status.status) = ([], "waiting")
-        why.status.reason = "evaluatingBufferingRate"
-        var network = NetworkItemState(
-            host: "a.org", state: "waiting", received: 0, total: nil, live: false)
+        (why.suppressions, why.status.status) = ([], .waiting)
+        why.status.reason = .known(.evaluatingBufferingRate)
+        var network = NetworkItemState(host: "a.org", state: .waiting, received: 0, live: false)
         network.trouble = "waiting for a.org: The connection was lost, retrying in 5 s"
         why.status.network = network
 
@@ -383,7 +383,7 @@ import struct UndersongPlayback.PlayerSettings
     }
 
     @Test func `a status has marks for an unusual volume and rate`() {
-        var status = Status.paused
+        var status = PlayerStatus.paused
         status.settings.muted = true
         status.settings.volume = 0
         status.settings.rate = 1.1 / 1.1
@@ -393,7 +393,7 @@ import struct UndersongPlayback.PlayerSettings
     }
 
     @Test func `a status has a mark for a silent device`() {
-        var status = Status.paused
+        var status = PlayerStatus.paused
         status.deviceSilent = true
 
         #expect(
@@ -402,9 +402,9 @@ import struct UndersongPlayback.PlayerSettings
     }
 
     @Test func `a muted service has advice, and so has a sink`() {
-        var muted = Status.paused
+        var muted = PlayerStatus.paused
         muted.settings.muted = true
-        var zero = Status.paused
+        var zero = PlayerStatus.paused
         zero.settings.volume = 0
         let advice = [muted, zero, .paused].map { Doctor.finding("it", $0, session: "work").advice }
         let sink = { SoundServerCheck.loudness(mute: $0, volume: $1)?.text }
@@ -434,20 +434,20 @@ extension Settings {
     }()
 }
 
-extension Status {
-    static let paused = Status(
-        status: "paused", reason: "userPaused", wantsPlayback: false,
-        item: QueueEntry(
+extension PlayerStatus {
+    static let paused = PlayerStatus(
+        status: .paused, reason: .known(.userPaused), wantsPlayback: false,
+        item: ListedItem(
             id: 2, title: "Second Song", path: "/music/two.mp3",
             duration: WireTime(value: 245, timescale: 1)),
         place: 1, count: 3, position: WireTime(value: 4_125, timescale: 100), settings: .usual,
-        host: "active", hostSource: "terminal", suspended: false)
+        host: .active, hostSource: "terminal")
 }
 
 extension Why {
     static let backgrounded: Why = {
-        var status = Status.paused
-        (status.reason, status.wantsPlayback, status.host) = ("appBackgrounded", true, "background")
+        var status = PlayerStatus.paused
+        (status.reason, status.wantsPlayback, status.host) = (.known(.appBackgrounded), true, .background)
         return Why(
             status: status,
             suppressions: [

@@ -51,45 +51,11 @@ struct NtfyEvent: Hashable, Sendable {
         let file = object.object("attachment")?.string("url")
         let message = object.string("message") ?? ""
         // What is not base64 is handed on as it is, and refused as a payload.
-        let decoded = object.string("encoding") == "base64" ? Base64.bytes(of: message) : nil
+        let decoded = object.string("encoding") == "base64" ? Base64(text: message)?.bytes : nil
         kind = .message(
             Message(
                 identifier: identifier,
                 content: file.map { .attachment($0) } ?? .payload(decoded ?? Array(message.utf8)),
                 expires: seconds("expires")))
-    }
-}
-
-/// Base64 (RFC 4648).
-enum Base64 {
-    /// The bytes; nil if the text is not valid.
-    static func bytes(of text: String) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        let content = digits.prefix { $0 != UInt8(ascii: "=") }
-        guard digits.count % 4 == 0, digits.count - content.count <= 2,
-            digits[content.count...].allSatisfy({ $0 == UInt8(ascii: "=") })
-        else { return nil }
-        var bytes: [UInt8] = []
-        var (bits, count) = (0 as UInt32, 0)
-        for digit in content {
-            guard let value = value(of: digit) else { return nil }
-            (bits, count) = (bits << 6 | UInt32(value), count + 6)
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            }
-        }
-        return bytes
-    }
-
-    private static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - UInt8(ascii: "a") + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0") + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
     }
 }

@@ -1,5 +1,6 @@
 import Synchronization
 package import UndersongBase
+import UndersongPlayback
 import UndersongTransfers
 
 /// Listens at one topic of ntfy, as `NtfyListener` decides: with libcurl, on one thread, which runs

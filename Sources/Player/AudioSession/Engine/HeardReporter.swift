@@ -150,7 +150,7 @@ final class HeardReporter: Sendable {
     /// Publishes when the bytes of the current item cease to arrive, and when they arrive again. Any
     /// thread.
     func network(_ stream: any NetworkStream) {
-        let report = NetworkReport(stream)
+        let report = NetworkItemState(stream, at: clock.now)
         let trouble = report.state == .waiting ? report.reason : nil
         let isNew = items.withLock { items in
             guard items.queue.current?.source == .network(url: FilePath(stream.url)) else {

@@ -1,6 +1,8 @@
+import Glibc
 import Synchronization
 import UndersongAudioIO
 import UndersongBackground
+import UndersongBase
 import UndersongPlayback
 
 /// Reports of the player for a service.
@@ -8,15 +10,11 @@ extension PlayerEngine {
     var sessionReport: SessionReport {
         catchUp()
         let now = moment
+        let position = player.reportedTime(at: now)
         return SessionReport(
-            status: status, wantsPlayback: wantsPlayback, count: player.queue.count,
-            current: player.queue.current, place: player.queue.place,
-            position: player.reportedTime(at: now), isSeekable: player.isSeekable,
-            descriptions: player.descriptions, settings: settings, network: networkReport,
-            streamTitle: reporter.streamTitle(of: player.queue.currentID),
-            isDeviceSilent: serverPolicy.isDeviceSilent,
-            applicationState: permission.applicationState,
-            applicationStateSource: permission.applicationStateSource,
+            player: playerStatus(at: now.hostTime, position), status: status,
+            current: player.queue.current, position: position, isSeekable: player.isSeekable,
+            descriptions: player.descriptions, settings: settings,
             applicationStateSince: permission.applicationStateSince,
             decision: policyDecision, suppressedSince: permission.suppressedSince,
             category: permission.policy.category, run: player.runCount,
@@ -24,10 +22,38 @@ extension PlayerEngine {
             hostTime: now.hostTime)
     }
 
-    /// How the current item arrives; nil unless it is on the network and open.
-    private var networkReport: NetworkReport? {
-        guard case .network(let url)? = player.queue.current?.source else { return nil }
-        return configuration.network?.openStream(at: url.description).map { NetworkReport($0) }
+    /// What others see of the player. A service adds when it is suspended, and its sleep timer.
+    private func playerStatus(at hostTime: Int64, _ position: CMTime) -> PlayerStatus {
+        let queue = player.queue
+        var seen = PlayerStatus(
+            status: status.state, reason: status.reason.map { Open(word: $0) },
+            wantsPlayback: wantsPlayback,
+            item: queue.current.map { ListedItem($0, at: queue.place) }, place: queue.place,
+            count: queue.count, position: WireTime(position), settings: Settings(settings),
+            host: permission.applicationState, hostSource: permission.applicationStateSource)
+        if let title = reporter.streamTitle(of: queue.currentID) { seen.item?.title = title }
+        if serverPolicy.isDeviceSilent { seen.deviceSilent = true }
+        if case .network(let url)? = queue.current?.source {
+            let stream = configuration.network?.openStream(at: url.description)
+            seen.network = stream.map { NetworkItemState($0, at: hostTime) }
+        }
+        guard let description = queue.currentID.flatMap({ player.descriptions[$0] }) else {
+            return seen
+        }
+        let tag = { (name: String) in description.tags[name].flatMap { $0.isEmpty ? nil : $0 } }
+        (seen.genre, seen.track, seen.year) = (tag("genre"), tag("track"), tag("year"))
+        seen.chapter = description.chapters.title(at: position)
+        seen.replayGain = gain(of: description)
+        return seen
+    }
+
+    /// The gain by which an item is played; nil if its samples stay as they are.
+    private func gain(of description: MediaDescription) -> AppliedGain? {
+        guard settings.replayGain != .off, description.replayGain.hasGain else { return nil }
+        let factor = settings.passageSettings.factor(of: description.replayGain)
+        return AppliedGain(
+            mode: settings.replayGain, decibels: (20 * log10(factor) * 100).rounded() / 100,
+            source: description.isReplayGainMeasured ? .measured : .tags)
     }
 
     private var policyDecision: PolicyDecision {

@@ -89,7 +89,7 @@ public struct SessionEvent: Sendable {
         /// Which other audio can be heard now.
         case otherAudio(OtherAudio)
         /// The bytes of the current item have ceased to arrive, or arrive again.
-        indirect case network(NetworkReport)
+        indirect case network(NetworkItemState)
         /// What is heard of a live stream has this title from now on, according to the station.
         indirect case metadata(title: String)
         /// Something has become of an episode of a podcast.
@@ -136,29 +136,6 @@ public struct SessionDescription: Equatable, Sendable {
     public var capabilities: Capabilities
     /// Where they are declared: a path, an option's name, or `none`.
     public var capabilitySource: String
-}
-
-/// When playback is to stop by itself.
-public struct SleepReport: Hashable, Sendable {
-    /// When the sleep timer ends, in seconds since 1970; nil if none is running.
-    public var time: Double?
-    /// The length of the fade before that, in seconds.
-    public var fade: Double
-    /// Whether the fade is running.
-    public var isFading: Bool
-    /// What playback stops after; nil for nothing.
-    public var condition: StopCondition?
-
-    /// Creates a report.
-    public init(
-        time: Double? = nil, fade: Double = 0, isFading: Bool = false,
-        condition: StopCondition? = nil
-    ) {
-        self.time = time
-        self.fade = fade
-        self.isFading = isFading
-        self.condition = condition
-    }
 }
 
 /// A failure with its code, its cause and, when there is one, the item.

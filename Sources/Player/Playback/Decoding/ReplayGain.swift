@@ -86,7 +86,7 @@ public struct ReplayGain: Equatable, Sendable {
 }
 
 /// Which of a file's two gains to apply.
-public enum ReplayGainMode: String, CaseIterable, Sendable {
+public enum ReplayGainMode: String, Codable, CaseIterable, Sendable {
     /// None: samples stay unchanged.
     case off
     /// The track's: all tracks sound equally loud.
@@ -107,4 +107,28 @@ private func factorOfDecibels(_ decibels: Double) -> Double {
         sum += term
     }
     return sum * Double(sign: .plus, exponent: Int(exponent), significand: 1)
+}
+
+/// The gain by which an item is played.
+public struct AppliedGain: Codable, Hashable, Sendable {
+    /// The origin of a gain.
+    public enum Source: String, Codable, Sendable {
+        /// The file's tags.
+        case tags
+        /// A measurement, if the file's tags have no gain.
+        case measured
+    }
+
+    /// The mode: not `off`.
+    public var mode: ReplayGainMode
+    /// The gain in decibels, with the preamplification and so limited that peaks do not clip.
+    public var decibels: Double
+    /// The origin.
+    public var source: Source
+
+    package init(mode: ReplayGainMode, decibels: Double, source: Source) {
+        self.mode = mode
+        self.decibels = decibels
+        self.source = source
+    }
 }

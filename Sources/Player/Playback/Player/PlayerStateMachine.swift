@@ -154,6 +154,15 @@ public enum TimeControlStatus: Hashable, Sendable {
         }
     }
 
+    /// The status without its reason.
+    public var state: PlayingState {
+        switch self {
+        case .paused: .paused
+        case .waiting: .waiting
+        case .playing: .playing
+        }
+    }
+
     /// Why the player is not playing; nil if it is.
     public var reason: String? {
         switch self {
@@ -165,6 +174,19 @@ public enum TimeControlStatus: Hashable, Sendable {
         case .playing: nil
         }
     }
+}
+
+/// Whether a player plays.
+public enum PlayingState: String, Codable, Hashable, Sendable, CaseIterable {
+    case paused, waiting, playing
+}
+
+/// Why a player does not play, in one word: the reasons of a pause, of waiting, and those of the
+/// session policy.
+public enum SilenceReason: String, Codable, Hashable, Sendable, CaseIterable {
+    case userPaused, oldDeviceUnavailable, interruptionEnded
+    case hostStopped, interrupted, deviceMissing, categoryForbidsBackground, appBackgrounded
+    case noItemToPlay, evaluatingBufferingRate, toMinimizeStalls, noOutput
 }
 
 /// Why a player is paused.

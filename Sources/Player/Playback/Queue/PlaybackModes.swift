@@ -19,7 +19,7 @@ public enum ItemEndAction: String, Sendable, CaseIterable {
 }
 
 /// Where playback stops once: at the next such end, whichever item that belongs to by then.
-public enum StopCondition: String, Sendable, CaseIterable {
+public enum StopCondition: String, Codable, Sendable, CaseIterable {
     /// After the current item, before the one that follows.
     case item
     /// After the last item of the queue, even when repeating.

@@ -26,6 +26,8 @@ package struct Explanation: Sendable {
         package var lostSince: Int64?
     }
 
+    /// What the session says of itself.
+    package var report: SessionReport
     /// What the player is doing.
     package var status: PlayerStatus
     /// The clients whose states make up the host's.

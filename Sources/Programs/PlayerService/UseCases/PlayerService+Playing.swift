@@ -243,7 +243,7 @@ extension PlayerService {
         guard let item = report.current else {
             throw ServiceError(
                 .notPossible, "seek",
-                report.count == 0 ? "the queue is empty" : "the queue has ended")
+                report.player.count == 0 ? "the queue is empty" : "the queue has ended")
         }
         return (report, item)
     }
@@ -266,7 +266,7 @@ extension PlayerService {
         }
         await finish()
         let status = await status
-        return SeekOutcome(isFinished: true, position: status.report.position, status: status)
+        return SeekOutcome(isFinished: true, position: await session.report.position, status: status)
     }
 }
 

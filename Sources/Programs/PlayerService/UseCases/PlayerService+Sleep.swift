@@ -1,5 +1,5 @@
 import UndersongAudioSession
-import UndersongPlayback
+package import UndersongPlayback
 
 /// Stopping playback by itself: the sleep timer belongs to the service, stop conditions to the
 /// player. They are independent, except that an expired timer clears the stop condition.
@@ -15,19 +15,24 @@ extension PlayerService {
         await setSleep(as: order)
     }
 
-    /// When playback stops by itself; nil if it does not.
-    package var sleepStatus: SleepStatus? {
-        get async { sleepStatus(await session.report) }
+    /// When playback stops by itself.
+    package var sleepReport: SleepReport {
+        get async { sleepReport(await session.report) ?? SleepReport() }
     }
 
-    func sleepStatus(_ report: SessionReport) -> SleepStatus? {
-        let condition = report.settings.modes.stopCondition
-        let timer = sleepClock.timer.map {
-            SleepStatus.Timer(
-                remaining: sleepClock.remaining ?? 0, fade: $0.fade, isFading: $0.isFading)
-        }
-        guard timer != nil || condition != nil else { return nil }
-        return SleepStatus(timer: timer, condition: condition)
+    /// When playback stops by itself; nil if it does not.
+    func sleepReport(_ report: SessionReport) -> SleepReport? {
+        var sleep = sleepReport(after: report.settings.modes.stopCondition)
+        guard sleep != SleepReport() else { return nil }
+        sleep.remaining = sleepClock.remaining
+        return sleep
+    }
+
+    private func sleepReport(after condition: StopCondition?) -> SleepReport {
+        let timer = sleepClock.timer
+        return SleepReport(
+            time: timer == nil ? nil : sleepClock.end, fade: timer?.fade, fading: timer?.isFading,
+            after: condition)
     }
 
     /// Whether the current item may have chapters, which is unknown until it has been opened.
@@ -54,11 +59,7 @@ extension PlayerService {
 
     /// Publishes when playback is to stop by itself, if that has changed.
     func reportSleep() async {
-        let condition = await session.report.settings.modes.stopCondition
-        let timer = sleepClock.timer
-        let sleep = SleepReport(
-            time: sleepClock.end, fade: timer?.fade ?? 0, isFading: timer?.isFading ?? false,
-            condition: condition)
+        let sleep = sleepReport(after: await session.report.settings.modes.stopCondition)
         guard sleep != reportedSleep else { return }
         reportedSleep = sleep
         await session.report(sleep)

@@ -1,4 +1,5 @@
-import UndersongAudioSession
+package import UndersongAudioSession
+package import UndersongBackground
 package import UndersongPlayback
 package import UndersongStore
 
@@ -32,18 +33,24 @@ extension PlayerService {
         get async { status(await session.report) }
     }
 
+    /// What the session says of itself.
+    package var report: SessionReport { get async { await session.report } }
+
     private func status(_ report: SessionReport) -> PlayerStatus {
-        PlayerStatus(report: report, isSuspended: isSuspended, sleep: sleepStatus(report))
+        var status = report.player
+        status.suspended = isSuspended
+        status.sleep = sleepReport(report)
+        return status
     }
 
     /// Why there is or is no sound.
     package var explanation: Explanation {
         get async {
-            let status = status(await session.report)
+            let report = await session.report
             let connected = Dictionary(
                 uniqueKeysWithValues: clients.map { ($0.key.number, $0.value.client) })
             return Explanation(
-                status: status,
+                report: report, status: status(report),
                 hostClients: host.clients.map { client in
                     Explanation.HostClient(
                         name: connected[client.identifier]?.name,
@@ -52,8 +59,8 @@ extension PlayerService {
                 }, hostOverride: host.override, login: host.login,
                 tasks: tasks.account.identifiers.compactMap { tasks.names[$0] },
                 timeRemaining: tasks.timeRemaining,
-                sound: await explanation(of: status.report.output),
-                locations: (try? await locationStatus).flatMap { $0.isOfInterest ? $0 : nil },
+                sound: await explanation(of: report.output),
+                locations: await locations.flatMap { $0.isOfInterest ? $0 : nil },
                 pushes: await pushReports.flatMap { $0.hasTrouble ? $0 : nil },
                 storeTrouble: store.trouble)
         }

@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// How a terminal shows pictures.
 struct PictureStyle: Hashable, Sendable {
     enum Way: Sendable { case kitty, sixel }
@@ -38,7 +40,7 @@ struct PictureStyle: Hashable, Sendable {
     }
 
     private static func kitty(_ pixels: Pixels) -> String {
-        let data = base64(pixels.bytes)
+        let data = Base64(pixels.bytes).text.utf8
         var text = ""
         var rest = data[...]
         repeat {
@@ -50,19 +52,6 @@ struct PictureStyle: Hashable, Sendable {
             text += "\u{1B}_G\(keys)m=\(rest.isEmpty ? 0 : 1);"
             text += String(decoding: part, as: UTF8.self) + "\u{1B}\\"
         } while !rest.isEmpty
-        return text
-    }
-
-    private static func base64(_ bytes: [UInt8]) -> [UInt8] {
-        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count / 3 * 4)
-        // Three bytes a pixel: nothing is left over.
-        for index in stride(from: 0, to: bytes.count - 2, by: 3) {
-            let number =
-                Int(bytes[index]) << 16 | Int(bytes[index + 1]) << 8 | Int(bytes[index + 2])
-            for shift in [18, 12, 6, 0] { text.append(digits[number >> shift & 63]) }
-        }
         return text
     }
 

@@ -1,3 +1,5 @@
+import UndersongBackground
+import UndersongControl
 import UndersongLocation
 import UndersongPlayback
 

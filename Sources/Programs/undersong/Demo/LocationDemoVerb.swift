@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Synchronization
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 import UndersongLocation

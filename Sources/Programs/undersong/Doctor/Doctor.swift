@@ -1,4 +1,5 @@
 import Glibc
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -104,7 +105,7 @@ struct Doctor {
     }
 
     /// The finding for a service that answers.
-    static func finding(_ subject: String, _ status: Status, session: String) -> Finding {
+    static func finding(_ subject: String, _ status: PlayerStatus, session: String) -> Finding {
         let line = StatusText.line(status)
         if let holder = status.heldBy {
             return .wrong(

@@ -1,4 +1,6 @@
+import UndersongBackground
 import UndersongControl
+import UndersongPlayback
 
 /// Detects that a player which should play is silent because the host is in the background without
 /// the capability. The user cannot guess that, so it is reported once each time it begins, with the
@@ -9,8 +11,6 @@ struct BackgroundSilence {
         "paused: music may not play in the background yet. "
         + "Allow it with: undersong capability audio on"
 
-    private static let reason = "appBackgrounded"
-
     private var isReported = false
     /// The last known source of the host's state.
     private var source: String?
@@ -18,8 +18,8 @@ struct BackgroundSilence {
     private var isAtEnd = false
 
     /// Whether the player is silent for that reason.
-    static func isReason(of status: Status) -> Bool {
-        status.wantsPlayback && status.item != nil && status.reason == reason
+    static func isReason(of status: PlayerStatus) -> Bool {
+        status.wantsPlayback && status.item != nil && status.reason == .known(.appBackgrounded)
     }
 
     /// Handles an event. Returns whether to report now: not if a terminal has been given back to
@@ -33,7 +33,7 @@ struct BackgroundSilence {
         guard case .state = event.kind else { return false }
         if event.head.status == "playing" { isAtEnd = false }
         if event.head.reason == "noItemToPlay" { isAtEnd = true }
-        guard event.head.status == "paused", event.head.reason == Self.reason else {
+        guard event.head.status == "paused", event.head.reason == SilenceReason.appBackgrounded.rawValue else {
             isReported = false
             return false
         }

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl

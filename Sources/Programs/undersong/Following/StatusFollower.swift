@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
@@ -12,13 +13,13 @@ final class StatusFollower: Sendable {
         "time",
     ]
 
-    private let line: @Sendable (Status) -> String
+    private let line: @Sendable (PlayerStatus) -> String
     private let isTimed: Bool
     private let link = ServiceConnection()
     private let last = Mutex<String?>(nil)
 
     /// `line` formats a status. With `isTimed` the position is part of it.
-    init(_ line: @escaping @Sendable (Status) -> String, isTimed: Bool) {
+    init(_ line: @escaping @Sendable (PlayerStatus) -> String, isTimed: Bool) {
         self.line = line
         self.isTimed = isTimed
     }

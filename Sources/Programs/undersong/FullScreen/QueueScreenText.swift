@@ -1,5 +1,6 @@
 import UndersongCommandOptions
 import UndersongControl
+import UndersongPlayback
 
 /// Draws the full screen as lines of text.
 struct QueueScreenText {
@@ -177,7 +178,7 @@ struct QueueScreenText {
     }
 
     private func line(
-        _ table: QueueTable, _ place: Int, _ item: QueueEntry?, isSelected: Bool
+        _ table: QueueTable, _ place: Int, _ item: ListedItem?, isSelected: Bool
     ) -> Line {
         let isCurrent = item != nil && item?.id == screen.current
         return Line(
@@ -185,7 +186,7 @@ struct QueueScreenText {
             style: isSelected ? .selected : isCurrent ? .bold : .plain)
     }
 
-    private func table(of items: [QueueEntry]) -> QueueTable {
+    private func table(of items: [ListedItem]) -> QueueTable {
         QueueTable(columns: screen.layout.listColumns, count: screen.list.count, items: items)
     }
 }

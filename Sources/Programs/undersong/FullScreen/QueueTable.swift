@@ -1,5 +1,6 @@
 import UndersongCommandOptions
 import UndersongControl
+import UndersongPlayback
 
 /// The columns of a queue: place, title, artist, album and length, as far as there is room.
 struct QueueTable {
@@ -15,7 +16,7 @@ struct QueueTable {
     private let widths: [Int]
 
     /// `count` is the number of items in the queue; `items` are those to be shown.
-    init(columns: Int, count: Int, items: [QueueEntry]) {
+    init(columns: Int, count: Int, items: [ListedItem]) {
         placeWidth = String(count).count
         let lengths = items.map { QueueText.length($0).count }
         lengthWidth = max(Self.shortestLength, lengths.max() ?? 0)
@@ -37,13 +38,13 @@ struct QueueTable {
     }
 
     /// The row of an item; nil for one that is not known yet.
-    func row(place: Int, _ item: QueueEntry?, isCurrent: Bool) -> String {
+    func row(place: Int, _ item: ListedItem?, isCurrent: Bool) -> String {
         row(
             mark: isCurrent ? ">" : " ", place: String(place + 1),
             cells: item.map(cells) ?? ["…"], length: item.map(QueueText.length) ?? "")
     }
 
-    private func cells(_ item: QueueEntry) -> [String] {
+    private func cells(_ item: ListedItem) -> [String] {
         let remark =
             item.missing == true
             ? "  (\(QueueText.absence(item)))" : item.finished == true ? "  ✓" : ""

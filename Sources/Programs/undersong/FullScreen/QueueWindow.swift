@@ -1,4 +1,5 @@
 import UndersongControl
+import UndersongPlayback
 
 /// The part of a queue that was requested from the service. The queue may be much longer.
 struct QueueWindow {
@@ -15,7 +16,7 @@ struct QueueWindow {
 
     /// The number of items in the queue.
     private(set) var count = 0
-    private var items: [QueueEntry] = []
+    private var items: [ListedItem] = []
     private var offset = 0
     /// The places that the last reply was about, even if there are none.
     private var known = 0..<0
@@ -26,7 +27,7 @@ struct QueueWindow {
     private var number = 0
 
     /// The item at a place; nil if it is not known.
-    subscript(place: Int) -> QueueEntry? {
+    subscript(place: Int) -> ListedItem? {
         let index = place - offset
         return items.indices.contains(index) ? items[index] : nil
     }

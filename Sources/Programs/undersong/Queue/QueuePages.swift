@@ -1,4 +1,5 @@
 import UndersongControl
+import UndersongPlayback
 
 /// The queue of a service, page by page: it may be much longer than one answer.
 struct QueuePages {
@@ -27,7 +28,7 @@ struct QueuePages {
 
     /// The whole queue at once.
     func all() throws -> QueueList {
-        var items: [QueueEntry] = []
+        var items: [ListedItem] = []
         var current: Int?
         try forEach { page in
             items += page.items

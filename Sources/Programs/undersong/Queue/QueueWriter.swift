@@ -47,12 +47,12 @@ struct QueueWriter {
     }
 }
 
-extension UndersongControl.QueueEntry {
+extension ListedItem {
     /// The item as an entry of a playlist, with the title `Artist - Title`, as is usual there. A title
     /// that is only the file's name is left out.
-    fileprivate var entry: UndersongPlayback.QueueEntry {
+    fileprivate var entry: QueueEntry {
         let tag = title == source.title ? nil : ItemName.text(title, artist: artist)
-        return UndersongPlayback.QueueEntry(
+        return QueueEntry(
             source, start: start?.time ?? .zero, end: end?.time, title: playlistTitle ?? tag)
     }
 

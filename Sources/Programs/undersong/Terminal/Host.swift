@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import UndersongBackground
 import UndersongCommandOptions
 
 /// Connects the shell with the service: turns signals and the terminal's state into the host's

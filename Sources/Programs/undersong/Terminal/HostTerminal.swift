@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import UndersongBackground
 import UndersongCommandOptions
 
 /// Determines the host's state from the terminal's job control: the host is active while the

@@ -1,3 +1,4 @@
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
@@ -5,8 +6,8 @@ import UndersongPlayback
 /// What plays, as far as the events of a service say: state, place in the queue, position, length,
 /// title, reason, and what is unusual about the sound.
 struct NowPlaying {
-    private(set) var status = "waiting"
-    private var reason: String?
+    private(set) var status = PlayingState.waiting
+    private var reason: Open<SilenceReason>?
     /// The item's place, from 0.
     private(set) var place = 0
     /// The number of items in the queue.
@@ -56,8 +57,8 @@ struct NowPlaying {
         default: break
         }
         place = event.head.place
-        status = event.head.status
-        reason = event.head.reason
+        status = PlayingState(rawValue: event.head.status) ?? .waiting
+        reason = event.head.reason.map { Open(word: $0) }
         switch event.kind {
         case .queue(let queue):
             count = queue.count
@@ -113,7 +114,7 @@ struct NowPlaying {
     }
 
     /// Adds what is known of the item at the current place, if nothing has started.
-    mutating func know(_ item: UndersongControl.QueueEntry?) {
+    mutating func know(_ item: ListedItem?) {
         guard !hasBegun, let item else { return }
         title = item.name
         length = item.duration?.seconds ?? length
@@ -121,10 +122,10 @@ struct NowPlaying {
 
     /// Title and reason. The title is shortened first.
     func words(columns: Int) -> String {
-        let shown = isEmpty && status != "playing" ? "noItemToPlay" : self.reason
+        let shown = isEmpty && status != .playing ? .known(.noItemToPlay) : self.reason
         let words = shown.map { ReasonText.words($0, count: count) }
         let reason =
-            (status == "waiting" ? trouble ?? words : words).map {
+            (status == .waiting ? trouble ?? words : words).map {
                 title.isEmpty ? "(\($0))" : " (\($0))"
             } ?? ""
         let room = columns - Columns.width(of: reason)

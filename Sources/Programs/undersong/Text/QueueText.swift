@@ -34,7 +34,7 @@ enum QueueText {
     }
 
     /// Why an item cannot be played now.
-    static func absence(_ item: UndersongControl.QueueEntry) -> String {
+    static func absence(_ item: ListedItem) -> String {
         if case .remote = NameKind(item.source.path.bytes.span) { return "not a file" }
         return "file not found"
     }
@@ -44,7 +44,7 @@ enum QueueText {
 
     /// The length to be played, if it is known: `4:05`, or `35:00 / 1:01:01` for a long item that
     /// was left at that position.
-    static func length(_ item: UndersongControl.QueueEntry) -> String {
+    static func length(_ item: ListedItem) -> String {
         let length = item.length.map { ClockText.text($0) }
         guard let resume = item.resume else { return length ?? "" }
         return ClockText.text(resume) + (length.map { " / \($0)" } ?? "")
@@ -74,7 +74,7 @@ struct QueueLength {
     private var seconds = 0.0
     private var unknown = 0
 
-    mutating func add(_ items: [UndersongControl.QueueEntry]) {
+    mutating func add(_ items: [ListedItem]) {
         count += items.count
         for item in items {
             if let length = item.length { seconds += length } else { unknown += 1 }
@@ -89,7 +89,7 @@ struct QueueLength {
     }
 }
 
-extension UndersongControl.QueueEntry {
+extension ListedItem {
     /// The seconds to be played, if they are known.
     fileprivate var length: Double? {
         let end = [end, duration].compactMap { $0?.seconds }.min()

@@ -13,7 +13,7 @@ enum SoundMarks {
         var marks: [String] = []
         if let mode, mode != "off" { marks.append("repeat \(mode)") }
         if isShuffled { marks.append("shuffle") }
-        if let stopAfter { marks.append(SleepText.stop(after: stopAfter)) }
+        if let stopAfter = stopAfter.flatMap(StopCondition.init) { marks.append(SleepText.stop(after: stopAfter)) }
         return marks
     }
 

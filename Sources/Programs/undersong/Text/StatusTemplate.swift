@@ -1,4 +1,5 @@
 import ArgumentParser
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -31,7 +32,7 @@ struct StatusTemplate: Sendable {
     var showsPosition: Bool { Self.showsPosition(parts) }
 
     /// The text for a status, on one line.
-    func text(_ status: Status) -> String { Columns.printable(Self.text(parts, status).text) }
+    func text(_ status: PlayerStatus) -> String { Columns.printable(Self.text(parts, status).text) }
 
     // MARK: Reading
 
@@ -76,7 +77,7 @@ struct StatusTemplate: Sendable {
 
     // MARK: Writing
 
-    private static func text(_ parts: [Part], _ status: Status) -> (text: String, isWhole: Bool) {
+    private static func text(_ parts: [Part], _ status: PlayerStatus) -> (text: String, isWhole: Bool) {
         var (text, isWhole) = ("", true)
         for part in parts {
             switch part {
@@ -93,7 +94,7 @@ struct StatusTemplate: Sendable {
         return (text, isWhole)
     }
 
-    private static func value(of field: Field, _ status: Status) -> String? {
+    private static func value(of field: Field, _ status: PlayerStatus) -> String? {
         let item = status.item
         return switch field {
         case .artist: item?.artist
@@ -105,7 +106,7 @@ struct StatusTemplate: Sendable {
         case .chapter: status.chapter
         case .name: item?.name
         case .path: item?.path
-        case .status: status.status
+        case .status: status.status.rawValue
         case .reason: ReasonText.words(status)
         case .position: item.map { _ in ClockText.text(status.position) }
         case .duration: item?.duration.map { ClockText.text($0) }

@@ -1,3 +1,4 @@
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -6,7 +7,7 @@ import UndersongPlayback
 /// Formats the player's status.
 enum StatusText {
     /// `▶ 1/12  0:41 / 4:05  First Song (userPaused)  muted`
-    static func line(_ status: Status) -> String {
+    static func line(_ status: PlayerStatus) -> String {
         var parts = ["\(symbol(status.status)) \(place(status))"]
         if let item = status.item {
             let length = item.duration.map { " / \(ClockText.text($0))" } ?? ""
@@ -25,13 +26,13 @@ enum StatusText {
     }
 
     /// The line, and details below it.
-    static func screen(_ status: Status) -> String {
+    static func screen(_ status: PlayerStatus) -> String {
         var lines = [line(status)]
         if let item = status.item { lines.append("  " + Columns.printable(item.path)) }
         lines.append("  " + settings(status.settings))
         if let gain = status.replayGain { lines.append("  replay gain " + WhyText.text(gain)) }
         if let sleep = status.sleep { lines.append("  " + SleepText.line(sleep)) }
-        lines.append("  host \(status.host) (\(status.hostSource))" + suspended(status))
+        lines.append("  host \(status.host.name) (\(status.hostSource))" + suspended(status))
         return lines.joined(separator: "\n")
     }
 
@@ -72,20 +73,20 @@ enum StatusText {
     }
 
     /// The symbol of a status.
-    static func symbol(_ status: String) -> String {
+    static func symbol(_ status: PlayingState) -> String {
         switch status {
-        case "playing": "▶"
-        case "waiting": "…"
-        default: "⏸"
+        case .playing: "▶"
+        case .waiting: "…"
+        case .paused: "⏸"
         }
     }
 
     /// `3/12`; `-/12` without a current item.
-    private static func place(_ status: Status) -> String {
+    private static func place(_ status: PlayerStatus) -> String {
         "\(status.item == nil ? "-" : "\(status.place + 1)")/\(status.count)"
     }
 
-    private static func suspended(_ status: Status) -> String {
+    private static func suspended(_ status: PlayerStatus) -> String {
         status.suspended ? ", suspended" : ""
     }
 }

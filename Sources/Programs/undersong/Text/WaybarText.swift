@@ -1,3 +1,4 @@
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -14,15 +15,15 @@ enum WaybarText {
 
     /// `{"alt":"playing","class":"playing","percentage":17,"text":"A - B","tooltip":"…"}`; without
     /// an item, the text is empty, which hides the module. Texts are escaped as Pango's markup.
-    static func line(_ status: Status) -> String {
+    static func line(_ status: PlayerStatus) -> String {
         guard let item = status.item else { return emptyLine }
         let lines = [StatusText.line(status), item.album.map(Columns.printable) ?? ""]
         let length = item.duration?.seconds ?? 0
         return JSONLine.text(
             of: Module(
-                text: escaped(item.name), alt: status.status,
+                text: escaped(item.name), alt: status.status.rawValue,
                 tooltip: escaped(lines.filter { !$0.isEmpty }.joined(separator: "\n")),
-                class: status.status,
+                class: status.status.rawValue,
                 percentage: length > 0
                     ? Int(min(max(status.position.seconds / length, 0), 1) * 100) : nil))
     }

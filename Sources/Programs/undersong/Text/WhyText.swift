@@ -49,7 +49,7 @@ struct WhyText {
 
     /// Why nothing is heard although the player is playing.
     private var unheard: [(String, String)] {
-        guard why.status.status == "playing", let silencers = why.silencedBy else { return [] }
+        guard why.status.status == .playing, let silencers = why.silencedBy else { return [] }
         return silencers.enumerated().map { index, silencer in
             (index == 0 ? "not heard" : "", reason(silencer))
         }
@@ -79,7 +79,7 @@ struct WhyText {
 
     private var wanted: String {
         guard !why.status.wantsPlayback else { return "sound" }
-        guard let reason = why.status.reason, reason != "userPaused" else {
+        guard let reason = why.status.reason, reason != .known(.userPaused) else {
             return "silence, by the user"
         }
         return "silence (\(ReasonText.words(reason, count: why.status.count)))"
@@ -87,19 +87,19 @@ struct WhyText {
 
     /// What the player waits for, the sound server last: that may be gone without being noticed.
     private var awaited: String {
-        if why.status.status == "waiting" {
+        if why.status.status == .waiting {
             if let trouble = why.status.network?.trouble { return Columns.printable(trouble) }
             if let words = ReasonText.words(why.status) { return words }
         }
         let isLost = why.sound?.outputs.isLost == true
-        return isLost ? ReasonText.words("noOutput", count: why.status.count) : "by nothing"
+        return isLost ? ReasonText.words(.known(.noOutput), count: why.status.count) : "by nothing"
     }
 
     /// The reasons that forbid sound, or else what is waited for.
     private var suppressions: [(String, String)] {
         guard !why.suppressions.isEmpty else { return [("blocked", awaited)] }
         return why.suppressions.enumerated().map { index, suppression in
-            let reason = ReasonText.words(suppression.reason, count: why.status.count)
+            let reason = ReasonText.words(Open(word: suppression.reason), count: why.status.count)
             let text = "\(reason), \(since(suppression.since))"
             return (index == 0 ? "blocked" : "", text)
         }
@@ -107,7 +107,7 @@ struct WhyText {
 
     private var host: String {
         let suspended = why.status.suspended ? ", suspended: nothing runs" : ""
-        return "\(why.status.host), \(since(why.hostSince)) (\(why.status.hostSource))"
+        return "\(why.status.host.name), \(since(why.hostSince)) (\(why.status.hostSource))"
             + suspended
     }
 
@@ -158,14 +158,18 @@ struct WhyText {
     private var item: String {
         guard let item = why.status.item else { return "none" }
         let path = Columns.printable(item.path == "-" ? "the standard input" : item.path)
-        let isOpening = why.status.reason == "evaluatingBufferingRate"
+        let isOpening = why.status.reason == .known(.evaluatingBufferingRate)
         return isPipe && isOpening ? path + ", a pipe: waiting for what writes to it" : path
     }
 
     /// `-3.2 dB for the track, as measured`
     static func text(_ gain: AppliedGain) -> String {
-        let source = gain.source == "measured" ? "as measured" : "by its tags"
-        return "\(numberText(gain.decibels)) dB for the \(gain.mode), \(source)"
+        let source =
+            switch gain.source {
+            case .measured: "as measured"
+            case .tags: "by its tags"
+            }
+        return "\(numberText(gain.decibels)) dB for the \(gain.mode.rawValue), \(source)"
     }
 
     /// `receiving from example.org, 1.2 of 4.5 MB`
@@ -174,10 +178,10 @@ struct WhyText {
         let host = Columns.printable(network.host)
         let words =
             switch network.state {
-            case "connecting": "connecting to \(host)"
-            case "receiving": "receiving from \(host)"
-            case "failed": "\(host) has failed"
-            default: "enough has been received from \(host)"
+            case .connecting: "connecting to \(host)"
+            case .receiving: "receiving from \(host)"
+            case .failed: "\(host) has failed"
+            case .idle, .waiting: "enough has been received from \(host)"
             }
         if network.live {
             return words + (network.station.map { ", live: " + Columns.printable($0) } ?? ", live")

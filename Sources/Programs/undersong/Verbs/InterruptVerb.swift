@@ -1,4 +1,5 @@
 import ArgumentParser
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 
@@ -32,8 +33,12 @@ struct InterruptVerb: Verb {
     }
 
     func perform() throws {
-        try options.ask(
-            change == .begin ? "interrupt" : "end the interruption",
-            Interrupt(begin: change == .begin, shouldResume: shouldResume), StatusText.line)
+        switch change {
+        case .begin: try options.ask("interrupt", BeginInterruption(), StatusText.line)
+        case .end:
+            try options.ask(
+                "end the interruption", EndInterruption(shouldResume: shouldResume),
+                StatusText.line)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import UndersongBackground
 import UndersongControl
 
 /// `undersong` alone: the status if a service is running, otherwise how to begin.

@@ -126,13 +126,10 @@ struct PlayRun: Equatable {
     private static let openSeconds = 30.0
 
     /// Whether the current item is on the network, and is about to be heard or given up.
-    private static func isConnecting(_ status: Status) -> Bool {
+    private static func isConnecting(_ status: PlayerStatus) -> Bool {
         guard status.item?.source.isRemote == true else { return false }
-        return switch status.reason.flatMap({ WaitingReason(rawValue: $0) }) {
-        case .evaluatingBufferingRate: true
-        case .toMinimizeStalls: status.network?.trouble == nil
-        case .noItemToPlay, .noOutput, nil: false
-        }
+        if status.reason == .known(.evaluatingBufferingRate) { return true }
+        return status.reason == .known(.toMinimizeStalls) && status.network?.trouble == nil
     }
 
     /// Says at once which host is asked first, which may take a while.

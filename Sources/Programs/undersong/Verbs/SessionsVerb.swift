@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Synchronization
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -14,7 +15,7 @@ struct SessionsVerb: Verb {
     struct Entry: Codable, Equatable {
         var session: String
         /// Nil if the service does not answer in time.
-        var status: Status?
+        var status: PlayerStatus?
     }
 
     @Flag(help: "Print the answer as JSON.")
@@ -39,7 +40,7 @@ struct SessionsVerb: Verb {
     }
 
     /// The status of the session's service, if it answers within a second.
-    private static func status(of session: String) -> Status? {
+    private static func status(of session: String) -> PlayerStatus? {
         guard let service = try? Service(to: "list the sessions", session: session) else {
             return nil
         }

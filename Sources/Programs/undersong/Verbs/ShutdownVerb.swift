@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl

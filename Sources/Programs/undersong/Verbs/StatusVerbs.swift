@@ -58,7 +58,7 @@ struct StatusVerb: Verb {
     }
 
     /// Formats a status as one line; nil for the screen of a plain call.
-    private var line: (@Sendable (Status) -> String)? {
+    private var line: (@Sendable (PlayerStatus) -> String)? {
         if let format { return { format.text($0) } }
         if waybar { return { WaybarText.line($0) } }
         guard options.json, follow else { return nil }

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+package import UndersongBase
 package import UndersongPlayback
 
 /// What events report about items.
@@ -23,7 +23,7 @@ extension PlayerEvent {
         package var id: Int
         package var title: String
         package var path: String
-        package var pathBytes: Data?
+        package var pathBytes: Base64?
         package var duration: Duration?
 
         package init(_ item: QueueItem) {
@@ -40,7 +40,7 @@ extension PlayerEvent {
         package var change: String
         package var title: String
         package var path: String
-        package var pathBytes: Data?
+        package var pathBytes: Base64?
         package var tags: [String: String]?
         package var duration: Duration?
         package var format: Format?

@@ -14,20 +14,3 @@ package struct AnalyzeFiles: ControlCall {
 
     package init(files: Files?) { self.files = files }
 }
-
-/// The gain by which an item is played.
-public struct AppliedGain: Codable, Hashable, Sendable {
-    /// The mode: `track` or `album`.
-    public var mode: String
-    /// The gain in decibels, with the preamplification and so limited that peaks do not clip.
-    public var decibels: Double
-    /// `tags`; or `measured`, if the file's tags have no gain.
-    public var source: String
-
-    /// Creates a gain.
-    public init(mode: String, decibels: Double, source: String) {
-        self.mode = mode
-        self.decibels = decibels
-        self.source = source
-    }
-}

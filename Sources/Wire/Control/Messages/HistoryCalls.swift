@@ -1,4 +1,3 @@
-public import FoundationEssentials
 public import UndersongBase
 import UndersongPlayback
 
@@ -29,7 +28,7 @@ public struct PlayedEntry: Codable, Hashable, Sendable {
     /// The file's path, `-` for a stream; bytes that are not UTF-8 are written as `\xe9`.
     public var path: String
     /// The path's bytes, if they are not UTF-8.
-    public var pathBytes: Data?
+    public var pathBytes: Base64?
     /// The title from the file's tag, or else the file's name.
     public var title: String
     /// When playback began, in seconds since 1970.

@@ -6,7 +6,7 @@ public struct GetItem: ControlCall {
     /// The details; empty if there is no current item.
     public struct Reply: Codable, Hashable, Sendable {
         /// The item and its place in the queue.
-        public var item: QueueEntry?
+        public var item: ListedItem?
         /// The tags by lower-case name, such as `artist`; nil if the file was not opened yet.
         public var tags: [String: String]?
         /// The audio format; nil if the file was not opened yet.
@@ -18,7 +18,7 @@ public struct GetItem: ControlCall {
 
         /// Creates a reply.
         public init(
-            item: QueueEntry? = nil, tags: [String: String]? = nil, format: Format? = nil,
+            item: ListedItem? = nil, tags: [String: String]? = nil, format: Format? = nil,
             chapters: [Chapter]? = nil
         ) {
             self.item = item

@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import UndersongBackground
 public import UndersongBase
 public import UndersongPlayback
 
@@ -82,7 +82,7 @@ extension Files: Codable {
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let texts = try members.decode([String].self, forKey: .paths)
-        let bytes = try members.decodeIfPresent([Data?].self, forKey: .pathBytes) ?? []
+        let bytes = try members.decodeIfPresent([Base64?].self, forKey: .pathBytes) ?? []
         paths = texts.enumerated().map { index, text in
             FilePath(text: text, bytes: index < bytes.count ? bytes[index] : nil)
         }
@@ -167,7 +167,7 @@ public struct RunEnded: ControlNotice {
 /// A command of a single word.
 public struct Command: ControlCall {
     /// The resulting status.
-    public typealias Reply = Status
+    public typealias Reply = PlayerStatus
     /// The name of the method.
     public static let method = "command"
     /// How many items `next` and `previous` can skip at once.
@@ -193,10 +193,10 @@ public struct Seek: ControlCall {
         /// The resulting time in the item.
         public var position: WireTime
         /// The status, if the seek went past the end of the item; nil if the item is the same.
-        public var status: Status?
+        public var status: PlayerStatus?
 
         /// Creates a reply.
-        public init(finished: Bool, position: WireTime, status: Status? = nil) {
+        public init(finished: Bool, position: WireTime, status: PlayerStatus? = nil) {
             self.finished = finished
             self.position = position
             self.status = status

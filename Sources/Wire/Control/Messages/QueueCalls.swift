@@ -1,67 +1,11 @@
-public import FoundationEssentials
+public import UndersongBackground
 public import UndersongBase
 public import UndersongPlayback
-
-/// One item of the queue.
-public struct QueueEntry: Codable, Hashable, Sendable {
-    /// The item's id, for the lifetime of the queue.
-    public var id: Int
-    /// The title from the file's tag, or else from a playlist, or else the file's name. For a part
-    /// of a file the playlist's title comes first.
-    public var title: String
-    /// The title in a playlist; nil if it has none.
-    public var playlistTitle: String?
-    /// The artist from the file's tag; nil if it has none, or was not read yet.
-    public var artist: String?
-    /// The album from the file's tag; nil if it has none, or was not read yet.
-    public var album: String?
-    /// The path, `-` for a stream; bytes that are not UTF-8 are written as `\xe9`.
-    public var path: String
-    /// The path's bytes, if they are not UTF-8.
-    public var pathBytes: Data?
-    /// The duration, if known.
-    public var duration: WireTime?
-    /// Where playback starts within the file, unless at its start.
-    public var start: WireTime?
-    /// Where playback ends within the file, unless at its end.
-    public var end: WireTime?
-    /// True if the file is missing at the moment; it can be played once it is back.
-    public var missing: Bool?
-    /// The saved position of a long item that was heard in part.
-    public var resume: WireTime?
-    /// True for a long item that was heard to its end.
-    public var finished: Bool?
-    /// The place in the queue, from 0.
-    public var index: Int?
-    /// The place in the queue, from 1, as shown to users and used by commands.
-    public var number: Int?
-
-    /// Creates an entry.
-    public init(
-        id: Int, title: String, path: FilePath, duration: WireTime? = nil, start: WireTime? = nil,
-        end: WireTime? = nil, resume: WireTime? = nil, finished: Bool? = nil
-    ) {
-        self.id = id
-        self.title = title
-        self.path = path.description
-        pathBytes = path.exactBytes
-        self.duration = duration
-        self.start = start
-        self.end = end
-        self.resume = resume
-        self.finished = finished
-    }
-
-    /// The source of the item's audio.
-    package var source: MediaSource {
-        MediaSource(path: FilePath(text: path, bytes: pathBytes))
-    }
-}
 
 /// Part of the queue in its current state.
 public struct QueueList: Codable, Hashable, Sendable {
     /// The items in play order, including those already played.
-    public var items: [QueueEntry]
+    public var items: [ListedItem]
     /// The place of the first of these items in the queue, from 0.
     public var offset: Int
     /// The number of items in the queue.
@@ -70,7 +14,7 @@ public struct QueueList: Codable, Hashable, Sendable {
     public var current: Int?
 
     /// Creates a list, by default of the whole queue.
-    public init(items: [QueueEntry], current: Int?, offset: Int = 0, count: Int? = nil) {
+    public init(items: [ListedItem], current: Int?, offset: Int = 0, count: Int? = nil) {
         self.items = items
         self.current = current
         self.offset = offset
@@ -162,7 +106,7 @@ public struct Queue: ControlCall {
         /// How many of the problems are more than a folder's files of other formats; nil if none are.
         public var failedCount: Int?
         /// The status after a jump.
-        public var status: Status?
+        public var status: PlayerStatus?
 
         /// Creates a reply.
         public init(
@@ -184,10 +128,10 @@ public struct Queue: ControlCall {
         /// The place in the queue, from 1, as shown to users and used by commands.
         public var number: Int?
         /// The item.
-        public var entry: QueueEntry
+        public var entry: ListedItem
 
         /// Creates an entry.
-        public init(place: Int, entry: QueueEntry) {
+        public init(place: Int, entry: ListedItem) {
             self.place = place
             index = place
             number = place + 1

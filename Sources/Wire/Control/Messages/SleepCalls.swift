@@ -1,10 +1,11 @@
 public import UndersongBase
+public import UndersongPlayback
 
 /// Stops playback after a time or at a stop condition, whichever comes first, replacing any
 /// previous setting. An empty request is a query.
 public struct Sleep: ControlCall, Hashable {
     /// The resulting state.
-    public typealias Reply = SleepState
+    public typealias Reply = SleepReport
     /// The name of the method.
     public static let method = "sleep"
     /// The seconds until silence, by wall-clock time.
@@ -40,27 +41,5 @@ public struct Sleep: ControlCall, Hashable {
         var call = Sleep()
         call.off = true
         return call
-    }
-}
-
-/// When playback stops by itself; empty if it does not.
-public struct SleepState: Codable, Hashable, Sendable {
-    /// The seconds until silence.
-    public var remaining: Double?
-    /// The length of the fade before that, in seconds.
-    public var fade: Double?
-    /// Whether the fade is running.
-    public var fading: Bool?
-    /// What playback stops after: `item`, `queue` or `chapter`.
-    public var after: String?
-
-    /// Creates a state.
-    public init(
-        remaining: Double? = nil, fade: Double? = nil, fading: Bool? = nil, after: String? = nil
-    ) {
-        self.remaining = remaining
-        self.fade = fade
-        self.fading = fading
-        self.after = after
     }
 }

@@ -89,21 +89,3 @@ public struct SetOutput: ControlCall {
     /// Creates a request.
     public init(device: String?) { self.device = device }
 }
-
-/// Begins or ends an interruption, as a phone call would.
-public struct Interrupt: ControlCall {
-    /// The resulting status.
-    public typealias Reply = Status
-    /// The name of the method.
-    public static let method = "interrupt"
-    /// Whether to begin rather than to end it.
-    public var begin: Bool
-    /// At the end, whether playback may resume by itself.
-    public var shouldResume: Bool
-
-    /// Creates a request.
-    public init(begin: Bool, shouldResume: Bool = false) {
-        self.begin = begin
-        self.shouldResume = shouldResume
-    }
-}

@@ -1,4 +1,4 @@
-package import UndersongBackground
+public import UndersongBackground
 
 /// What the service leaves in a file when its host has left the foreground, and after each task in the
 /// background: shown without waking the service (K4).
@@ -11,12 +11,12 @@ package struct StateSnapshot: Codable, Hashable, Sendable {
     /// After what: `background`, `fetch`, `refresh`, `processing` or `push`.
     package var after: String
     /// What was playing, and where.
-    package var status: Status
+    public var status: PlayerStatus
     /// Background tasks, with the last run.
     package var refresh: RefreshStatus
 
     /// Creates a snapshot.
-    package init(taken: Double, after: String, status: Status, refresh: RefreshStatus) {
+    public init(taken: Double, after: String, status: PlayerStatus, refresh: Refresh.Reply) {
         self.taken = taken
         self.after = after
         self.status = status

@@ -1,6 +1,7 @@
 import Glibc
 import Synchronization
 import UndersongAudioSession
+import UndersongBackground
 import UndersongBase
 import UndersongControl
 import UndersongLinuxPlatform
@@ -216,16 +217,17 @@ final class SavedStateFrontEnd: ControlHandler {
         return saved
     }
 
-    private func status(_ saved: SavedState) -> Status {
+    private func status(_ saved: SavedState) -> PlayerStatus {
         let record = saved.record
         let place = record.order.current.flatMap { record.order.ids.firstIndex(of: $0) }
         let item = saved.items(CollectionOfOne(record.order.current).compactMap(\.self)).first
-        var status = Status(
-            status: "paused", reason: nil, wantsPlayback: record.wantsPlayback,
-            item: item.map { UndersongControl.QueueEntry($0, at: place ?? 0) },
+        var status = PlayerStatus(
+            status: .paused, reason: nil, wantsPlayback: record.wantsPlayback,
+            item: item.map { ListedItem($0, at: place ?? 0) },
             place: place ?? record.order.ids.count, count: record.order.ids.count,
             position: WireTime(record.position), settings: Settings(record.settings),
-            host: "background", hostSource: "no client", suspended: true)
+            host: .background, hostSource: "no client")
+        status.suspended = true
         status.heldBy = holder
         return status
     }
@@ -236,7 +238,7 @@ final class SavedStateFrontEnd: ControlHandler {
         let items = saved.items(page)
         return QueueList(
             items: items.map { item in
-                UndersongControl.QueueEntry(item, at: order.ids.firstIndex(of: item.id) ?? 0)
+                ListedItem(item, at: order.ids.firstIndex(of: item.id) ?? 0)
             }, current: order.current?.number, offset: max(0, offset), count: order.ids.count)
     }
 }

@@ -4,56 +4,11 @@ import UndersongControl
 import UndersongPlayback
 import UndersongPlayerService
 
-extension Status {
-    init(_ player: PlayerStatus) {
-        let report = player.report
-        self.init(
-            status: report.status.name, reason: report.status.reason,
-            wantsPlayback: report.wantsPlayback,
-            item: report.current.map { UndersongControl.QueueEntry($0, at: report.place) },
-            place: report.place, count: report.count, position: WireTime(report.position),
-            settings: Settings(report.settings), host: report.applicationState.name,
-            hostSource: report.applicationStateSource, suspended: player.isSuspended,
-            sleep: player.sleep.map { SleepState($0) })
-        if let title = report.streamTitle { item?.title = title }
-        if report.isDeviceSilent { deviceSilent = true }
-        network = report.network.map { NetworkItemState($0, at: report.hostTime) }
-        replayGain = AppliedGain(report)
-        guard let description = report.current.flatMap({ report.descriptions[$0.id] }) else {
-            return
-        }
-        let tag = { (name: String) in description.tags[name].flatMap { $0.isEmpty ? nil : $0 } }
-        (genre, track, year) = (tag("genre"), tag("track"), tag("year"))
-        chapter = description.chapters.title(at: report.position)
-    }
-}
-
-extension NetworkItemState {
-    fileprivate init(_ report: NetworkReport, at hostTime: Int64) {
-        self.init(
-            host: report.host, state: report.state.rawValue,
-            received: report.available.reduce(0) { $0 + Int64($1.count) }, total: report.total,
-            live: report.isLive)
-        station = report.station
-        reason = report.reason
-        retry = report.retryTime.map { max(0, Double($0 - hostTime) / 1e9) }
-        trouble = report.trouble(at: hostTime)
-    }
-}
-
-extension SleepState {
-    init(_ status: SleepStatus?) {
-        self.init(
-            remaining: status?.timer?.remaining, fade: status?.timer?.fade,
-            fading: status?.timer?.isFading, after: status?.condition?.rawValue)
-    }
-}
-
 extension Why {
     init(_ explanation: Explanation) {
-        let report = explanation.status.report
+        let report = explanation.report
         self.init(
-            status: Status(explanation.status),
+            status: explanation.status,
             suppressions: report.decision.reasons.map {
                 Suppression(
                     reason: $0.rawValue, since: report.suppressedSince[$0] ?? report.hostTime)

@@ -1,5 +1,6 @@
 import Glibc
 import UndersongAudioSession
+import UndersongBackground
 import UndersongControl
 import UndersongPlayback
 import UndersongPlayerService
@@ -13,7 +14,7 @@ extension WireMethod {
         },
         WireMethod(Command.self) { frontEnd, call, _ async throws(ServiceError) in
             try await call.perform(on: frontEnd.player)
-            return Status(await frontEnd.player.status)
+            return await frontEnd.player.status
         },
         WireMethod(Seek.self) { frontEnd, call, _ async throws(ServiceError) in
             if let time = try call.to?.checked(isPositive: false) {
@@ -30,15 +31,15 @@ extension WireMethod {
         },
         WireMethod(Sleep.self) { frontEnd, call, _ async throws(ServiceError) in
             if let order = try SleepOrder(call) { try await frontEnd.player.sleep(order) }
-            return SleepState(await frontEnd.player.sleepStatus)
+            return await frontEnd.player.sleepReport
         },
-        WireMethod(Interrupt.self) { frontEnd, call, _ async throws(ServiceError) in
-            if call.begin {
-                await frontEnd.player.beginInterruption()
-            } else {
-                try await frontEnd.player.endInterruption(shouldResume: call.shouldResume)
-            }
-            return Status(await frontEnd.player.status)
+        WireMethod(BeginInterruption.self) { frontEnd, _, _ in
+            await frontEnd.player.beginInterruption()
+            return await frontEnd.player.status
+        },
+        WireMethod(EndInterruption.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await frontEnd.player.endInterruption(shouldResume: call.shouldResume)
+            return await frontEnd.player.status
         },
     ]
 }
@@ -101,7 +102,7 @@ extension Seek.Reply {
     fileprivate init(_ outcome: SeekOutcome) {
         self.init(
             finished: outcome.isFinished, position: WireTime(outcome.position),
-            status: outcome.status.map { Status($0) })
+            status: outcome.status)
     }
 }
 

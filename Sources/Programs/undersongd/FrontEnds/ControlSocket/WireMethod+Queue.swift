@@ -70,7 +70,7 @@ extension Queue.Action {
         case .jump(let number):
             try await player.jump(to: item(number))
             var answer = await reply(player)
-            answer.status = Status(await player.status)
+            answer.status = await player.status
             return answer
         }
         return await reply(player)

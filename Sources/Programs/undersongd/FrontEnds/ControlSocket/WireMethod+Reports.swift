@@ -31,12 +31,12 @@ extension WireMethod {
                 protocol: ControlProtocol.version, version: AudioSession.version,
                 session: frontEnd.sessionName, process: getpid())
         },
-        WireMethod(GetStatus.self) { frontEnd, _, _ in Status(await frontEnd.player.status) },
+        WireMethod(GetStatus.self) { frontEnd, _, _ in await frontEnd.player.status },
         WireMethod(GetItem.self) { frontEnd, _, _ in
-            GetItem.Reply(await frontEnd.player.status.report)
+            GetItem.Reply(await frontEnd.player.report)
         },
         WireMethod(GetCover.self) { frontEnd, _, _ in
-            guard let item = await frontEnd.player.status.report.current else {
+            guard let item = await frontEnd.player.report.current else {
                 return GetCover.Reply()
             }
             let artwork = await frontEnd.player.details(of: item.source).artwork
@@ -49,14 +49,14 @@ extension WireMethod {
 
 extension GetItem.Reply {
     fileprivate init(_ report: SessionReport) {
-        guard let item = report.current else {
+        guard let current = report.current, let item = report.player.item else {
             self.init()
             return
         }
-        self.init(item: UndersongControl.QueueEntry(item, at: report.place))
-        guard let description = report.descriptions[item.id] else { return }
+        self.init(item: item)
+        guard let description = report.descriptions[current.id] else { return }
         tags = description.tags
-        replayGain = AppliedGain(report)
+        replayGain = report.player.replayGain
         format = GetItem.Format(
             sampleRate: description.format.sampleRate,
             channels: description.format.channelCount, encoding: description.encoding)

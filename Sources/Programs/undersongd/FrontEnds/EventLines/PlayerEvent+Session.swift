@@ -8,7 +8,7 @@ extension PlayerEvent {
     /// Creates the encodable form of a session's event.
     init(_ event: SessionEvent, missed: Int = 0) {
         let snapshot = event.snapshot
-        self.init(Kind(event.kind, snapshot, at: event.hostTime))
+        self.init(Kind(event.kind, snapshot))
         head.seq = event.sequence
         head.monotonic = event.hostTime
         head.item = snapshot.item?.number
@@ -40,9 +40,7 @@ extension PlayerEvent.Head {
 }
 
 extension PlayerEvent.Kind {
-    fileprivate init(
-        _ kind: SessionEvent.Kind, _ snapshot: SessionEvent.Snapshot, at hostTime: Int64
-    ) {
+    fileprivate init(_ kind: SessionEvent.Kind, _ snapshot: SessionEvent.Snapshot) {
         self =
             switch kind {
             case .session(let session): .session(PlayerEvent.Session(session))
@@ -71,7 +69,7 @@ extension PlayerEvent.Kind {
             case .otherAudio(let audio):
                 .otherAudio(
                     PlayerEvent.OtherAudio(playing: audio != .none, mixable: audio == .mixable))
-            case .network(let report): .network(PlayerEvent.Network(report, at: hostTime))
+            case .network(let report): .network(PlayerEvent.Network(report))
             case .metadata(let title): .metadata(PlayerEvent.Metadata(title: title))
             case .episode(let report): .episode(PlayerEvent.Episode(report))
             case .refresh(let event): .refresh(event)
@@ -94,8 +92,7 @@ extension PlayerEvent.Kind {
 extension PlayerEvent.Sleep {
     fileprivate init(_ sleep: SleepReport) {
         self.init(
-            time: sleep.time, fade: sleep.time.map { _ in sleep.fade },
-            fading: sleep.time.map { _ in sleep.isFading }, after: sleep.condition?.rawValue)
+            time: sleep.time, fade: sleep.fade, fading: sleep.fading, after: sleep.after?.rawValue)
     }
 }
 
@@ -143,10 +140,10 @@ extension PlayerEvent.Boundary {
 }
 
 extension PlayerEvent.Network {
-    fileprivate init(_ report: NetworkReport, at hostTime: Int64) {
+    fileprivate init(_ state: NetworkItemState) {
         self.init(
-            host: report.host, network: report.state.rawValue, trouble: report.reason,
-            retry: report.retryTime.map { max(0, Double($0 - hostTime) / 1e9) })
+            host: state.host, network: state.state.rawValue, trouble: state.reason,
+            retry: state.retry)
     }
 }
 

@@ -47,7 +47,7 @@ extension MPRISFrontEnd {
     }
 
     private func playOrPause() async throws(ServiceError) {
-        switch await player.status.report.status {
+        switch await player.report.status {
         case .playing, .waiting: await player.pause()
         case .paused: try await play()
         }
@@ -60,20 +60,20 @@ extension MPRISFrontEnd {
 
     /// Errors: nothing would be heard in the host's current state.
     private func checkSoundIsAllowed(to purpose: String) async throws(ServiceError) {
-        guard let reason = await player.status.report.decision.forbiddance else { return }
+        guard let reason = await player.report.decision.forbiddance else { return }
         throw ServiceError(.notPossible, purpose, reason)
     }
 
     /// Stops, and returns to the track's start for the next time.
     private func stopAtStart() async {
         await player.stop()
-        guard let item = await player.status.report.current else { return }
+        guard let item = await player.report.current else { return }
         // A stream has no start to seek to.
         _ = try? await player.seek(to: item.start)
     }
 
     private func seek(to microseconds: Int64) async throws(ServiceError) {
-        guard let item = await player.status.report.current else { return }
+        guard let item = await player.report.current else { return }
         let time = CMTime(value: microseconds, timescale: 1_000_000)
         _ = try await player.seek(to: item.start + time)
     }

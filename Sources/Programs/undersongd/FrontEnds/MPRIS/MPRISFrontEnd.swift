@@ -108,19 +108,19 @@ actor MPRISFrontEnd {
         let number = refreshes.begun
         let jumpCount = jumpCount.load(ordering: .relaxed)
         let page = await player.itemsAroundCurrent(limit: Self.trackLimit)
-        let status = await player.status
+        let report = await player.report
         guard number > refreshes.shown else { return }
         refreshes.shown = number
-        known.update(status.report, page)
-        var state = MediaPlayerState(status.report, page, known)
+        known.update(report, page)
+        var state = MediaPlayerState(report, page, known)
         state.identity = identity
         state.jumpCount = jumpCount
         state.playlists = playlists.map { PlaylistDescription($0) }
         state.activePlaylist = played.flatMap { played in
-            played.run == status.report.run ? PlaylistDescription(played.queue) : nil
+            played.run == report.run ? PlaylistDescription(played.queue) : nil
         }
         server.update(state)
-        lookUp(status.report.current)
+        lookUp(report.current)
     }
 
     /// Reads the tags and picture of the current item's file, unless they are known.

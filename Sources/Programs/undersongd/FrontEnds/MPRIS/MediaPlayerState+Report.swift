@@ -19,7 +19,7 @@ extension MediaPlayerState {
         rates = 0.5...2
         volume = report.settings.shownVolume
         show(report, known)
-        canPlay = report.count > 0 && report.decision.forbiddance == nil
+        canPlay = report.player.count > 0 && report.decision.forbiddance == nil
         tracks = page.items.map { TrackMetadata($0, known, of: report) }
     }
 
@@ -31,8 +31,8 @@ extension MediaPlayerState {
         position = PlaybackPosition(
             microseconds: (report.position - item.start).microseconds, hostTime: report.hostTime,
             rate: report.status == .playing ? report.settings.rate : 0)
-        canGoNext = isRepeated || report.place + 1 < report.count
-        canGoPrevious = isRepeated || report.place > 0
+        canGoNext = isRepeated || report.player.place + 1 < report.player.count
+        canGoPrevious = isRepeated || report.player.place > 0
         canPause = true
         canSeek = report.isSeekable
     }
@@ -84,8 +84,9 @@ extension TrackMetadata {
     init(_ item: QueueItem, _ known: KnownItems, of report: SessionReport) {
         self.init(id: item.id.track)
         let tags = known.tags(of: item.id)
-        let streamTitle = item.id == report.current?.id ? report.streamTitle : nil
-        title = streamTitle ?? item.displayTitle
+        // The current one of a live stream is what its station says.
+        let shown = item.id == report.current?.id ? report.player.item?.title : nil
+        title = shown ?? item.displayTitle
         length = item.shownEnd.map { max(0, ($0 - item.start).microseconds) }
         artists = tags.list("artist")
         album = tags.text("album")

@@ -24,7 +24,7 @@ struct SnapshotFile: Sendable {
 extension StateSnapshot {
     fileprivate init(_ snapshot: PlayerSnapshot) {
         self.init(
-            taken: snapshot.tasks.now, after: snapshot.moment.rawValue,
-            status: Status(snapshot.status), refresh: snapshot.tasks)
+            taken: snapshot.tasks.time.wall, after: snapshot.moment.rawValue,
+            status: snapshot.status, refresh: Refresh.Reply(snapshot.tasks))
     }
 }

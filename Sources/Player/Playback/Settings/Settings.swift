@@ -1,5 +1,3 @@
-public import UndersongPlayback
-
 /// How the player plays: a value for each setting of `SettingTable` that has one. A missing value
 /// is none.
 @dynamicMemberLookup

@@ -1,0 +1,109 @@
+public import UndersongBase
+public import UndersongPlayback
+
+/// What a player is doing and why.
+public struct PlayerStatus: Codable, Hashable, Sendable {
+    /// Whether it plays.
+    public var status: PlayingState
+    /// Why it does not; nil if it does.
+    public var reason: Open<SilenceReason>?
+    /// Whether the user wants playback.
+    public var wantsPlayback: Bool
+    /// The current item. The title of a live stream is the one that its station gives to what is
+    /// heard, if it gives any.
+    public var item: ListedItem?
+    /// The item's place in the queue, from 0; the number of items without a current one.
+    public var place: Int
+    /// The item's place in the queue, from 0; nil without a current item.
+    public var index: Int?
+    /// The item's place in the queue, from 1, as shown to users and used by commands; nil without a
+    /// current item.
+    public var number: Int?
+    /// The number of items in the queue.
+    public var count: Int
+    /// The position being heard.
+    public var position: WireTime
+    /// The settings.
+    public var settings: Settings
+    /// The host's state.
+    public var host: ApplicationState
+    /// Where the state was observed.
+    public var hostSource: String
+    /// Whether the service is suspended: none of its threads wakes up.
+    public var suspended = false
+    /// When playback stops by itself; nil if it does not.
+    public var sleep: SleepReport?
+    /// True if the sound server's device is muted or its volume is 0.
+    public var deviceSilent: Bool?
+    /// How the current item arrives; nil unless it is on the network and open.
+    public var network: NetworkItemState?
+    /// The gain by which the current item is played; nil if its samples stay as they are.
+    public var replayGain: AppliedGain?
+    /// The genre from the current item's tag; nil if it has none, or was not opened yet. The same is
+    /// true of `track` and `year`.
+    public var genre: String?
+    /// The number on the album, as the tag has it: `3` or `3/12`.
+    public var track: String?
+    /// The year, or the date, from the tag.
+    public var year: String?
+    /// The title of the chapter at the position, or `Chapter 3` if it has none; nil if there are no
+    /// chapters.
+    public var chapter: String?
+    /// The process that has the queue, if this service only reads what it has saved; 0 if that is not
+    /// known.
+    public var heldBy: Int32?
+
+    /// Creates the status of a player with a current item, or without one.
+    package init(
+        status: PlayingState, reason: Open<SilenceReason>?, wantsPlayback: Bool, item: ListedItem?,
+        place: Int, count: Int, position: WireTime, settings: Settings, host: ApplicationState,
+        hostSource: String
+    ) {
+        self.status = status
+        self.reason = reason
+        self.wantsPlayback = wantsPlayback
+        self.item = item
+        self.place = place
+        index = item == nil ? nil : place
+        number = item == nil ? nil : place + 1
+        self.count = count
+        self.position = position
+        self.settings = settings
+        self.host = host
+        self.hostSource = hostSource
+    }
+}
+
+/// Requests the status of the player.
+package struct GetStatus: ControlCall {
+    package typealias Reply = PlayerStatus
+    package static let method = "player.status"
+
+    package init() {}
+}
+
+/// Begins an interruption, as a phone call would.
+package struct BeginInterruption: ControlCall {
+    package typealias Reply = PlayerStatus
+    package static let method = "session.interrupt"
+
+    package init() {}
+}
+
+/// Ends an interruption that was begun by `BeginInterruption`.
+package struct EndInterruption: ControlCall {
+    package typealias Reply = PlayerStatus
+    package static let method = "session.endInterruption"
+    /// Whether playback may resume by itself.
+    package var shouldResume: Bool
+
+    package init(shouldResume: Bool) { self.shouldResume = shouldResume }
+}
+
+/// Ends the service. The edits of the queue and the position are saved if the service has a store.
+package struct Shutdown: ControlCall {
+    package typealias Reply = Nothing
+    package static let method = "service.shutdown"
+
+    package init() {}
+}
