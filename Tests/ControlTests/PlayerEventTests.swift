@@ -29,7 +29,7 @@ import Testing
             Issue.record("no settings")
             return
         }
-        #expect(values.volume == 0.5 && values.shuffle == true && values.stopAfter == "item")
+        #expect(values.volume == 0.5 && values.shuffle == true && values.stopAfter == .item)
         #expect(values.muted == nil)
     }
 

@@ -158,10 +158,8 @@ private struct Samples {
         var greeting = Hello.Reply(protocol: 1, version: "1", session: "x", process: 2)
         greeting.heldBy = 3
         add(Hello(client: "x"), greeting)
-        var change = Settings.Change()
-        for row in SettingTable.rows {
-            if let name = row.name { change[name] = row.otherValue }
-        }
+        var change = SettingsChange()
+        for row in SettingTable.rows(in: .wire) { change[row.name] = row.otherValue }
         change.volumeBy = -5
         change.toggleMuted = true
         change.rateBy = 1.1
@@ -178,8 +176,8 @@ private struct Samples {
             Play(
                 files: nil, output: .pulseSimple(server: "tcp:x", device: "sink", cookie: "/c")))
         add(Play(files: nil, output: .null))
-        add(Play(files: nil, output: nil, settings: Settings.Change()))
-        for verb in PlayerCommand.allCases { add(Command(verb), status) }
+        add(Play(files: nil, output: nil, settings: SettingsChange()))
+        for verb in Command.Verb.allCases { add(Command(verb), status) }
         add(
             Seek(to: WireTime(value: 3, timescale: 44100)),
             Seek.Reply(finished: true, position: WireTime(value: 3, timescale: 44100)))

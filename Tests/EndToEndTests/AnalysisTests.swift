@@ -64,13 +64,13 @@ extension EndToEnd {
             _ = try client.call(Attach(state: "active", source: "option"))
             #expect(try analyze([file]).status == 0)
 
-            var settings = Settings.Change()
-            settings.replayGain = "track"
+            var settings = SettingsChange()
+            settings.replayGain = .track
             _ = try client.call(Play(files: Files([file]), output: .null, settings: settings))
             try waitUntil { try client.call(GetStatus()).replayGain != nil }
             let gain = try client.call(GetStatus()).replayGain
             let item = try client.call(GetItem()).replayGain
-            settings.replayGain = "off"
+            settings.replayGain = .off
             _ = try client.call(SetSettings(settings))
 
             #expect(gain?.source == .measured && gain?.mode == .track)

@@ -38,7 +38,7 @@ extension EndToEnd {
             #expect(try desktop.playerctl("position") == "0.000000")
 
             let status = try desktop.client.call(GetStatus())
-            #expect(status.settings.volume?.rounded() == 30 && status.settings.repeat == "one")
+            #expect(status.settings.volume?.rounded() == 30 && status.settings.repeat == .one)
             #expect(status.settings.shuffle == true && !status.wantsPlayback)
             // Swift's shared threads would wake every second.
             #expect(try !desktop.daemon.threadNames().contains("oot.default-qos"))

@@ -51,9 +51,9 @@ extension EndToEnd {
         }
 
         private func set(
-            _ client: ControlClient, _ change: (inout Settings.Change) -> Void
+            _ client: ControlClient, _ change: (inout SettingsChange) -> Void
         ) throws {
-            var changes = Settings.Change()
+            var changes = SettingsChange()
             change(&changes)
             _ = try client.call(SetSettings(changes))
         }

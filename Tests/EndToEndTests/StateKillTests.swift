@@ -132,7 +132,7 @@ private final class KillStage {
             _ = try? client.call(
                 Seek(to: WireTime(value: Int64(dice.number(in: 0..<3)), timescale: 1)))
         default:
-            var change = Settings.Change()
+            var change = SettingsChange()
             change.shuffle = dice.once(in: 2)
             change.repeat = ["off", "one", "all"][dice.number(in: 0..<3)]
             _ = try client.call(SetSettings(change))

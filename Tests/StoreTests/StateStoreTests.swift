@@ -53,7 +53,7 @@ import UndersongStore
         settings.outputDevice = "alsa_output.usb-\u{e4}"
         settings.unplugPolicy = .follow
         settings.mixing = .interruptSpoken
-        settings.inhibitsSleep = true
+        settings.inhibition = .sleep
         settings.replayGain = .album
         settings.modes = PlaybackModes(
             repeatMode: .all, isSingle: true, isConsuming: true, itemEndAction: .pause)

@@ -20,7 +20,7 @@ extension PlayerSettings {
     /// Settings in which every value on the wire differs from the default.
     package static var other: PlayerSettings {
         var settings = PlayerSettings()
-        for row in SettingTable.rows {
+        for row in SettingTable.rows(in: .wire) {
             let entry = SettingTable.entries.first { $0.name == row.name }
             entry?.apply(&settings, row.otherValue)
         }

@@ -76,7 +76,7 @@ import UndersongPlayback
         service.send(.end())
         try program.wait()
 
-        var settings = Settings.Change()
+        var settings = SettingsChange()
         (settings.volume, settings.shuffle, settings.repeat) = (80, true, "all")
         let play = try #require(service.calls(Play.self).first)
         #expect(play.output == .pulse(server: "here", device: "sink"))

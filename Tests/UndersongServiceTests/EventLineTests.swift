@@ -95,7 +95,7 @@ import UndersongPlayback
         settings.volumeLevel = 0.25
         settings.modes.stopCondition = .queue
         settings.outputDevice = "usb"
-        settings.inhibitsSleep = true
+        settings.inhibition = .sleep
         event.kind = .settings(settings)
 
         let line = try EventLineEncoder().line(for: event)
@@ -111,7 +111,7 @@ import UndersongPlayback
                     resumeItems: false, skipBack: 0, outputDevice: "usb", onUnplug: "pause",
                     mixing: "exclusive", inhibit: "sleep"))
         let text = String(decoding: line, as: UTF8.self)
-        for name in SettingTable.rows.compactMap(\.name) {
+        for name in SettingTable.rows(in: .events).map(\.name) {
             #expect(text.components(separatedBy: "\"\(name)\":").count == 2)
         }
     }

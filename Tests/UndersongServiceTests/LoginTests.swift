@@ -178,7 +178,7 @@ private struct LoginStage {
 
     /// Sets whether to keep the machine awake while playing.
     func inhibitSleep(_ isWanted: Bool = true) async {
-        var change = Settings.Change()
+        var change = SettingsChange()
         change.inhibit = isWanted ? "sleep" : "none"
         _ = try? await stage.service.player.set(change)
     }
@@ -197,8 +197,8 @@ private struct LoginStage {
 
     func play(backgroundAudio: Bool) async throws {
         // A busy machine may need longer than the song lasts.
-        var change = Settings.Change()
-        change.repeat = "all"
+        var change = SettingsChange()
+        change.repeat = .all
         _ = try client.call(SetSettings(change))
         try client.play(backgroundAudio: backgroundAudio)
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }

@@ -11,15 +11,15 @@ import UndersongPlayback
 
 /// The positions that a service saves of files heard in several sittings.
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `The positions saved by a service` {
-    private static let resuming: Settings.Change = {
-        var change = Settings.Change()
+    private static let resuming: SettingsChange = {
+        var change = SettingsChange()
         change.resumeItems = true
         return change
     }()
 
     /// Plays files and waits until they are heard.
     private func play(
-        _ paths: [String], _ client: Client, _ change: Settings.Change? = nil
+        _ paths: [String], _ client: Client, _ change: SettingsChange? = nil
     ) async throws {
         let count = client.events.count
         _ = try client.call(Play(files: Files(paths), output: .null, settings: change))
@@ -67,8 +67,8 @@ import UndersongPlayback
 
         try await play([file], client, Self.resuming)
         let resumed = try client.call(GetStatus()).position.seconds
-        try await play([file], client, Settings.Change())
-        var off = Settings.Change()
+        try await play([file], client, SettingsChange())
+        var off = SettingsChange()
         off.resumeItems = false
         try await play([file], client, off)
         let fresh = try client.call(GetStatus()).position.seconds
@@ -225,7 +225,7 @@ import UndersongPlayback
         let stage = try Stage()
         let client = try makeClient(stage)
         let file = try stage.longFile()
-        var change = Settings.Change()
+        var change = SettingsChange()
         change.skipBack = 600
         try await play([file], client, change)
         try seek(client, to: 700)

@@ -178,24 +178,30 @@ import UndersongPlayback
     {
         let stage = try Stage()
         let client = try stage.client()
-        var change = Settings.Change()
+        var change = SettingsChange()
         change.volume = 50
         change.rate = 1.5
-        change.repeat = "all"
-        var louder = Settings.Change()
+        change.repeat = .all
+        var louder = SettingsChange()
         louder.volumeBy = 10
-        var wrong = Settings.Change()
+        var (wrong, unknown) = (SettingsChange(), SettingsChange())
         wrong.rate = 3
+        unknown["onUnplug"] = .text("stop")
 
         let changed = try client.call(SetSettings(change))
         let again = try client.call(SetSettings(louder))
 
-        #expect(changed.volume == 50 && changed.rate == 1.5 && changed.repeat == "all")
+        #expect(changed.volume == 50 && changed.rate == 1.5 && changed.repeat == .all)
         #expect(again.volume == 60)
         #expect(
             throws: ControlError(
                 .invalidParams, "cannot set the rate to 3.0: It is from 0.5 to 2.0")
         ) { try client.call(SetSettings(wrong)) }
+        #expect(
+            throws: ControlError(
+                .invalidParams,
+                "cannot use the unplug policy 'stop': It is not one of pause, follow, wait")
+        ) { try client.call(SetSettings(unknown)) }
         #expect(try client.call(GetStatus()).settings == again)
     }
 
@@ -206,7 +212,7 @@ import UndersongPlayback
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
         await client.wait { $0.events.contains { $0.change == "began" } }
-        var change = Settings.Change()
+        var change = SettingsChange()
         change.rate = 1.5
         let long = try stage.longFile()
 
@@ -281,7 +287,7 @@ import UndersongPlayback
         try Data(String(repeating: "words, not music\n", count: 999).utf8).write(to: words)
         let list = stage.folder.appending(path: "list.m3u")
         try Data("words.mp3\ngone.mp3\n".utf8).write(to: list)
-        var change = Settings.Change()
+        var change = SettingsChange()
         change.volume = 7
 
         let files =

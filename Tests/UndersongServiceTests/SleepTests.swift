@@ -197,8 +197,8 @@ import UndersongPlayback
         let stage = try Stage()
         let client = try stage.client()
         try client.attach("active")
-        var change = Settings.Change()
-        change.repeat = "all"
+        var change = SettingsChange()
+        change.repeat = .all
         let tenth = WireTime(value: 1, timescale: 10)
 
         _ = try client.call(
@@ -210,7 +210,7 @@ import UndersongPlayback
         #expect(client.notices(RunEnded.self).map(\.played) == [2])
         #expect(client.notices(RunEnded.self).map(\.reason) == ["finished"])
         #expect(try client.call(GetStatus()).sleep == nil)
-        #expect(try client.call(GetStatus()).settings.repeat == "all")
+        #expect(try client.call(GetStatus()).settings.repeat == .all)
     }
 
     @Test func `keeps its time when the run is stopped, but no stop condition`() async throws {

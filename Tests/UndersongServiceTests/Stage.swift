@@ -27,9 +27,9 @@ final class Stage: Sendable {
     init(
         modes: [String]? = nil, backgroundBudget: Double = 30, bus: String = "unix:path=/nowhere",
         location: (any LocationSource)? = nil, keeping folder: URL? = nil,
-        settings change: (inout Settings.Change) -> Void = { _ in }
+        settings change: (inout SettingsChange) -> Void = { _ in }
     ) throws {
-        var settings = Settings.Change()
+        var settings = SettingsChange()
         change(&settings)
         ownsFolder = folder == nil
         self.folder = folder ?? URL(filePath: "/tmp/service-\(UUID().uuidString.prefix(8))")

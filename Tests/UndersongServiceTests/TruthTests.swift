@@ -15,7 +15,7 @@ import UndersongPlayback
 
     /// A stage that plays a list of two songs, with a missing file between them.
     private func makeStage(
-        settings change: (inout Settings.Change) -> Void = { _ in }
+        settings change: (inout SettingsChange) -> Void = { _ in }
     ) throws -> (Stage, Client) {
         let stage = try Stage(settings: change)
         let client = try stage.client()
@@ -46,7 +46,7 @@ import UndersongPlayback
             at: folder.appending(path: "state/state.sqlite-shm"), withIntermediateDirectories: true)
         let stage = try Stage(keeping: folder)
         let client = try stage.client()
-        var change = Settings.Change()
+        var change = SettingsChange()
         change.volume = 40
 
         let error = #expect(throws: ControlError.self) { try client.call(SetSettings(change)) }
@@ -193,7 +193,7 @@ import UndersongPlayback
     @Test func `to a seek forward past the end of a repeated item is its start`()
         async throws
     {
-        let (stage, client) = try makeStage { $0.repeat = "one" }
+        let (stage, client) = try makeStage { $0.repeat = .one }
         defer { _ = stage }
 
         let reply = try client.call(Seek(by: WireTime(value: 1000, timescale: 1)))
@@ -251,7 +251,7 @@ import UndersongPlayback
         defer { _ = stage }
 
         let silent = try client.call(GetWhy()).silencedBy
-        var change = Settings.Change()
+        var change = SettingsChange()
         (change.muted, change.volume) = (false, 50)
         _ = try client.call(SetSettings(change))
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-package import UndersongControl
 package import UndersongPlayback
 
 /// The interval between periodic events: a positive time.

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -14,20 +15,15 @@ import Testing
     }
 
     @Test func `has each name once`() {
-        let names = SettingTable.entries.map(\.name)
-        let columns = SettingTable.rows.map(\.names.column.name)
-        let options = SettingTable.rows.compactMap(\.names.option?.name)
-        let verbs = SettingTable.rows.compactMap(\.names.verb?.name)
-
-        for names in [names, columns, options, verbs] {
+        for names in [SettingTable.entries.map(\.name), SettingTable.rows.map(\.name)] {
             #expect(Set(names).count == names.count)
         }
     }
 
-    @Test(arguments: SettingTable.rows.filter { $0.name != nil }.map(\.names.column.name))
-    func `returns what was set`(column: String) throws {
-        let row = try #require(SettingTable.rows.first { $0.names.column.name == column })
-        let entry = try #require(SettingTable.entries.first { $0.name == row.name })
+    @Test(arguments: SettingTable.rows(in: .wire).map(\.name))
+    func `returns what was set`(name: String) throws {
+        let row = try #require(SettingTable.rows.first { $0.name == name })
+        let entry = try #require(SettingTable.entries.first { $0.name == name })
         var (settings, restored) = (PlayerSettings(), PlayerSettings())
 
         entry.apply(&settings, row.otherValue)
@@ -52,9 +48,47 @@ import Testing
             row.clamp(&settings)
 
             #expect(row.wireValue(in: settings) == .number(nearest))
-            #expect(
-                entry.problem(.number(number))
-                    == .outOfRange(noun: row.names.noun, number, range))
+            #expect(entry.problem(.number(number)) == .outOfRange(noun: row.noun, number, range))
         }
+    }
+
+    @Test(arguments: SettingTable.rows(in: .wire).map(\.name))
+    func `has a noun for what has wrong values, and refuses other words`(name: String) throws {
+        let row = try #require(SettingTable.rows.first { $0.name == name })
+
+        switch row.kind {
+        case .flag, .name: #expect(row.noun.isEmpty)
+        case .number: #expect(!row.noun.isEmpty)
+        case .word(let words):
+            #expect(!row.noun.isEmpty)
+            #expect(
+                row.entry.problem(.text("x")) == .unknown(noun: row.noun, "x", words))
+        }
+    }
+}
+
+/// The JSON of settings, changes and events.
+@Suite struct `The values of settings` {
+    @Test func `are the same after coding`() throws {
+        var change = SettingsChange()
+        for row in SettingTable.rows(in: .wire) { change[row.name] = row.otherValue }
+        (change.volumeBy, change.toggleMuted) = (-5, true)
+
+        try expectSame(change)
+        try expectSame(Settings(.other))
+        try expectSame(SettingsEvent(.other))
+    }
+
+    private func expectSame<Values: SettingValues>(_ values: Values) throws {
+        let data = try JSONEncoder().encode(values)
+        #expect(try JSONDecoder().decode(Values.self, from: data) == values)
+    }
+
+    @Test func `keep a word from a later version, which is no case`() throws {
+        let json = Data(#"{"repeat":"twice","lyrics":true}"#.utf8)
+
+        let settings = try JSONDecoder().decode(Settings.self, from: json)
+
+        #expect(settings.repeat == nil && settings["repeat"] == .text("twice"))
     }
 }

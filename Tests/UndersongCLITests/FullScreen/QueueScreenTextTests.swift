@@ -161,7 +161,7 @@ import UndersongPlayback
         _ = screen.take(.event(time))
         var settings = PlayerSettings()
         settings.isMuted = true
-        var muted = PlayerEvent(.settings(PlayerEvent.Settings(settings)), place: 1)
+        var muted = PlayerEvent(.settings(SettingsEvent(settings)), place: 1)
         muted.head.item = 1
         _ = screen.take(.event(muted))
         return screen

@@ -57,15 +57,13 @@ import UndersongPlayback
     }
 
     private func volumeTarget(_ text: String) throws -> SettingTarget? {
-        let row = try #require(SettingTable.rows.first { $0.name == "volume" })
-        return SettingTarget(text, of: row, try #require(row.names.verb))
+        SettingTarget(text, of: Volume.texts.row, try #require(Volume.texts.verb))
     }
 
     @Test func `for a setting that is a name can be any text`() throws {
         let row = try #require(SettingTable.rows.first { $0.name == "outputDevice" })
-        let verb = try #require(SettingTable.rows.compactMap(\.names.verb).first)
 
-        let target = try #require(SettingTarget("5", of: row, verb))
+        let target = try #require(SettingTarget("5", of: row, try #require(Volume.texts.verb)))
 
         #expect(target.name == "outputDevice" && target.value == .text("5"))
     }
@@ -135,9 +133,9 @@ import UndersongPlayback
 
         let settings = try PlayVerb.parse(arguments).run.settings
 
-        #expect(settings.onUnplug == "follow")
-        #expect(settings.mixing == "duck")
-        #expect(settings.inhibit == "sleep")
+        #expect(settings.onUnplug == .follow)
+        #expect(settings.mixing == .duck)
+        #expect(settings.inhibit == .sleep)
         #expect(throws: (any Error).self) { try PlayVerb.parse(["--on-unplug", "stop", "/a"]) }
     }
 
@@ -147,7 +145,7 @@ import UndersongPlayback
 
         #expect(run.settings.resumeItems == true && run.settings.skipBack == 15)
         #expect(other.settings.resumeItems == false && other.settings.skipBack == nil)
-        #expect(try PlayVerb.parse(["/a"]).run.settings == Settings.Change())
+        #expect(try PlayVerb.parse(["/a"]).run.settings == SettingsChange())
         #expect(throws: (any Error).self) { try PlayVerb.parse(["--skip-back", "601", "/a"]) }
     }
 

@@ -129,7 +129,7 @@ import UndersongPlayback
         let state = PlayerEvent.State(position: .seconds(1), rate: 1)
         let kinds: [PlayerEvent.Kind] = [
             PlayerEvent.time(1).kind, .state(state), .jump(state), PlayerEvent.queue().kind,
-            .settings(PlayerEvent.Settings(PlayerSettings())),
+            .settings(SettingsEvent(PlayerSettings())),
             .clock(PlayerEvent.Clock(uncertainty: 1)),
             .error(PlayerEvent.Failure(code: "x", message: "y")),
             .end(PlayerEvent.End(played: 1, failed: 0)), .other("new"),
@@ -236,7 +236,7 @@ import UndersongPlayback
     private static func settings(_ change: (inout PlayerSettings) -> Void) -> PlayerEvent {
         var settings = PlayerSettings()
         change(&settings)
-        return PlayerEvent(.settings(PlayerEvent.Settings(settings)), place: 1)
+        return PlayerEvent(.settings(SettingsEvent(settings)), place: 1)
     }
 
     /// A line in the middle of the second of twelve songs.

@@ -78,8 +78,8 @@ import UndersongControl
 
     @Test func `in why contains the server, the route and the interruption`() {
         var why = Why.backgrounded
-        why.status.settings.onUnplug = "wait"
-        why.status.settings.mixing = "duck"
+        why.status.settings.onUnplug = .wait
+        why.status.settings.mixing = .duck
         why.sound = Why.Sound(
             outputs: .two, lostSince: nil,
             interruptions: [

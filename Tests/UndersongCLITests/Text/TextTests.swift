@@ -77,14 +77,14 @@ import struct UndersongPlayback.PlayerSettings
         var settings = Settings.usual
         settings.muted = true
         settings.single = true
-        settings.replayGain = "album"
+        settings.replayGain = .album
         settings.crossfade = 2.5
         settings.resumeItems = true
         settings.skipBack = 15
         settings.outputDevice = "usb"
-        settings.onUnplug = "wait"
-        settings.mixing = "mix"
-        settings.inhibit = "sleep"
+        settings.onUnplug = .wait
+        settings.mixing = .mix
+        settings.inhibit = .sleep
 
         #expect(
             StatusText.settings(settings)

@@ -12,10 +12,10 @@ struct StateTable {
         state.isNew = false
         if old.isNew || state.record.settings != old.record.settings {
             try db.execute("DELETE FROM settings")
-            state.settingsTotal = try SettingTable.rows.reduce(0) { total, row in
+            state.settingsTotal = try SettingTable.rows(in: .file).reduce(0) { total, row in
                 let value = row.storedValue(in: state.record.settings)
                 return try total
-                    &+ db.insert(into: "settings", row.names.column.name, value)
+                    &+ db.insert(into: "settings", row.name, value)
             }
         }
         try db.insert(
@@ -53,7 +53,7 @@ struct StateTable {
             total &+= checksum
             // An unknown one is from a later version.
             let name: String = row[0]
-            let setting = SettingTable.rows.first { $0.names.column.name == name }
+            let setting = SettingTable.rows(in: .file).first { $0.name == name }
             guard setting?.restore(row[1], in: &settings) ?? true else { throw Self.damage }
         }
         return (settings, total)

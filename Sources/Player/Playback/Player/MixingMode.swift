@@ -1,6 +1,6 @@
 /// How a player's sound mixes with that of other apps, after Apple's category options (behaviour
 /// 2.5).
-public enum MixingMode: String, Hashable, Sendable, CaseIterable {
+public enum MixingMode: String, Codable, Sendable, CaseIterable {
     /// Interrupts other apps that do not mix, and is interrupted by them.
     case exclusive
     /// Plays alongside other apps: `mixWithOthers`.

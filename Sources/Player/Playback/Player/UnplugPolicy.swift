@@ -1,5 +1,5 @@
 /// What a player does when its output device disappears.
-public enum UnplugPolicy: String, Hashable, Sendable, CaseIterable {
+public enum UnplugPolicy: String, Codable, Sendable, CaseIterable {
     /// Pauses, and stays paused when the device returns (behaviour 2.5, T58).
     case pause
     /// Continues on the device that the sound server moves it to.

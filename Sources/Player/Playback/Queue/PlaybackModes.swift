@@ -1,5 +1,5 @@
 /// What a player repeats.
-public enum RepeatMode: String, Sendable, CaseIterable {
+public enum RepeatMode: String, Codable, Sendable, CaseIterable {
     /// Nothing: the queue ends after its last item.
     case off
     /// The current item, until the user leaves it.
@@ -9,7 +9,7 @@ public enum RepeatMode: String, Sendable, CaseIterable {
 }
 
 /// What a player does at the end of an item (`AVPlayer.ActionAtItemEnd`).
-public enum ItemEndAction: String, Sendable, CaseIterable {
+public enum ItemEndAction: String, Codable, Sendable, CaseIterable {
     /// Advances to the next item.
     case advance
     /// Pauses; the item stays current.

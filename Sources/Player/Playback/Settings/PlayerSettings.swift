@@ -31,11 +31,19 @@ public struct PlayerSettings: Equatable, Sendable {
     public var unplugPolicy = UnplugPolicy.pause
     /// How the sound mixes with that of other apps.
     public var mixing = MixingMode.exclusive
-    /// Whether to keep the machine from going to sleep by itself while playing.
-    public var inhibitsSleep = false
+    /// What the machine is kept from doing by itself while playing.
+    public var inhibition = SleepInhibition.nothing
 
     /// Creates the settings of a new player, with the defaults.
     public init() {}
+}
+
+/// What a player keeps the machine from doing by itself while it plays.
+public enum SleepInhibition: String, Codable, Sendable, CaseIterable {
+    /// Going to sleep.
+    case sleep
+    /// Nothing.
+    case nothing = "none"
 }
 
 extension PlayerSettings {
@@ -74,47 +82,20 @@ extension Double {
     }
 }
 
-/// Every setting, defined once: what is in this table is saved, sent, reported and offered on the
-/// command line.
+/// Every setting, defined once: what is in this table is saved, sent and reported.
 ///
 /// A new setting needs a property of `PlayerSettings`, a row here with its place in `init`, and its
-/// description in `Documentation/protocol/control.schema.json`. A file of the service without the
-/// setting is read with its default value.
+/// description in `Documentation/protocol/control.schema.json`; its verb and its option are in
+/// `Sources/Programs/CommandOptions/SettingOptions.swift`. A file of the service without the setting
+/// is read with its default value.
 public struct SettingTable: Sendable {
     /// Whether the volume in percent is that of the samples, and not on the scale of mixers.
-    public let linearVolume = Setting<Bool>(
-        "linearVolume", \.hasLinearVolume,
-        SettingNames(
-            column: .init("has_linear_volume"), text: .init("linear volume", .mark),
-            option: .init(
-                .volume, "linear", "Count the volume in parts of the amplitude, not as mixers do.")
-        ))
+    public let linearVolume = Setting<Bool>("linearVolume", \.hasLinearVolume)
 
     /// The volume in percent, on the scale of mixers unless it is linear. The file has the factor,
     /// so that another scale is never louder.
     public let volume = Setting<Double>(
-        "volume", percentOf: \.volumeLevel, stored: \.volume,
-        SettingNames(
-            noun: "volume", column: .init("volume"), text: .init("volume", .always),
-            option: .init(.playing, "volume", "Loudness in percent, 0 to 100."),
-            verb: .init(
-                "volume", "Show or set the volume.",
-                discussion:
-                    """
-                    LOUDNESS is a percentage from 0 to 100, a step such as +5 or -5, mute, unmute, or \
-                    toggle-mute. As in mixers, the scale is cubic: 50 is 18 dB below 100. With \
-                    { serve: { linear: true } } in the configuration, 50 is half the amplitude, 6 dB \
-                    below.
-                    """,
-                argument: "loudness",
-                help:
-                    "A percentage from 0 to 100, a step such as +5, mute, unmute, or toggle-mute.",
-                purpose: "the volume",
-                step: "volumeBy",
-                words: [
-                    "mute": ("muted", .flag(true)), "unmute": ("muted", .flag(false)),
-                    "toggle-mute": ("toggleMuted", .flag(true)),
-                ])))
+        "volume", percentOf: \.volumeLevel, stored: \.volume, noun: "volume")
 
     /// The change of the volume in percent.
     public let volumeBy = SettingStep<Double>("volumeBy", where: \.isFinite) {
@@ -122,37 +103,15 @@ public struct SettingTable: Sendable {
     }
 
     /// Whether the sound is muted.
-    public let muted = Setting<Bool>(
-        "muted", \.isMuted,
-        SettingNames(
-            column: .init("is_muted"), text: .init("muted", .remark(on: "volume")),
-            verb: .init(
-                "mute", "Show or set whether the sound is muted, whatever the volume.",
-                argument: "mute", help: "Mute: on, off, toggle.", purpose: "muting",
-                words: ["toggle": ("toggleMuted", .flag(true))])))
+    public let muted = Setting<Bool>("muted", \.isMuted)
 
     /// Toggles muting.
     public let toggleMuted = SettingStep<Bool>("toggleMuted") { if $1 { $0.isMuted.toggle() } }
 
     /// The playback rate.
-    public let rate = Setting<Double>(
-        "rate", \.rate, in: 0.5...2,
-        SettingNames(
-            noun: "rate", column: .init("rate"), text: .init("rate", .always),
-            option: .init(.playing, "rate", "Speed, 0.5 to 2; the pitch is kept."),
-            verb: .init(
-                "rate", "Show or set the playback speed without changing the pitch.",
-                discussion: """
-                    SPEED is a number such as 1.25, or a step such as +0.1 or -0.1. It applies to \
-                    items like the current one: to the episodes of its feed, to items of 20 minutes \
-                    or more, or to shorter ones.
-                    """,
-                argument: "speed", help: "A speed from 0.5 to 2, or a step such as +0.1.",
-                noun: "The speed",
-                purpose: "the rate", step: "rateStep")))
+    public let rate = Setting<Double>("rate", \.rate, in: 0.5...2, noun: "rate")
 
-    private let rates = Setting<String>(
-        nil, nameIn: \.keptRates, SettingNames(column: .init("item_rates")))
+    private let rates = Setting<String>("itemRates", nameIn: \.keptRates, in: .file)
 
     /// The change of the rate.
     public let rateStep = SettingStep<Double>("rateStep", where: \.isFinite) {
@@ -165,17 +124,9 @@ public struct SettingTable: Sendable {
         $0.rate *= $1
     }
 
-    /// `off`, `one` or `all`.
-    public let `repeat` = Setting<String>(
-        "repeat", \.modes.repeatMode,
-        SettingNames(
-            noun: "repeat mode", column: .init("repeat_mode"), isMode: true,
-            text: .init("repeat", .always),
-            option: .init(.playing, "repeat", "What to repeat: off, one, all."),
-            verb: .init(
-                "repeat", "Show or set what repeats.", argument: "mode",
-                help: "What to repeat: off, one, all; or toggle, from off to all to one.",
-                purpose: "what is repeated", words: ["toggle": ("nextRepeat", .flag(true))])))
+    /// What repeats.
+    public let `repeat` = Setting<RepeatMode>(
+        "repeat", \.modes.repeatMode, noun: "repeat mode", isMode: true)
 
     /// Cycles from off to all to one to off.
     public let nextRepeat = SettingStep<Bool>("nextRepeat") {
@@ -183,15 +134,7 @@ public struct SettingTable: Sendable {
     }
 
     /// Whether items play in random order.
-    public let shuffle = Setting<Bool>(
-        "shuffle", \.modes.isShuffled,
-        SettingNames(
-            column: .init("is_shuffled"), isMode: true, text: .init("shuffle", .always),
-            option: .init(.playing, "shuffle", "Play in random order."),
-            verb: .init(
-                "shuffle", "Show or set whether items play in random order.", argument: "random",
-                help: "Random order: on, off, toggle.", purpose: "the order",
-                words: ["toggle": ("toggleShuffle", .flag(true))])))
+    public let shuffle = Setting<Bool>("shuffle", \.modes.isShuffled, isMode: true)
 
     /// Toggles random order.
     public let toggleShuffle = SettingStep<Bool>("toggleShuffle") {
@@ -199,15 +142,7 @@ public struct SettingTable: Sendable {
     }
 
     /// Whether to stop after each item.
-    public let single = Setting<Bool>(
-        "single", \.modes.isSingle,
-        SettingNames(
-            column: .init("is_single"), isMode: true, text: .init("single", .mark),
-            option: .init(.playing, "single", "Stop after each item."),
-            verb: .init(
-                "single", "Show or set whether to stop after each item.", argument: "stop",
-                help: "Stop after each item: on, off, toggle.", purpose: "the single mode",
-                words: ["toggle": ("toggleSingle", .flag(true))])))
+    public let single = Setting<Bool>("single", \.modes.isSingle, isMode: true)
 
     /// Toggles stopping after each item.
     public let toggleSingle = SettingStep<Bool>("toggleSingle") {
@@ -215,173 +150,59 @@ public struct SettingTable: Sendable {
     }
 
     /// Whether to remove items once they are left.
-    public let consume = Setting<Bool>(
-        "consume", \.modes.isConsuming,
-        SettingNames(
-            column: .init("is_consuming"), isMode: true, text: .init("consume", .mark),
-            option: .init(
-                .playing, "consume",
-                "Remove each item from the queue after it was played or skipped."),
-            verb: .init(
-                "consume",
-                "Show or set whether each item leaves the queue when it has been played.",
-                argument: "remove", help: "Remove played items: on, off, toggle.",
-                purpose: "the consume mode",
-                words: ["toggle": ("toggleConsume", .flag(true))])))
+    public let consume = Setting<Bool>("consume", \.modes.isConsuming, isMode: true)
 
     /// Toggles the removal of items that are left.
     public let toggleConsume = SettingStep<Bool>("toggleConsume") {
         if $1 { $0.modes.isConsuming.toggle() }
     }
 
-    private let itemEndAction = Setting<String>(
-        nil, \.modes.itemEndAction, SettingNames(column: .init("item_end_action")))
+    /// The end that playback stops after once, which events report. It is not kept: it was meant for
+    /// a certain moment.
+    package let stopAfter = Setting<StopCondition>("stopAfter", modeIn: \.modes.stopCondition)
 
-    /// `off`, `track` or `album`.
-    public let replayGain = Setting<String>(
-        "replayGain", \.replayGain,
-        SettingNames(
-            noun: "ReplayGain mode", column: .init("replay_gain"), text: .init("replay gain"),
-            option: .init(
-                .playing, "replay-gain",
-                "Normalize loudness by ReplayGain: off, track, album."),
-            verb: .init(
-                "replay-gain", "Show or set how loudness is normalized by ReplayGain.",
-                discussion: """
-                    The gains are those in the files' tags, or else those that 'undersong analyze' has \
-                    measured.
-                    """,
-                argument: "mode", help: "Gains to use: off, track, album.",
-                purpose: "the ReplayGain mode")))
+    private let itemEndAction = Setting<ItemEndAction>(
+        "itemEndAction", \.modes.itemEndAction, in: .file)
+
+    /// How loudness is normalized by ReplayGain.
+    public let replayGain = Setting<ReplayGainMode>(
+        "replayGain", \.replayGain, noun: "ReplayGain mode")
 
     /// Extra gain in decibels for items with ReplayGain.
     public let replayGainPreamp = Setting<Double>(
-        "replayGainPreamp", \.preamplification, in: -15...15,
-        SettingNames(
-            noun: "ReplayGain preamplification", column: .init("replay_gain_preamp"),
-            text: .init("replay gain preamp", unit: " dB"),
-            option: .init(
-                .playing, "replay-gain-preamp",
-                "Extra gain in decibels with --replay-gain, -15 to 15."),
-            verb: .init(
-                "replay-gain-preamp",
-                "Show or set the extra gain of items that ReplayGain normalizes.",
-                argument: "decibels", help: "Decibels, -15 to 15.",
-                noun: "The ReplayGain preamplification",
-                purpose: "the ReplayGain preamplification")))
+        "replayGainPreamp", \.preamplification, in: -15...15, noun: "ReplayGain preamplification")
 
     /// The seconds for which an item overlaps with the next.
     public let crossfade = Setting<Double>(
-        "crossfade", \.crossfade, in: 0...12,
-        SettingNames(
-            noun: "crossfade", column: .init("crossfade"), text: .init("crossfade", unit: " s"),
-            option: .init(
-                .playing, "crossfade",
-                "Seconds for which an item overlaps the next, 0 to 12."),
-            verb: .init(
-                "crossfade", "Show or set how long an item overlaps the next.",
-                argument: "seconds", help: "Seconds, 0 to 12; 0 is gapless.",
-                noun: "The crossfade", purpose: "the crossfade")))
+        "crossfade", \.crossfade, in: 0...12, noun: "crossfade")
 
     /// Whether long items resume at their saved positions.
-    public let resumeItems = Setting<Bool>(
-        "resumeItems", \.resumesItems,
-        SettingNames(
-            column: .init("resumes_items"), text: .init("resume items"),
-            option: .init(
-                .longForm, "resume-items",
-                "Resume long items (20 minutes or more) where you left off."),
-            verb: .init(
-                "resume-items", "Show or set whether long items resume where you left off.",
-                discussion: """
-                    Long items are those of 20 minutes or more. Where you left off is always \
-                    remembered, file by file; items you finished start from the beginning. The \
-                    setting applies to items that begin from then on.
-                    """,
-                argument: "resumes", help: "Resume where you left off: on, off.",
-                purpose: "where items resume")))
+    public let resumeItems = Setting<Bool>("resumeItems", \.resumesItems)
 
     /// The maximum seconds to skip back when a long item resumes after a long pause.
-    public let skipBack = Setting<Double>(
-        "skipBack", \.skipBack, in: 0...600,
-        SettingNames(
-            noun: "skip-back", column: .init("skip_back"), text: .init("skip back", unit: " s"),
-            option: .init(
-                .longForm, "skip-back",
-                "Maximum seconds to go back when a long item resumes after a pause."),
-            verb: .init(
-                "skip-back",
-                "Show or set how far a long item goes back after a long pause.",
-                discussion: """
-                    Items of 20 minutes or more go back by a third of this time after a pause of \
-                    30 seconds, by two thirds after 5 minutes, and by all of it after an hour. 0 \
-                    turns it off.
-                    """,
-                argument: "seconds", help: "Seconds, 0 to 600.", noun: "The skip-back",
-                purpose: "the skip-back")))
+    public let skipBack = Setting<Double>("skipBack", \.skipBack, in: 0...600, noun: "skip-back")
 
     /// The name of a device, present or not; empty for the default one.
-    public let outputDevice = Setting<String>(
-        "outputDevice", nameIn: \.outputDevice,
-        SettingNames(column: .init("output_device"), text: .init("output")))
+    public let outputDevice = Setting<String>("outputDevice", nameIn: \.outputDevice)
 
-    /// `pause`, `follow` or `wait`.
-    public let onUnplug = Setting<String>(
-        "onUnplug", \.unplugPolicy,
-        SettingNames(
-            noun: "unplug policy", column: .init("unplug_policy"),
-            text: .init("on unplug"),
-            option: .init(
-                .sound, "on-unplug",
-                "What to do when the device disappears: pause, follow, wait."),
-            verb: .init(
-                "on-unplug", "Show or set what happens when the device disappears.",
-                discussion: """
-                    With pause, playback stays paused; with follow, it continues on the device that \
-                    the sound server chooses; with wait, it waits for the same device and resumes.
-                    """,
-                argument: "policy", help: "What to do: pause, follow, wait.",
-                purpose: "the unplug policy")))
+    /// What to do when the device disappears.
+    public let onUnplug = Setting<UnplugPolicy>("onUnplug", \.unplugPolicy, noun: "unplug policy")
 
-    /// `exclusive`, `mix`, `duck` or `interruptSpoken`.
-    public let mixing = Setting<String>(
-        "mixing", \.mixing,
-        SettingNames(
-            noun: "mixing mode", column: .init("mixing"), text: .init("mixing"),
-            option: .init(
-                .sound, "mixing",
-                "How to play alongside others: exclusive, mix, duck, interruptSpoken."),
-            verb: .init(
-                "mixing", "Show or set how to play alongside other programs.",
-                discussion: """
-                    With exclusive, it interrupts programs that do not mix, and they interrupt it; \
-                    with mix, it plays alongside them; with duck, it makes them quieter; with \
-                    interruptSpoken, it stops their speech and makes other sound quieter.
-                    """,
-                argument: "mode", help: "How: exclusive, mix, duck, interruptSpoken.",
-                purpose: "the mixing mode")))
+    /// How the sound mixes with that of others.
+    public let mixing = Setting<MixingMode>("mixing", \.mixing, noun: "mixing mode")
 
-    /// `sleep` or `none`.
-    public let inhibit = Setting<String>(
-        "inhibit", \.inhibitsSleep, on: "sleep", off: "none",
-        SettingNames(
-            noun: "inhibition",
-            column: .init("inhibits_sleep", words: (on: "sleep", off: "none")),
-            text: .init("inhibit"),
-            option: .init(
-                .sound, "inhibit",
-                "What to prevent while playing: sleep, none."),
-            verb: .init(
-                "inhibit",
-                "Show or set sleep inhibition while playing.",
-                argument: "inhibition",
-                help: "What to prevent: sleep, none.",
-                purpose: "what is inhibited")))
+    /// What is prevented while sound is playing.
+    public let inhibit = Setting<SleepInhibition>("inhibit", \.inhibition, noun: "inhibition")
 
     /// All settings, in the order in which they are saved and listed.
     package static let rows = standard.rows
     /// Everything that a change may contain, in the order in which it is applied.
     package static let entries = standard.entries
+
+    /// The settings that are seen in a place.
+    package static func rows(in place: SettingRow.Places) -> [SettingRow] {
+        rows.filter { $0.places.contains(place) }
+    }
 
     /// The shared table.
     package static let standard = SettingTable()
@@ -391,9 +212,8 @@ public struct SettingTable: Sendable {
     private init() {
         let members: [any SettingTableMember] = [
             linearVolume, volume, volumeBy, muted, toggleMuted, rate, rates, rateBy, rateStep,
-            `repeat`, nextRepeat,
-            shuffle, toggleShuffle, single, toggleSingle, consume, toggleConsume, itemEndAction,
-            replayGain, replayGainPreamp, crossfade,
+            `repeat`, nextRepeat, shuffle, toggleShuffle, single, toggleSingle, consume,
+            toggleConsume, stopAfter, itemEndAction, replayGain, replayGainPreamp, crossfade,
             resumeItems, skipBack, outputDevice, onUnplug, mixing, inhibit,
         ]
         rows = members.flatMap(\.rows)

@@ -1,14 +1,14 @@
-/// A row of `SettingTable`, with the type of its value on the wire.
+/// A row of `SettingTable`, with the type of its value.
 public struct Setting<Value: SettingType>: Sendable, SettingTableMember {
-    let row: SettingRow
+    package let row: SettingRow
 
     var rows: [SettingRow] { [row] }
-    var entries: [SettingEntry] { row.entry.map { [$0] } ?? [] }
+    var entries: [SettingEntry] { row.places.contains(.wire) ? [row.entry] : [] }
     /// The setting's name on the wire.
-    package var name: String { row.name ?? "" }
+    package var name: String { row.name }
 }
 
-/// A setting: where it is saved, its possible values and its names.
+/// A setting: where it is kept, its possible values and its name.
 package struct SettingRow: Sendable {
     /// The possible values.
     package enum Kind: Sendable {
@@ -20,24 +20,44 @@ package struct SettingRow: Sendable {
         case name
     }
 
-    /// The name on the wire and in events; nil if only the service's file has the setting.
-    package let name: String?
+    /// Where a setting is seen, other than in the player.
+    package struct Places: OptionSet, Sendable {
+        package let rawValue: Int
+
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// The service's file.
+        package static let file = Places(rawValue: 1)
+        /// The requests to the service, and their replies.
+        package static let wire = Places(rawValue: 2)
+        package static let events = Places(rawValue: 4)
+        static let all: Places = [.file, .wire, .events]
+    }
+
+    /// The name in all places.
+    package let name: String
     package let kind: Kind
-    package let names: SettingNames
+    package let places: Places
+    /// The name in an error about a wrong value.
+    package let noun: String
+    /// Whether events list it among the `modes`.
+    let isMode: Bool
     private let get: @Sendable (PlayerSettings) -> SettingValue?
     private let set: @Sendable (inout PlayerSettings, SettingValue?) -> Bool
     /// What the service's file has instead of a number that also depends on another setting.
     private let stored: (any WritableKeyPath<PlayerSettings, Float> & Sendable)?
 
     fileprivate init(
-        _ name: String?, _ kind: Kind, _ names: SettingNames,
+        _ name: String, _ kind: Kind, noun: String = "", isMode: Bool = false, in places: Places,
         stored: (any WritableKeyPath<PlayerSettings, Float> & Sendable)? = nil,
         get: @escaping @Sendable (PlayerSettings) -> SettingValue?,
         set: @escaping @Sendable (inout PlayerSettings, SettingValue?) -> Bool
     ) {
         self.name = name
         self.kind = kind
-        self.names = names
+        self.places = places
+        self.noun = noun
+        self.isMode = isMode
         self.stored = stored
         self.get = get
         self.set = set
@@ -56,20 +76,15 @@ package struct SettingRow: Sendable {
 
     /// The value in `settings` as in the service's file; nil for none.
     package func storedValue(in settings: PlayerSettings) -> SettingValue? {
-        if let stored { return .number(Double(settings[keyPath: stored])) }
-        guard let words = names.column.words else { return get(settings) }
-        return .flag(get(settings) == .text(words.on))
+        stored.map { .number(Double(settings[keyPath: $0])) } ?? get(settings)
     }
 
     /// Sets the value from the service's file. Returns false if it is not a valid value.
     package func restore(_ value: SettingValue?, in settings: inout PlayerSettings) -> Bool {
-        if let stored {
-            guard case .number(let number)? = value else { return false }
-            settings[keyPath: stored] = Float(number)
-            return true
-        }
-        guard let words = names.column.words else { return set(&settings, value) }
-        return set(&settings, .text(value == .flag(true) ? words.on : words.off))
+        guard let stored else { return set(&settings, value) }
+        guard case .number(let number)? = value else { return false }
+        settings[keyPath: stored] = Float(number)
+        return true
     }
 
     /// Clamps a number to its range.
@@ -87,13 +102,11 @@ package struct SettingRow: Sendable {
         return range.lowerBound * factor...range.upperBound * factor
     }
 
-    /// The entry for its value in a change; nil if the wire does not have the setting.
-    var entry: SettingEntry? {
-        name.map { name in
-            SettingEntry(
-                name: name, type: type, problem: { problem(with: $0) },
-                apply: { _ = set(&$0, ownValue($1)) })
-        }
+    /// The entry for its value in a change.
+    var entry: SettingEntry {
+        SettingEntry(
+            name: name, type: type, isMode: isMode, problem: { problem(with: $0) },
+            apply: { _ = set(&$0, ownValue($1)) })
     }
 
     private var type: any SettingType.Type {
@@ -108,9 +121,9 @@ package struct SettingRow: Sendable {
         switch (kind, value) {
         case (.number, .number(let number)):
             guard let range = wireRange, !range.contains(number) else { return nil }
-            return .outOfRange(noun: names.noun, number, range)
+            return .outOfRange(noun: noun, number, range)
         case (.word(let words), .text(let word)):
-            return words.contains(word) ? nil : .unknown(noun: names.noun, word, words)
+            return words.contains(word) ? nil : .unknown(noun: noun, word, words)
         default: return nil
         }
     }
@@ -126,86 +139,79 @@ package struct SettingRow: Sendable {
 extension Setting where Value == Double {
     init(
         _ name: String, _ path: any WritableKeyPath<PlayerSettings, Double> & Sendable,
-        in range: ClosedRange<Double>, _ names: SettingNames
+        in range: ClosedRange<Double>, noun: String
     ) {
-        row = SettingRow(name, .number(range, factor: 1), names) {
-            .number($0[keyPath: path])
-        } set: { settings, value in
-            guard case .number(let number)? = value else { return false }
-            settings[keyPath: path] = number
-            return true
-        }
+        row = SettingRow(name, .number(range, factor: 1), path, noun: noun)
     }
 
     /// A fraction from 0 to 1, in percent on the wire. The service's file has `stored` instead.
     init(
         _ name: String, percentOf path: any WritableKeyPath<PlayerSettings, Double> & Sendable,
-        stored: any WritableKeyPath<PlayerSettings, Float> & Sendable, _ names: SettingNames
+        stored: any WritableKeyPath<PlayerSettings, Float> & Sendable, noun: String
     ) {
-        row = SettingRow(name, .number(0...1, factor: 100), names, stored: stored) {
-            .number($0[keyPath: path])
-        } set: { settings, value in
-            guard case .number(let number)? = value else { return false }
-            settings[keyPath: path] = number
-            return true
-        }
+        row = SettingRow(name, .number(0...1, factor: 100), path, noun: noun, stored: stored)
     }
 }
 
 extension Setting where Value == Bool {
     init(
         _ name: String, _ path: any WritableKeyPath<PlayerSettings, Bool> & Sendable,
-        _ names: SettingNames
+        isMode: Bool = false
     ) {
-        row = SettingRow(name, .flag, names) {
-            .flag($0[keyPath: path])
+        row = SettingRow(name, .flag, path, isMode: isMode)
+    }
+}
+
+extension Setting where Value: RawRepresentable<String> & CaseIterable & SendableMetatype {
+    private static var words: SettingRow.Kind { .word(Value.allCases.map(\.rawValue)) }
+
+    init(
+        _ name: String, _ path: any WritableKeyPath<PlayerSettings, Value> & Sendable,
+        noun: String = "", isMode: Bool = false, in places: SettingRow.Places = .all
+    ) {
+        row = SettingRow(name, Self.words, path, noun: noun, isMode: isMode, in: places)
+    }
+
+    /// A word, or none, among the modes of events.
+    init(
+        _ name: String, modeIn path: any WritableKeyPath<PlayerSettings, Value?> & Sendable
+    ) {
+        row = SettingRow(name, Self.words, isMode: true, in: .events) {
+            $0[keyPath: path]?.settingValue
         } set: { settings, value in
-            guard case .flag(let isOn)? = value else { return false }
-            settings[keyPath: path] = isOn
+            settings[keyPath: path] = value.flatMap { Value($0) }
             return true
         }
     }
 }
 
 extension Setting where Value == String {
-    init<Word: RawRepresentable<String> & CaseIterable & SendableMetatype>(
-        _ name: String?, _ path: any WritableKeyPath<PlayerSettings, Word> & Sendable,
-        _ names: SettingNames
-    ) {
-        row = SettingRow(name, .word(Word.allCases.map(\.rawValue)), names) {
-            .text($0[keyPath: path].rawValue)
-        } set: { settings, value in
-            guard case .text(let text)? = value, let word = Word(rawValue: text) else {
-                return false
-            }
-            settings[keyPath: path] = word
-            return true
-        }
-    }
-
-    /// A flag that is written as one word if on, and as another if off.
-    init(
-        _ name: String, _ path: any WritableKeyPath<PlayerSettings, Bool> & Sendable, on: String,
-        off: String, _ names: SettingNames
-    ) {
-        row = SettingRow(name, .word([on, off]), names) {
-            .text($0[keyPath: path] ? on : off)
-        } set: { settings, value in
-            guard case .text(let text)? = value else { return false }
-            settings[keyPath: path] = text == on
-            return true
-        }
-    }
-
     /// A name, which is nil if it is empty on the wire.
     init(
-        _ name: String?, nameIn path: any WritableKeyPath<PlayerSettings, String?> & Sendable,
-        _ names: SettingNames
+        _ name: String, nameIn path: any WritableKeyPath<PlayerSettings, String?> & Sendable,
+        in places: SettingRow.Places = .all
     ) {
-        row = SettingRow(name, .name, names) {
-            $0[keyPath: path].map { .text($0) }
+        row = SettingRow(name, .name, in: places) {
+            $0[keyPath: path]?.settingValue
         } set: { settings, value in
             settings[keyPath: path] = value.flatMap { String($0) }.flatMap { $0.isEmpty ? nil : $0 }
+            return true
+        }
+    }
+}
+
+extension SettingRow {
+    /// A setting that always has a value.
+    fileprivate init<Value: SettingType>(
+        _ name: String, _ kind: Kind, _ path: any WritableKeyPath<PlayerSettings, Value> & Sendable,
+        noun: String = "", isMode: Bool = false, in places: Places = .all,
+        stored: (any WritableKeyPath<PlayerSettings, Float> & Sendable)? = nil
+    ) {
+        self.init(name, kind, noun: noun, isMode: isMode, in: places, stored: stored) {
+            $0[keyPath: path].settingValue
+        } set: { settings, value in
+            guard let value = value.flatMap({ Value($0) }) else { return false }
+            settings[keyPath: path] = value
             return true
         }
     }

@@ -1,9 +1,11 @@
 /// What a change of settings may contain under one name: a new value, or a step from the old one.
-package struct SettingEntry: Sendable {
+public struct SettingEntry: Sendable {
     /// The name on the wire.
     package let name: String
     /// The type of the value.
     package let type: any SettingType.Type
+    /// Whether events list it among the `modes`.
+    var isMode = false
     /// Why a value is not accepted; nil if it is.
     package let problem: @Sendable (SettingValue) -> SettingProblem?
     /// Applies an accepted value to the settings.

@@ -8,7 +8,19 @@ public enum SettingValue: Hashable, Sendable {
     case text(String)
 }
 
-extension SettingValue: Encodable {
+extension SettingValue: Codable {
+    /// Decodes the plain value.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let isOn = try? container.decode(Bool.self) {
+            self = .flag(isOn)
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else {
+            self = .text(try container.decode(String.self))
+        }
+    }
+
     /// Encodes the plain value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
@@ -18,15 +30,6 @@ extension SettingValue: Encodable {
         case .text(let text): try container.encode(text)
         }
     }
-}
-
-/// A setting's name as a coding key.
-package struct SettingKey: CodingKey {
-    package let stringValue: String
-    package var intValue: Int? { nil }
-
-    package init(stringValue: String) { self.stringValue = stringValue }
-    package init?(intValue: Int) { nil }
 }
 
 /// A type that a setting's value may have.
@@ -69,3 +72,22 @@ extension String: SettingType {
     /// A text.
     public var settingValue: SettingValue { .text(self) }
 }
+
+extension SettingType where Self: RawRepresentable<String> {
+    /// Converts from the text of a word.
+    public init?(_ value: SettingValue) {
+        guard case .text(let word) = value else { return nil }
+        self.init(rawValue: word)
+    }
+
+    /// The text of the word.
+    public var settingValue: SettingValue { .text(rawValue) }
+}
+
+extension RepeatMode: SettingType {}
+extension ItemEndAction: SettingType {}
+extension StopCondition: SettingType {}
+extension ReplayGainMode: SettingType {}
+extension UnplugPolicy: SettingType {}
+extension MixingMode: SettingType {}
+extension SleepInhibition: SettingType {}

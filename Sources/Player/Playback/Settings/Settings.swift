@@ -1,21 +1,22 @@
-/// How the player plays: a value for each setting of `SettingTable` that has one. A missing value
-/// is none.
+public import UndersongBase
+
+/// Values by the names of settings, which are the members of a JSON object. A missing value is none.
 @dynamicMemberLookup
-public struct Settings: Codable, Hashable, Sendable {
-    private var values = SettingValues()
+public protocol SettingValues: Codable, Hashable, Sendable {
+    /// The possible members.
+    static var entries: [SettingEntry] { get }
+    /// The member that has the values of the modes; nil if they are among the others.
+    static var modes: String? { get }
+    /// The values by the names of the entries.
+    var values: [String: SettingValue] { get set }
 
-    /// Creates settings from a player's.
-    package init(_ settings: PlayerSettings) {
-        for row in SettingTable.rows {
-            if let name = row.name { values[name] = row.wireValue(in: settings) }
-        }
-    }
+    /// No values.
+    init()
+}
 
-    /// Decodes settings.
-    public init(from decoder: any Decoder) throws { values = try SettingValues(from: decoder) }
-
-    /// Encodes settings.
-    public func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
+extension SettingValues {
+    /// The modes are among the other settings.
+    public static var modes: String? { nil }
 
     /// The value of a setting.
     public subscript<Value>(
@@ -25,53 +26,52 @@ public struct Settings: Codable, Hashable, Sendable {
         set { values[SettingTable.standard[keyPath: setting].name] = newValue?.settingValue }
     }
 
-    /// The value of a setting; nil if it has none.
-    package subscript(row: SettingRow) -> SettingValue? { row.name.flatMap { values[$0] } }
-
-    /// A change of settings, as in `set` and `play`.
-    public typealias Change = SettingsChange
-}
-
-extension SettingsChange: Codable {
-    /// Decodes a change.
-    public init(from decoder: any Decoder) throws {
-        self.init()
-        values = try SettingValues(from: decoder).values
-    }
-
-    /// Encodes a change.
-    public func encode(to encoder: any Encoder) throws {
-        try SettingValues(values).encode(to: encoder)
-    }
-}
-
-/// Values by their names on the wire.
-private struct SettingValues: Hashable, Sendable {
-    var values: [String: SettingValue]
-
-    init(_ values: [String: SettingValue] = [:]) { self.values = values }
-
-    subscript(name: String) -> SettingValue? {
+    /// The value under the name of an entry.
+    package subscript(name: String) -> SettingValue? {
         get { values[name] }
         set { values[name] = newValue }
     }
-}
 
-extension SettingValues: Codable {
-    init(from decoder: any Decoder) throws {
+    /// Decodes values.
+    public init(from decoder: any Decoder) throws {
         self.init()
         let members = try decoder.container(keyedBy: SettingKey.self)
-        for entry in SettingTable.entries {
-            values[entry.name] = try members.value(entry.type, SettingKey(stringValue: entry.name))
+        let modes = try Self.modes.map {
+            try members.nestedContainer(
+                keyedBy: SettingKey.self, forKey: SettingKey(stringValue: $0))
+        }
+        for entry in Self.entries {
+            values[entry.name] = try (entry.isMode ? modes ?? members : members)
+                .value(entry.type, SettingKey(stringValue: entry.name))
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    /// Encodes the values.
+    public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: SettingKey.self)
-        for (name, value) in values {
-            try members.encode(value, forKey: SettingKey(stringValue: name))
+        var modes = Self.modes.map {
+            members.nestedContainer(
+                keyedBy: SettingKey.self, forKey: SettingKey(stringValue: $0))
+        }
+        for entry in Self.entries {
+            guard let value = values[entry.name] else { continue }
+            let key = SettingKey(stringValue: entry.name)
+            if entry.isMode, modes != nil {
+                try modes?.encode(value, forKey: key)
+            } else {
+                try members.encode(value, forKey: key)
+            }
         }
     }
+}
+
+/// A setting's name as a coding key.
+private struct SettingKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
 }
 
 extension KeyedDecodingContainer {
@@ -80,4 +80,100 @@ extension KeyedDecodingContainer {
     ) throws -> SettingValue? {
         try decodeIfPresent(type, forKey: key)?.settingValue
     }
+}
+
+/// How the player plays: a value for each setting of `SettingTable` that has one.
+public struct Settings: SettingValues {
+    /// The settings of the wire.
+    public static let entries = SettingTable.rows(in: .wire).map(\.entry)
+    /// The values by the names of the settings.
+    public var values: [String: SettingValue] = [:]
+
+    /// No settings.
+    public init() {}
+
+    /// Creates settings from a player's.
+    package init(_ settings: PlayerSettings) {
+        for row in SettingTable.rows(in: .wire) { values[row.name] = row.wireValue(in: settings) }
+    }
+}
+
+/// A change of settings: new values for some, and steps from the old values of others. Settings
+/// that are missing stay unchanged.
+public struct SettingsChange: SettingValues {
+    /// The settings of the wire, and the steps.
+    public static var entries: [SettingEntry] { SettingTable.entries }
+    /// The values by the names of the entries.
+    public var values: [String: SettingValue] = [:]
+
+    /// Creates an empty change.
+    public init() {}
+
+    /// A step from the old value of a setting.
+    public subscript<Value>(
+        dynamicMember step: KeyPath<SettingTable, SettingStep<Value>>
+    ) -> Value? {
+        get { values[SettingTable.standard[keyPath: step].name].flatMap { Value($0) } }
+        set { values[SettingTable.standard[keyPath: step].name] = newValue?.settingValue }
+    }
+
+    /// This change, followed by another one.
+    package func adding(_ other: SettingsChange) -> SettingsChange {
+        var sum = self
+        sum.values.merge(other.values) { $1 }
+        return sum
+    }
+
+    /// Why the change cannot be made; nil if it can.
+    package var problem: SettingProblem? {
+        for entry in SettingTable.entries {
+            if let problem = values[entry.name].flatMap(entry.problem) { return problem }
+        }
+        return nil
+    }
+
+    /// Applies the change, which must have no problem.
+    package func apply(to settings: inout PlayerSettings) {
+        for entry in SettingTable.entries {
+            if let value = values[entry.name] { entry.apply(&settings, value) }
+        }
+    }
+}
+
+/// The settings as events have them: the volume from 0 to 1, and the play order in `modes`.
+package struct SettingsEvent: SettingValues {
+    package static let entries = SettingTable.rows(in: .events).map(\.entry)
+    package static let modes: String? = "modes"
+    package var values: [String: SettingValue] = [:]
+
+    package init() {}
+
+    /// Creates the event of a player's settings.
+    package init(_ settings: PlayerSettings) {
+        for row in SettingTable.rows(in: .events) { values[row.name] = row.value(in: settings) }
+    }
+}
+
+/// Asks for all settings.
+public struct GetSettings: ControlCall {
+    /// All settings.
+    public typealias Reply = Settings
+    /// The name of the method.
+    public static let method = "settings.get"
+
+    /// Creates a request.
+    public init() {}
+}
+
+/// Changes settings.
+public struct SetSettings: ControlCall {
+    /// All settings afterwards.
+    public typealias Reply = Settings
+    /// The name of the method.
+    public static let method = "settings.set"
+    /// The settings to change.
+    public var change: SettingsChange
+
+    /// Creates a request.
+    public init(_ change: SettingsChange) { self.change = change }
 }

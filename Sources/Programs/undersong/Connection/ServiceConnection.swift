@@ -28,7 +28,7 @@ final class ServiceConnection: Sendable {
     /// Sends the command for a key, if the service has one, and passes what it did to `note`, if that
     /// is not to be seen in the line anyway.
     func press(_ key: Key, _ note: @escaping @Sendable (String) -> Void = { _ in }) {
-        var change = Settings.Change()
+        var change = SettingsChange()
         switch key {
         case .player(let command): return send(Command(command))
         case .seek(let seconds):

@@ -1,10 +1,10 @@
-import UndersongPlayback
+import UndersongCommandOptions
 
 /// Puts the command line into the order that the parser needs.
 enum Arguments {
     /// The verbs whose value may begin with a minus sign.
     private static let signed = Set(
-        ["seek"] + SettingTable.rows.filter(\.takesSigned).compactMap(\.names.verb?.name))
+        ["seek"] + commandSettings.map(\.texts).filter(\.takesSigned).compactMap(\.verb?.name))
     /// The verbs of `queue` whose values may begin with a minus sign.
     private static let signedOfQueue: Set<String> = ["jump", "remove", "move"]
     /// The options of these verbs that take a value.
@@ -48,9 +48,9 @@ enum Arguments {
     }
 }
 
-extension SettingRow {
+extension SettingTexts {
     /// Whether the setting's verb takes a number with a minus sign.
     fileprivate var takesSigned: Bool {
-        names.verb?.step != nil || (wireRange?.lowerBound ?? 0) < 0
+        verb?.step != nil || (row.wireRange?.lowerBound ?? 0) < 0
     }
 }

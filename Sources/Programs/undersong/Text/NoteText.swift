@@ -12,7 +12,7 @@ enum NoteText {
             return settings.muted == true ? volume + ", muted" : volume
         case .rate: return "speed \(numberText(((settings.rate ?? 1) * 100).rounded() / 100))×"
         case .shuffle: return "shuffle " + (settings.shuffle == true ? "on" : "off")
-        case .repeatMode: return "repeat \(settings.repeat ?? "off")"
+        case .repeatMode: return "repeat \((settings.repeat ?? .off).rawValue)"
         default: return ""
         }
     }

@@ -101,7 +101,7 @@ struct NowPlaying {
         }
     }
 
-    private mutating func take(_ settings: PlayerEvent.Settings) -> Bool {
+    private mutating func take(_ settings: SettingsEvent) -> Bool {
         let new =
             SoundMarks.marks(
                 volume: (settings.volume ?? 1) * 100, isMuted: settings.muted ?? false,

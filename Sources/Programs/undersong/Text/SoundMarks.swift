@@ -9,11 +9,11 @@ enum SoundMarks {
     static let deviceSilent = "device muted"
 
     /// `repeat all`, `shuffle`, `will stop after this item`; empty if nothing is unusual.
-    static func modes(repeat mode: String?, isShuffled: Bool, stopAfter: String?) -> [String] {
+    static func modes(repeat mode: RepeatMode?, isShuffled: Bool, stopAfter: StopCondition?) -> [String] {
         var marks: [String] = []
-        if let mode, mode != "off" { marks.append("repeat \(mode)") }
+        if let mode, mode != .off { marks.append("repeat \(mode.rawValue)") }
         if isShuffled { marks.append("shuffle") }
-        if let stopAfter = stopAfter.flatMap(StopCondition.init) { marks.append(SleepText.stop(after: stopAfter)) }
+        if let stopAfter { marks.append(SleepText.stop(after: stopAfter.rawValue)) }
         return marks
     }
 

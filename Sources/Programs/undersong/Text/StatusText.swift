@@ -39,37 +39,32 @@ enum StatusText {
     /// `volume 80, rate 1, repeat off, shuffle off`, and other settings that are not at their
     /// defaults.
     static func settings(_ settings: Settings) -> String {
-        SettingTable.rows.compactMap { row in
-            switch row.names.text?.style {
-            case .always: setting(row, of: settings)
-            case .ifUnusual: row.isUnusual(in: settings) ? setting(row, of: settings) : nil
-            case .mark: row.isUnusual(in: settings) ? row.names.text?.label : nil
-            case .remark, nil: nil
+        commandSettings.map(\.texts).compactMap { texts in
+            switch texts.style {
+            case .always: setting(texts, of: settings)
+            case .ifUnusual: texts.row.isUnusual(in: settings) ? setting(texts, of: settings) : nil
+            case .mark: texts.row.isUnusual(in: settings) ? texts.label : nil
+            case .remark: nil
             }
         }.joined(separator: ", ")
     }
 
     /// `skip back 15 s`; `volume 80 (muted)`, which is also the text of what is muted.
-    static func setting(_ row: SettingRow, of settings: Settings) -> String {
-        guard let text = row.names.text else { return "" }
-        if case .remark(let name) = text.style,
-            let other = SettingTable.rows.first(where: { $0.name == name })
-        {
-            return setting(other, of: settings)
-        }
+    static func setting(_ texts: SettingTexts, of settings: Settings) -> String {
+        if case .remark(let other) = texts.style { return setting(other.texts, of: settings) }
         let value =
-            switch settings[row] {
+            switch settings[texts.row.name] {
             case .number(let number): numberText(number)
             case .flag(let isOn): isOn ? Switch.on.rawValue : Switch.off.rawValue
             case .text(let text): Columns.printable(text)
             case nil: "default"
             }
-        let remarks = SettingTable.rows.filter { other in
-            guard case .remark(on: row.name)? = other.names.text?.style else { return false }
-            return other.isUnusual(in: settings)
+        let remarks = commandSettings.map(\.texts).filter { other in
+            guard case .remark(on: let setting) = other.style else { return false }
+            return setting.texts.row.name == texts.row.name && other.row.isUnusual(in: settings)
         }
-        return "\(text.label) \(value)\(text.unit)"
-            + remarks.compactMap { $0.names.text.map { " (\($0.label))" } }.joined()
+        return "\(texts.label) \(value)\(texts.unit)"
+            + remarks.map { " (\($0.label))" }.joined()
     }
 
     /// The symbol of a status.
@@ -94,6 +89,6 @@ enum StatusText {
 extension SettingRow {
     /// Whether the value differs from the default.
     fileprivate func isUnusual(in settings: Settings) -> Bool {
-        settings[self] != wireValue(in: PlayerSettings())
+        settings[name] != wireValue(in: PlayerSettings())
     }
 }

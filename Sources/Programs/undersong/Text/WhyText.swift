@@ -134,8 +134,8 @@ struct WhyText {
         if !sound.outputs.isLost { rows.append(("route", route(sound.outputs))) }
         if let chosen = sound.outputs.chosen { rows.append(("chosen", Columns.printable(chosen))) }
         let settings = why.status.settings
-        rows.append(("on unplug", settings.onUnplug ?? "pause"))
-        rows.append(("mixing", settings.mixing ?? "exclusive"))
+        rows.append(("on unplug", (settings.onUnplug ?? .pause).rawValue))
+        rows.append(("mixing", (settings.mixing ?? .exclusive).rawValue))
         for (index, interruption) in sound.interruptions.enumerated() {
             let text = SoundText.interruption(interruption.source, by: interruption.by)
             rows.append((index == 0 ? "interrupted" : "", text))

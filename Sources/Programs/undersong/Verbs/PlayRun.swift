@@ -29,7 +29,7 @@ struct PlayRun: Equatable {
     /// The times to report when they are crossed.
     var boundaries: [WireTime] = []
     /// The settings to change before playback starts.
-    var settings = Settings.Change()
+    var settings = SettingsChange()
     /// When to stop by itself; nil changes nothing.
     var sleep: Sleep?
     /// Where the sound goes; nil changes nothing.

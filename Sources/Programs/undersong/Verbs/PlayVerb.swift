@@ -79,10 +79,10 @@ struct PlayVerb: Verb {
     var playing: PlayingOptions
 
     @OptionGroup
-    var longForm: SettingOptions<LongFormSettings>
+    var longForm: LongFormOptions
 
     @OptionGroup
-    var sound: SettingOptions<SoundSettings>
+    var sound: SoundOptions
 
     @OptionGroup
     var sleep: SleepOptions
@@ -147,7 +147,7 @@ struct PlayVerb: Verb {
             run.interval = times.usedInterval?.wireTime
             run.isTimeForFiles = times.interval != nil
             run.boundaries = times.at.map(\.wireTime)
-            run.settings = playing.settings.adding(longForm.change).adding(sound.change)
+            run.settings = playing.settings.adding(longForm.settings).adding(sound.settings)
             run.sleep = sleep.call()
             // The current queue continues on its output, unless another one is given.
             let keepsOutput = files.isEmpty && output == .pulse && server == nil && device == nil

@@ -3,55 +3,47 @@ import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
 
-/// The settings' verbs, in the table's order: `undersong volume` and so on.
-let settingVerbs = verbs(from: FirstVerb.self)
+/// The verbs of settings: `undersong volume` and so on.
+let settingVerbs = commandSettings.filter { $0.texts.verb != nil }.map { verb(of: $0) }
 
-private func verbs<Place: VerbPlace>(from place: Place.Type) -> [any ParsableCommand.Type] {
-    guard Place.number < verbRows.count else { return [] }
-    return [SettingVerb<Place>.self] + verbs(from: Place.next)
+private func verb<Setting: CommandSetting>(of _: Setting.Type) -> any AnySettingVerb.Type {
+    SettingVerb<Setting>.self
 }
 
-private let verbRows = SettingTable.rows.compactMap { row in
-    row.names.verb.map { (row: row, verb: $0) }
-}
-
-/// The index of one of these verbs, from 0. It is a type because the parser identifies a verb by
-/// its type: the third is `SettingVerb<VerbAfter<VerbAfter<FirstVerb>>>`.
-protocol VerbPlace: SendableMetatype {
-    static var number: Int { get }
-    static var next: any VerbPlace.Type { get }
-}
-
-enum FirstVerb: VerbPlace {
-    static let number = 0
-    static var next: any VerbPlace.Type { VerbAfter<Self>.self }
-}
-
-enum VerbAfter<Place: VerbPlace>: VerbPlace {
-    static var number: Int { Place.number + 1 }
-    static var next: any VerbPlace.Type { VerbAfter<Self>.self }
+/// The verb of any setting.
+protocol AnySettingVerb: Verb {
+    /// The change of the setting; nil if it is only shown.
+    var change: SettingsChange? { get }
+    /// Formats the answer.
+    static func text(_ settings: Settings) -> String
 }
 
 /// Shows or changes a setting.
-struct SettingVerb<Place: VerbPlace>: Verb {
+struct SettingVerb<Setting: CommandSetting>: AnySettingVerb {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: verb.name, abstract: verb.abstract, discussion: verb.discussion)
     }
 
-    private static var row: SettingRow { verbRows[Place.number].row }
-    private static var verb: SettingNames.Verb { verbRows[Place.number].verb }
+    private static var verb: SettingTexts.Verb {
+        guard let verb = Setting.texts.verb else { preconditionFailure("not among the verbs") }
+        return verb
+    }
 
     /// The new value.
     private struct Target: ExpressibleByArgument {
         let setting: SettingTarget
 
         init?(argument: String) {
-            guard let target = SettingTarget(argument, of: row, verb) else { return nil }
+            guard let target = SettingTarget(argument, of: Setting.texts.row, verb) else {
+                return nil
+            }
             setting = target
         }
 
-        init(word: String) throws { setting = try SettingTarget(word: word, of: row, verb) }
+        init(word: String) throws {
+            setting = try SettingTarget(word: word, of: Setting.texts.row, verb)
+        }
     }
 
     @Argument private var target: Target?
@@ -60,7 +52,7 @@ struct SettingVerb<Place: VerbPlace>: Verb {
 
     init() {
         let help = ArgumentHelp(Self.verb.help, valueName: Self.verb.argument)
-        let words = Self.row.words
+        let words = Setting.texts.row.words
         _target =
             words.isEmpty
             ? Argument(help: help)
@@ -71,27 +63,37 @@ struct SettingVerb<Place: VerbPlace>: Verb {
 
     func validate() throws {
         guard let noun = Self.verb.noun, let setting = target?.setting,
-            setting.name == Self.row.name, case .number(let number) = setting.value,
-            let range = Self.row.wireRange
+            setting.name == Setting.texts.row.name, case .number(let number) = setting.value,
+            let range = Setting.texts.row.wireRange
         else { return }
         try check(noun, number, range)
     }
 
     func perform() throws {
-        var change = Settings.Change()
-        if let setting = target?.setting { change[setting.name] = setting.value }
-        try options.ask(
-            (target == nil ? "show " : "change ") + Self.verb.purpose, SetSettings(change),
-            startsService: true
-        ) { Self.text($0) }
+        let purpose = Self.verb.purpose
+        if let change {
+            try options.ask(
+                "change \(purpose)", SetSettings(change), startsService: true, Self.text)
+        } else {
+            try options.ask("show \(purpose)", GetSettings(), startsService: true, Self.text)
+        }
+    }
+
+    var change: SettingsChange? {
+        target.map { target in
+            var change = SettingsChange()
+            change[target.setting.name] = target.setting.value
+            return change
+        }
     }
 
     /// The setting, even one that is shown only as a remark on another: `volume 80 (not muted)`.
-    private static func text(_ settings: Settings) -> String {
-        let text = StatusText.setting(row, of: settings)
-        guard let remark = row.names.text, case .remark = remark.style,
-            settings[row] != .flag(true)
-        else { return text }
-        return "\(text) (not \(remark.label))"
+    static func text(_ settings: Settings) -> String {
+        let texts = Setting.texts
+        let text = StatusText.setting(texts, of: settings)
+        guard case .remark = texts.style, settings[texts.row.name] != .flag(true) else {
+            return text
+        }
+        return "\(text) (not \(texts.label))"
     }
 }

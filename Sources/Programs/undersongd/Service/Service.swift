@@ -69,7 +69,7 @@ final class Service: Sendable {
             MPRISFrontEnd(
                 $0, player: player, sessionName: sessionName, clock: soundClock, shutDown: leave)
         }
-        inhibitor = ServiceInhibitor(inhibitsSleep: record?.settings.inhibitsSleep ?? false)
+        inhibitor = ServiceInhibitor(inhibits: record?.settings.inhibition ?? .nothing)
         self.state = state
         self.settings = settings
         self.resumes = resumes && record?.wantsPlayback == true

@@ -1,11 +1,12 @@
 import Synchronization
 import UndersongAudioSession
 import UndersongLinuxPlatform
+import UndersongPlayback
 
 /// Keeps the machine from going to sleep by itself while playing, if the settings say so.
 final class ServiceInhibitor: Sendable {
     private struct State {
-        var inhibitsSleep: Bool
+        var inhibition: SleepInhibition
         var isPlaying = false
         /// The last request to the monitor.
         var isWanted = false
@@ -16,7 +17,9 @@ final class ServiceInhibitor: Sendable {
     private let state: Mutex<State>
 
     /// Creates an inhibitor with the initial setting.
-    init(inhibitsSleep: Bool) { state = Mutex(State(inhibitsSleep: inhibitsSleep)) }
+    init(inhibits inhibition: SleepInhibition) {
+        state = Mutex(State(inhibition: inhibition))
+    }
 
     /// Sends requests to `monitor` from now on; nil for none.
     func use(_ monitor: LoginMonitor?) {
@@ -34,10 +37,10 @@ final class ServiceInhibitor: Sendable {
         }
         state.withLock { state in
             if case .settings(let settings) = event.kind {
-                state.inhibitsSleep = settings.inhibitsSleep
+                state.inhibition = settings.inhibition
             }
             state.isPlaying = event.snapshot.status == .playing
-            let isWanted = state.inhibitsSleep && state.isPlaying
+            let isWanted = state.inhibition == .sleep && state.isPlaying
             guard isWanted != state.isWanted else { return }
             state.isWanted = isWanted
             // Called under the lock, so that two threads cannot send requests in the wrong order.

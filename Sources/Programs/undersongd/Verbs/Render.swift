@@ -51,7 +51,7 @@ struct Render: ParsableCommand {
 
     func validate() throws {
         let change = playing.settings
-        guard change.repeat ?? "off" == "off", change.single != true else {
+        guard change.repeat ?? .off == .off, change.single != true else {
             throw ValidationError("A rendered queue has to end: do not use --repeat or --single.")
         }
         guard !json || !isToStandardOutput else {

@@ -62,10 +62,10 @@ struct Serve: ParsableCommand {
     var onItem: String?
 
     @OptionGroup
-    var sound: SettingOptions<SoundSettings>
+    var sound: SoundOptions
 
     @OptionGroup
-    var volume: SettingOptions<VolumeSettings>
+    var volume: VolumeOptions
 
     func validate() throws {
         guard ControlSocket.isValid(session: session) else {
@@ -91,7 +91,7 @@ struct Serve: ParsableCommand {
         run.resumes = resume
         run.isShownToDesktop = mpris
         run.itemCommand = onItem
-        run.settings = sound.change.adding(volume.change)
+        run.settings = sound.settings.adding(volume.settings)
         return run
     }
 }

@@ -1,4 +1,4 @@
-package import UndersongBackground
+package import UndersongPlayback
 
 /// An event of a player as described by `Documentation/protocol/events.schema.json`: fields common
 /// to all events, and those of its kind.
@@ -41,7 +41,7 @@ package struct PlayerEvent: Hashable, Sendable {
         case time(Time)
         case boundary(Boundary)
         case clock(Clock)
-        case settings(Settings)
+        case settings(SettingsEvent)
         case application(Application)
         case policy(Policy)
         case mediaServicesWereLost
@@ -85,7 +85,7 @@ extension PlayerEvent: Codable {
             case "time": .time(try Time(from: decoder))
             case "boundary": .boundary(try Boundary(from: decoder))
             case "clock": .clock(try Clock(from: decoder))
-            case "settings": .settings(try Settings(from: decoder))
+            case "settings": .settings(try SettingsEvent(from: decoder))
             case "application": .application(try Application(from: decoder))
             case "policy": .policy(try Policy(from: decoder))
             case "mediaServicesWereLost": .mediaServicesWereLost

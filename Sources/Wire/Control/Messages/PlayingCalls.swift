@@ -122,14 +122,14 @@ public struct Play: ControlCall {
     /// Overrides, for this run, whether the `audio` mode is declared.
     public var backgroundAudio: Bool?
     /// The settings to change before playback begins.
-    public var settings: Settings.Change?
+    public var settings: SettingsChange?
     /// When to stop playback; nil to keep the current sleep timer.
     public var sleep: Sleep?
 
     /// Creates a request.
     public init(
         files: Files?, output: OutputChoice? = nil, backgroundAudio: Bool? = nil,
-        settings: Settings.Change? = nil, sleep: Sleep? = nil
+        settings: SettingsChange? = nil, sleep: Sleep? = nil
     ) {
         self.files = files
         self.output = output
@@ -220,17 +220,4 @@ public struct Seek: ControlCall {
 
     /// Creates a request to seek to a part of the item's length, 0 to 1.
     public init(toFraction fraction: Double) { self.fraction = fraction }
-}
-
-/// Changes settings and returns all of them.
-public struct SetSettings: ControlCall {
-    /// All settings afterwards.
-    public typealias Reply = Settings
-    /// The name of the method.
-    public static let method = "set"
-    /// The settings to change; empty to query.
-    public var change: Settings.Change
-
-    /// Creates a request.
-    public init(_ change: Settings.Change) { self.change = change }
 }

@@ -9,6 +9,7 @@ import UndersongPlayerService
 /// The settings and the output device.
 extension WireMethod {
     static let settings: [WireMethod] = [
+        WireMethod(GetSettings.self) { frontEnd, _, _ in Settings(await frontEnd.player.settings) },
         WireMethod(SetSettings.self) { frontEnd, call, _ async throws(ServiceError) in
             Settings(try await frontEnd.player.set(call.change))
         },

@@ -56,7 +56,7 @@ extension PlayerEvent.Kind {
             case .jump: .jump(PlayerEvent.State(snapshot))
             case .boundary: .boundary(PlayerEvent.Boundary(snapshot.position))
             case .clock(let uncertainty): .clock(PlayerEvent.Clock(uncertainty: uncertainty))
-            case .settings(let settings): .settings(PlayerEvent.Settings(settings))
+            case .settings(let settings): .settings(SettingsEvent(settings))
             case .time(let isExact): .time(PlayerEvent.Time(snapshot, isExact: isExact))
             case .application(let events, let source):
                 .application(

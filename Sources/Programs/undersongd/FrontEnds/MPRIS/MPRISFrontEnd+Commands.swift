@@ -15,7 +15,7 @@ extension MPRISFrontEnd {
             _ = try await player.seek(by: Double(microseconds) / 1e6)
         case .setPosition(let microseconds): try await seek(to: microseconds)
         case .open(let url): try await open(url)
-        case .setLoopStatus(let status): try await set { $0.repeat = status.mode.rawValue }
+        case .setLoopStatus(let status): try await set { $0.repeat = status.mode }
         case .setRate(let rate): try await set { $0.rate = rate }
         case .setShuffled(let isShuffled): try await set { $0.shuffle = isShuffled }
         case .setVolume(let volume): try await setVolume(volume)
