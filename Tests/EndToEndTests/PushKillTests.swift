@@ -3,6 +3,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
 
 extension EndToEnd {
@@ -86,7 +87,7 @@ private final class PushKillStage {
             _ = try sender.call(Self.push(topic))
         }
         try handler.wait(for: sent)
-        try waitUntil { try sender.call(PushCall(.status)).state?.counts.handling == 0 }
+        try waitUntil { try sender.call(GetPushStatus()).counts.handling == 0 }
     }
 
     /// Each push came, always with one number of its own, and was handled once.
@@ -95,7 +96,7 @@ private final class PushKillStage {
         #expect(Set(numbers.keys) == sent)
         #expect(numbers.values.allSatisfy { $0.count == 1 })
         #expect(Set(numbers.values.joined()).count == sent.count)
-        let counts = try #require(try daemon.client().call(PushCall(.status)).state?.counts)
+        let counts = try daemon.client().call(GetPushStatus()).counts
         #expect(counts.handled == sent.count && counts.received == counts.handled)
     }
 
@@ -105,8 +106,8 @@ private final class PushKillStage {
         }
     }
 
-    private static func push(_ topic: String) -> PushCall {
-        .send("{\"aps\":{\"content-available\":1}}", topic: topic, id: topic)
+    private static func push(_ topic: String) -> SendPush {
+        SendPush("{\"aps\":{\"content-available\":1}}", topic: topic, id: topic)
     }
 }
 
@@ -147,5 +148,5 @@ private final class NtfyKillStage {
         try waitUntil { try counts().handled == sent.count }
     }
 
-    func counts() throws -> PushState.Counts { try stage.state.counts }
+    func counts() throws -> PushStatus.Counts { try stage.state.counts }
 }

@@ -6,6 +6,8 @@ import Testing
 import UndersongBackground
 import UndersongControl
 
+@testable import UndersongBackground
+
 extension EndToEnd {
     @Suite struct `Pushes of a topic of ntfy` {
         @Test(arguments: NtfyServer.Kind.all)
@@ -24,7 +26,7 @@ extension EndToEnd {
             try stage.handler.wait(for: ["one", "two"])
 
             let state = try stage.state
-            #expect(state.provider == "ntfy" && state.url == stage.server.url())
+            #expect(state.provider == .known(.ntfy) && state.url == stage.server.url())
             #expect(stage.handler.numbers.mapValues(\.count) == ["one": 1, "two": 1])
             #expect(state.counts.received == 2)
         }
@@ -73,7 +75,7 @@ extension EndToEnd {
             try waitUntil { try client.call(GetStatus()).suspended }
             #expect(
                 try stage.state.counts
-                    == PushState.Counts(received: 1, handled: 1))
+                    == PushStatus.Counts(received: 1, handled: 1))
             let file = stage.folder.path + "/Podcasts/The Podcast/Episode 2.mp3"
             #expect(try Data(contentsOf: URL(filePath: file)) == song)
         }
@@ -201,9 +203,7 @@ final class NtfyStage {
     }
 
     func listen(at url: String) throws {
-        var call = PushCall(.provider)
-        (call.provider, call.url) = ("ntfy", url)
-        _ = try daemon.client().call(call)
+        _ = try daemon.client().call(SetPushProvider(.ntfy(url: url)))
     }
 
     /// Publishes a push of this topic of pushes.
@@ -219,14 +219,7 @@ final class NtfyStage {
         return text?.contains("\"time\"") == true ? text : nil
     }
 
-    var state: PushState {
-        get throws {
-            guard let state = try daemon.client().call(PushCall(.status)).state else {
-                throw Overdue("there is no state of pushes")
-            }
-            return state
-        }
-    }
+    var state: PushStatus { get throws { try daemon.client().call(GetPushStatus()) } }
 
     func queue() throws -> [String] {
         let queue = try daemon.client().call(Queue(.list())).queue

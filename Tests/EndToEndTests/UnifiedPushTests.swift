@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
 
 extension EndToEnd {
@@ -15,16 +16,16 @@ extension EndToEnd {
             try stage.send("one")
             try stage.awaitAcknowledgement(of: "one")
             try handler.wait(for: ["one"])
-            let counts = try stage.status()?.counts
-            let token = try stage.daemon.client().call(PushCall(.token))
+            let counts = try stage.status().counts
+            let token = try stage.daemon.client().call(GetPushToken())
 
-            #expect(subscription.state == "registered" && subscription.because == nil)
+            #expect(subscription.state == .registered && subscription.reason == nil)
             #expect(subscription.endpoint == "https://push.example/1")
             #expect(subscription.distributor == "org.unifiedpush.Distributor.a")
             #expect(WebPushSender.bytes(ofBase64URL: subscription.p256dh ?? "").count == 65)
             #expect(WebPushSender.bytes(ofBase64URL: subscription.auth ?? "").count == 16)
-            #expect(counts?.received == 1)
-            #expect(token.state?.subscription == subscription && token.token?.count == 64)
+            #expect(counts.received == 1)
+            #expect(token.subscription == subscription && token.token.count == 64)
         }
 
         @Test func `keep their keys closed to others, and other ones come after another provider`()
@@ -35,14 +36,12 @@ extension EndToEnd {
             let file = stage.folder.path + "/state/undersong/default/transfers/unifiedpush"
             let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
 
-            var call = PushCall(.provider)
-            call.provider = "local"
-            let local = try stage.daemon.client().call(call).state
+            let local = try stage.daemon.client().call(SetPushProvider(.local))
             let isKept = FileManager.default.fileExists(atPath: file)
             let second = try stage.register()
 
             #expect(mode as? Int == 0o600)
-            #expect(local?.provider == "local" && local?.subscription == nil)
+            #expect(local.provider == .known(.local) && local.subscription == nil)
             #expect(!isKept)
             #expect(try stage.line("unregister").hasPrefix("unregister 2 "))
             #expect(first.p256dh != second.p256dh && first.auth != second.auth)
@@ -67,12 +66,12 @@ extension EndToEnd {
             try handler.wait(for: ["two"])
             let state = try stage.status()
 
-            #expect(state?.subscription?.refused == 1)
+            #expect(state.subscription?.refused == 1)
             #expect(
-                state?.subscription?.refusal
+                state.subscription?.refusal
                     == "it is not encrypted with the keys of this service, or was changed")
             // A payload that is none is refused by the service.
-            #expect(state?.counts.received == 1 && state?.counts.refused == 2)
+            #expect(state.counts.received == 1 && state.counts.refused == 2)
             #expect(
                 events.refusals.first
                     == "it is not encrypted with the keys of this service, or was changed")
@@ -97,14 +96,14 @@ extension EndToEnd {
             let count = web.requests.count
 
             try stage.announce("https://push.example/2")
-            try waitUntil { try stage.status()?.counts.handled == 1 }
+            try waitUntil { try stage.status().counts.handled == 1 }
             // The other program starts again. If it reports the same once more, that is a repetition.
             try stage.endTransfers()
             try waitUntil {
-                try stage.status()?.subscription?.endpoint == "https://push.example/2"
+                try stage.status().subscription?.endpoint == "https://push.example/2"
             }
             try stage.announce("https://push.example/3")
-            try waitUntil { try stage.status()?.counts.handled == 2 }
+            try waitUntil { try stage.status().counts.handled == 2 }
 
             #expect(web.requests.count == count + 2)
             #expect(events.phases.filter { $0 == "missing" }.count == 2)
@@ -135,17 +134,17 @@ extension EndToEnd {
                 }
                 // It asks the other program, which is started for that, but not for long.
                 try waitUntil {
-                    try stage.status()?.subscription?.endpoint == subscription.endpoint
+                    try stage.status().subscription?.endpoint == subscription.endpoint
                 }
             }
             try handler.wait(for: names)
             for name in names { try stage.awaitAcknowledgement(of: name) }
-            let counts = try stage.status()?.counts
+            let counts = try stage.status().counts
 
             #expect(handler.numbers.values.allSatisfy { $0.count == 1 })
             #expect(Set(handler.numbers.values.joined()).count == names.count)
-            #expect(counts?.received == names.count)
-            #expect(try stage.status()?.subscription?.p256dh == subscription.p256dh)
+            #expect(counts.received == names.count)
+            #expect(try stage.status().subscription?.p256dh == subscription.p256dh)
         }
 
         @Test func `PU13 start both programs where the bus knows the service file`() throws {
@@ -161,29 +160,27 @@ extension EndToEnd {
             try stage.awaitAcknowledgement(of: "two")
             let state = try stage.status()
 
-            #expect(state?.provider == "unifiedpush")
-            #expect(state?.counts.received == 2)
-            #expect(state?.waiting.map(\.topic) == ["one", "two"])
+            #expect(state.provider == .known(.unifiedpush))
+            #expect(state.counts.received == 2)
+            #expect(state.waiting.map(\.topic) == ["one", "two"])
         }
 
         @Test func `do not come from a distributor whose name is none`() throws {
             let stage = try UnifiedPushStage()
-            var call = PushCall(.provider)
-            (call.provider, call.distributor) = ("unifiedpush", "a b")
+            let client = try stage.daemon.client()
             #expect(
                 throws: ControlError(
                     .invalidParams,
                     "cannot listen for pushes: No distributor can have the name a b")
             ) {
-                try stage.daemon.client().call(call)
+                try client.call(SetPushProvider(.unifiedpush(distributor: "a b", vapid: nil)))
             }
-            (call.distributor, call.vapid) = (nil, "x")
             #expect(
                 throws: ControlError(
                     .invalidParams,
                     "cannot listen for pushes: A VAPID key has 87 characters of base64url")
             ) {
-                try stage.daemon.client().call(call)
+                try client.call(SetPushProvider(.unifiedpush(distributor: nil, vapid: "x")))
             }
         }
     }
@@ -194,7 +191,7 @@ private final class UnifiedPushStage {
     let folder: RuntimeFolder
     let daemon: Daemon
     private let mock: MockProgram
-    private var subscription: PushSubscription?
+    private var subscription: UnifiedPushStatus?
     private var acknowledged: Set<String> = []
 
     init() throws {
@@ -219,15 +216,14 @@ private final class UnifiedPushStage {
     }
 
     /// Has the service register with the distributor.
-    func register() throws -> PushSubscription {
-        var call = PushCall(.provider)
-        (call.provider, call.distributor) = ("unifiedpush", "a")
-        var state = try daemon.client().call(call).state
+    func register() throws -> UnifiedPushStatus {
+        var status = try daemon.client().call(
+            SetPushProvider(.unifiedpush(distributor: "a", vapid: nil)))
         try waitUntil {
-            if state?.subscription?.state != "registered" { state = try status() }
-            return state?.subscription?.state == "registered"
+            if status.subscription?.state != .registered { status = try self.status() }
+            return status.subscription?.state == .registered
         }
-        let subscription = try #require(state?.subscription)
+        let subscription = try #require(status.subscription)
         self.subscription = subscription
         return subscription
     }
@@ -275,7 +271,7 @@ private final class UnifiedPushStage {
         }
     }
 
-    func status() throws -> PushState? { try daemon.client().call(PushCall(.status)).state }
+    func status() throws -> PushStatus { try daemon.client().call(GetPushStatus()) }
 
     /// Installs the service file for the bus, and the program where that has it.
     func install() throws {

@@ -121,7 +121,7 @@ struct `A client of UnifiedPush` {
         let client = stage.client()
 
         let request = try stage.line("register")
-        try waitUntil { client.status.isRegistered }
+        try waitUntil { client.status.state == .registered }
         try stage.mock.send("message \(Self.hello) 7")
         let answer = try stage.line("answered")
         client.stop()
@@ -139,7 +139,7 @@ struct `A client of UnifiedPush` {
         stage.hold()
         let client = stage.client()
         _ = try stage.line("register")
-        try waitUntil { client.status.isRegistered }
+        try waitUntil { client.status.state == .registered }
 
         try stage.mock.send("message \(Self.hello) 7")
         try waitUntil { stage.taken == ["hello"] }
@@ -158,14 +158,14 @@ struct `A client of UnifiedPush` {
         let client = stage.client()
 
         let request = try stage.line("register")
-        try waitUntil { client.status.isRegistered }
+        try waitUntil { client.status.state == .registered }
         try stage.mock.send("message \(Self.hello)")
         try waitUntil { stage.taken == ["hello"] }
         try stage.mock.send("endpoint https://push.example/2")
         try waitUntil { client.status.endpoint == "https://push.example/2" }
         try stage.mock.send("confirm")
         try stage.mock.send("end")
-        try waitUntil { client.status.problem == .unregistered }
+        try waitUntil { client.status.reason?.known == .unregistered }
         client.stop()
 
         #expect(request == "register 1 net.undersong.test token1 'a test' -")
@@ -176,16 +176,16 @@ struct `A client of UnifiedPush` {
     @Test func `PU13 keeps its token over restarts of both`() throws {
         let stage = try PushStage("start a")
         let first = stage.client()
-        try waitUntil { first.status.isRegistered }
+        try waitUntil { first.status.state == .registered }
         first.stop()
         let kept = stage.kept.last
 
         let second = stage.client(kept)
-        try waitUntil { second.status.isRegistered }
+        try waitUntil { second.status.state == .registered }
         try stage.mock.send("stop a")
-        try waitUntil { second.status.problem == .noDistributor }
+        try waitUntil { second.status.reason?.known == .noDistributor }
         try stage.mock.send("start a")
-        try waitUntil { second.status.isRegistered }
+        try waitUntil { second.status.state == .registered }
         second.stop()
 
         let requests = stage.mock.lines.rest.filter { $0.hasPrefix("register") }
@@ -202,15 +202,15 @@ struct `A client of UnifiedPush` {
             "refuse NETWORK", "refuse VAPID_REQUIRED", "refuse UNAUTHORIZED",
             "refuse INTERNAL_ERROR", "nonsense", "error org.example.Error", "accept",
         ] {
-            try waitUntil { ![nil, .noBus].contains(client.status.problem) }
-            problems.append(client.status.problem)
+            try waitUntil { ![nil, .noBus].contains(client.status.reason?.known) }
+            problems.append(client.status.reason?.known)
             try stage.mock.send("answer \(mode)")
             try stage.mock.send("stop a")
-            try waitUntil { client.status.problem == .noDistributor }
+            try waitUntil { client.status.reason?.known == .noDistributor }
             try stage.mock.send("start a")
-            try waitUntil { client.status.problem != .noDistributor }
+            try waitUntil { client.status.reason?.known != .noDistributor }
         }
-        try waitUntil { client.status.isRegistered }
+        try waitUntil { client.status.state == .registered }
         client.stop()
 
         #expect(
@@ -226,17 +226,17 @@ struct `A client of UnifiedPush` {
     {
         let stage = try PushStage("kill_bus")
         let client = stage.client()
-        let first = client.status.problem
+        let first = client.status.reason?.known
 
         try stage.mock.send("start_bus")
-        try waitUntil { client.status.problem == .noDistributor }
+        try waitUntil { client.status.reason?.known == .noDistributor }
         try stage.mock.send("start a")
-        try waitUntil { client.status.isRegistered }
+        try waitUntil { client.status.state == .registered }
         try stage.mock.send("kill_bus")
-        try waitUntil { client.status.problem == .noBus }
+        try waitUntil { client.status.reason?.known == .noBus }
         try stage.mock.send("start_bus")
         try stage.mock.send("start a")
-        try waitUntil { client.status.isRegistered }
+        try waitUntil { client.status.state == .registered }
         client.stop()
 
         #expect(first == .noBus)
@@ -246,7 +246,7 @@ struct `A client of UnifiedPush` {
     @Test func `PU13 ignores wrong tokens and endpoints`() throws {
         let stage = try PushStage("start a")
         let client = stage.client()
-        try waitUntil { client.status.isRegistered }
+        try waitUntil { client.status.state == .registered }
 
         try stage.mock.send("message \(Self.hello) 7 other")
         let message = try stage.line("error")
@@ -269,7 +269,7 @@ struct `A client of UnifiedPush` {
         let stage = try PushStage("start a")
         let client = stage.client()
         _ = try stage.line("register")
-        try waitUntil { client.status.isRegistered }
+        try waitUntil { client.status.state == .registered }
 
         for method in ["Message", "NewEndpoint", "Unregistered", "Other"] {
             for kind in ["none", "string", "other", "empty", "number", "text", "long", "two"] {
@@ -296,7 +296,7 @@ struct `A client of UnifiedPush` {
         let stage = try PushStage("start a")
         stage.hold()
         let client = stage.client()
-        try waitUntil { client.status.isRegistered }
+        try waitUntil { client.status.state == .registered }
 
         try stage.mock.send("flood 66 500")
         for _ in 0..<436 { _ = try stage.line("error Message") }
@@ -313,13 +313,13 @@ struct `A client of UnifiedPush` {
     @Test func `acknowledges what it cannot read, and says so`() throws {
         let stage = try PushStage("start a")
         let client = stage.client()
-        try waitUntil { client.status.isRegistered }
+        try waitUntil { client.status.state == .registered }
 
         try stage.mock.send("message 21 7")
         _ = try stage.line("answered Message")
         client.stop()
 
-        #expect(client.status.refusedCount == 1 && client.status.lastRefusal == "a test")
+        #expect(client.status.refused == 1 && client.status.refusal == "a test")
         #expect(stage.logs == ["cannot take a message of UnifiedPush: a test"])
         #expect(stage.refusals == ["a test"])
     }
@@ -329,17 +329,17 @@ struct `A client of UnifiedPush` {
         let clock = ManualClock()
         let client = stage.client(clock: clock)
         _ = try stage.line("register")
-        try waitUntil { client.status.isRegistered }
+        try waitUntil { client.status.state == .registered }
 
         try stage.mock.send("end")
         _ = try stage.line("answered Unregistered")
         let status = client.status
         clock.advance(by: 31)
         let request = try stage.line("register")
-        try waitUntil { client.status.isRegistered }
+        try waitUntil { client.status.state == .registered }
         client.stop()
 
-        #expect(status.problem == .unregistered && status.retry ?? 0 > 29)
+        #expect(status.reason?.known == .unregistered && status.retry ?? 0 > 29)
         #expect(request.contains(" token2 "))
         #expect(stage.gaps == ["unifiedpush missing token1 1"])
     }
@@ -347,7 +347,7 @@ struct `A client of UnifiedPush` {
     @Test func `ends its registration when it is to leave`() throws {
         let stage = try PushStage("start a", "start old 1")
         let client = stage.client(distributor: "a")
-        try waitUntil { client.status.isRegistered }
+        try waitUntil { client.status.state == .registered }
 
         client.leave()
 
@@ -357,7 +357,7 @@ struct `A client of UnifiedPush` {
     @Test func `leaves a distributor that does not answer, or is gone`() throws {
         let stage = try PushStage("start a")
         let client = stage.client()
-        try waitUntil { client.status.isRegistered }
+        try waitUntil { client.status.state == .registered }
         try stage.mock.send("stop a")
 
         client.leave()
@@ -370,16 +370,16 @@ struct `A client of UnifiedPush` {
     @Test func `waits for its name, and believes only the bus that one has ended`() throws {
         let stage = try PushStage("start a", "take \(PushStage.name)")
         let client = stage.client()
-        try waitUntil { client.status.problem == .nameTaken }
+        try waitUntil { client.status.reason?.known == .nameTaken }
         try stage.mock.send("give \(PushStage.name)")
-        try waitUntil { client.status.isRegistered }
+        try waitUntil { client.status.state == .registered }
 
         try stage.mock.send("forge a")
         try stage.mock.send("introspect")
         let introspection = try stage.line("introspection")
         client.stop()
 
-        #expect(client.status.problem != .noDistributor)
+        #expect(client.status.reason?.known != .noDistributor)
         #expect(
             introspection == "introspection org.unifiedpush.Connector2 Message NewEndpoint "
                 + "Unregistered org.unifiedpush.Connector1 Message NewEndpoint Unregistered")
@@ -401,7 +401,7 @@ struct `A client of UnifiedPush` {
         let settled = try second.next()
         client.stop()
 
-        #expect(!late.isRegistered && late.problem == nil)
-        #expect(settled.problem == .noAnswer && settled.retry == 30)
+        #expect(late.state != .registered && late.reason?.known == nil)
+        #expect(settled.reason?.known == .noAnswer && settled.retry == 30)
     }
 }

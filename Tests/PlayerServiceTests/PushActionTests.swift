@@ -5,8 +5,9 @@ import Testing
 import UndersongAudioSession
 import UndersongBackground
 import UndersongPlayback
-import UndersongPlayerService
 import UndersongPodcasts
+
+@testable import UndersongPlayerService
 
 /// What the service does itself for a push.
 @Suite(.timeLimit(.minutes(5))) struct `A push that names something to do` {
@@ -27,7 +28,7 @@ import UndersongPodcasts
 
     /// Sends a push, and returns what came of it.
     private func send(_ members: String) async throws -> PushResult? {
-        _ = try await desk.service.push(PushOrder(payload: Self.payload(members)))
+        _ = try await desk.service.send(SendPush(Self.payload(members)))
         return await watch.handled()?.result
     }
 
@@ -100,28 +101,13 @@ import UndersongPodcasts
         #expect(try await desk.service.podcasts?.feeds().map(\.url) == [Self.url])
     }
 
-    @Test func `leaves a feed to a program that handles pushes`() async throws {
-        _ = try await subscribe()
-        let count = desk.network.requests.count
-        let program = PushProgram()
-        await desk.service.connect(program)
-        await desk.service.registerForPushes(nil, client: program.id)
-
-        _ = try await desk.service.push(
-            PushOrder(payload: Self.payload("\"feed\":\"\(Self.url)\"")))
-        let push = await program.pushes.first { _ in true }
-
-        #expect(push?.payload.action == .refresh(feed: Self.url))
-        #expect(desk.network.requests.count == count)
-    }
-
     @Test func `is over on the disk when a program's answer returns`() async throws {
         _ = try await subscribe()
         let program = PushProgram()
         await desk.service.connect(program)
         await desk.service.registerForPushes(nil, client: program.id)
-        let receipt = try await desk.service.push(
-            PushOrder(payload: Self.payload("\"feed\":\"\(Self.url)\"")))
+        let receipt = try await desk.service.send(
+            SendPush(Self.payload("\"feed\":\"\(Self.url)\""), id: "a"))
         _ = await program.pushes.first { _ in true }
         // Nothing is written meanwhile.
         let disk = DispatchSemaphore(value: 0)
@@ -129,10 +115,10 @@ import UndersongPodcasts
         let hasReturned = Mutex(false)
 
         async let answer: Void = {
-            await desk.service.answerPush(receipt.number, .newData, of: program.id)
+            await desk.service.answerPush(receipt.push, .newData, of: program.id)
             hasReturned.withLock { $0 = true }
         }()
-        for _ in 0..<1000 where await desk.service.pushReports?.counts.handled == 0 {
+        for _ in 0..<1000 where await desk.service.pushStatus.counts.handled == 0 {
             await Task.yield()
         }
         for _ in 0..<100 { await Task.yield() }
@@ -141,17 +127,22 @@ import UndersongPodcasts
         #expect(!returnedEarly)
         disk.signal()
         await answer
-        #expect(await desk.store.pushes().waiting.isEmpty)
+        let record = await PushDesk.record(in: desk.store, token: "")
+        #expect(record.waiting == [])
+        #expect(record.known.map(\.identifier) == ["a"])
+        #expect(record.registration.counts.handled == 1)
     }
 
-    @Test(arguments: ["\"file:///etc/passwd\"", "\"\"", "7", "[\"http://a/feed\"]"])
-    func `waits for a program if its feed is not a URL of the web`(feed: String) async throws {
-        _ = try await desk.service.declare(.remoteNotification, isDeclared: true)
+    @Test func `PU9: is on the disk with its receipt, byte for byte`() async throws {
+        let payload = "{\"aps\":{},\"a\":9007199254740993, \"b\":\"\\u0000é\"}"
+        let receipt = try await desk.service.send(SendPush(payload, topic: "t", id: "a"))
 
-        let receipt = try await desk.service.push(
-            PushOrder(payload: Self.payload("\"feed\":\(feed)")))
+        let record = await PushDesk.record(in: desk.store, token: "")
 
-        #expect(receipt.obstacle == .noProgram)
+        #expect(receipt.reason == .known(.notDeclared))
+        #expect(record.waiting.map(\.payload.text) == [payload])
+        #expect(record.waiting.map(\.number) == [receipt.push])
+        #expect(record.registration.token == (try await desk.service.pushToken))
     }
 
     @Test func `has all feeds read by the command refresh`() async throws {
@@ -176,11 +167,11 @@ import UndersongPodcasts
         let again = try await desk.service.pushesMayBeMissing("ntfy 1")
 
         #expect(result == .noData)
-        #expect(!first.isDuplicate && again.isDuplicate)
+        #expect(!first.duplicate && again.duplicate)
         #expect(desk.network.requests.count == count + 1)
         let missing = watch.reports.filter { $0.phase == .missing }
         #expect(missing.map(\.topic) == ["net.undersong.missing"])
-        #expect(missing.map(\.number) == [first.number])
+        #expect(missing.map(\.push) == [first.push])
     }
 
     // MARK: The queue
@@ -243,36 +234,6 @@ import UndersongPodcasts
             watch.failures
                 == names.map { "cannot play \($0): No queue is saved by that name" })
     }
-
-    @Test(arguments: [
-        ("{\"command\":\"quit\"}", "'quit', and not pause, resume, play or refresh"),
-        ("{\"command\":\"sh -c true\"}", "'sh -c true', and not pause, resume, play or refresh"),
-        ("{\"command\":7}", "nothing, and not pause, resume, play or refresh"),
-        ("{}", "nothing, and not pause, resume, play or refresh"),
-        ("\"pause\"", "nothing, and not pause, resume, play or refresh"),
-    ])
-    func `is refused with the reason if it names anything else`(
-        order: String, reason: String
-    ) async throws {
-        let error = await #expect(throws: ServiceError.self) {
-            try await desk.service.push(
-                PushOrder(payload: Self.payload("\"undersong\":\(order)")))
-        }
-
-        #expect(
-            error?.description == "cannot send the push: The payload's command is \(reason)")
-    }
-
-    @Test func `is refused if it does not name the queue to play`() async throws {
-        let error = await #expect(throws: ServiceError.self) {
-            try await desk.service.push(
-                PushOrder(payload: Self.payload("\"undersong\":{\"command\":\"play\"}")))
-        }
-
-        #expect(
-            error?.description
-                == "cannot send the push: The payload does not name the queue to play")
-    }
 }
 
 /// Records what becomes of pushes.
@@ -307,13 +268,13 @@ private final class PushProgram: PlayerClient {
     let id = ClientID()
     let name: String? = "program"
     let process: Int32? = nil
-    let pushes: AsyncStream<Push>
-    private let push: AsyncStream<Push>.Continuation
+    let pushes: AsyncStream<PushReceived>
+    private let push: AsyncStream<PushReceived>.Continuation
 
     init() { (pushes, push) = AsyncStream.makeStream() }
 
     func runEnded(_ run: Int, _ end: SessionEnd) {}
     func taskIsExpiring(_ task: Int, timeRemaining: Double) {}
     func taskWasTerminated(_ task: Int) {}
-    func receive(_ push: Push, timeRemaining: Double) { self.push.yield(push) }
+    func receive(_ push: PushReceived) { self.push.yield(push) }
 }

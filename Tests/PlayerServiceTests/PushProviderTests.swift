@@ -55,7 +55,7 @@ private final class ScriptedProvider: PushProvider {
         clock.advance(by: seconds)
         try await eventually { provider.sources.count > count }
         // What follows from its answer has happened then.
-        _ = await desk.service.pushReports
+        _ = await desk.service.pushStatus
     }
 
     @Test func `listens again after a second when it was lost, and then less and less often`()
@@ -116,9 +116,9 @@ private final class ScriptedProvider: PushProvider {
         try await desk.service.setPushSource(.local)
         provider.lose(1)
         provider.lose(2)
-        _ = await desk.service.pushReports
+        _ = await desk.service.pushStatus
         clock.advance(by: 1000)
-        _ = await desk.service.pushReports
+        _ = await desk.service.pushStatus
 
         #expect(provider.sources == [Self.source, Self.source, .local])
     }
@@ -134,6 +134,6 @@ private final class ScriptedProvider: PushProvider {
         try await wait(seconds: 1)
 
         #expect(provider.sources.last == Self.source)
-        #expect(await desk.service.pushReports?.source == Self.source)
+        #expect(await desk.service.pushStatus.url == "https://ntfy.example/t")
     }
 }

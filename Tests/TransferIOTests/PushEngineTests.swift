@@ -46,7 +46,7 @@ private final class Taker: Sendable {
         clock: any HostClock = SystemClock()
     ) throws -> PushEngine {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        _ = file.save(PushRecord(url: url, place))
+        _ = file.save(PushRecord(url: url, place: place))
         return start(clock)
     }
 
@@ -182,7 +182,7 @@ private final class Taker: Sendable {
         let ids = [try server.push()]
         let first = try engine(server.url())
         try taker.wait { $0.ids == ids }
-        try waitUntil { file.record?.last == ids[0] }
+        try waitUntil { file.record?.place.last == ids[0] }
 
         let place = try #require(file.record).place
         try stop(first)
@@ -198,7 +198,7 @@ private final class Taker: Sendable {
     func `misses nothing that comes after the first connection`(kind: NtfyServer.Kind) throws {
         let server = try NtfyServer(kind)
         let engine = try engine(server.url(), at: NtfyPlace())
-        try waitUntil { file.record?.time != nil }
+        try waitUntil { file.record?.place.time != nil }
 
         server.stop()
         try server.start()
@@ -215,7 +215,7 @@ private final class Taker: Sendable {
         let clock = ManualClock()
         let server = try NtfyServer()
         let engine = try engine(server.url(), at: NtfyPlace(), clock: clock)
-        try waitUntil { file.record?.time != nil }
+        try waitUntil { file.record?.place.time != nil }
         let first = try server.push()
         try taker.wait { $0.ids == [first] }
 
@@ -291,7 +291,7 @@ private final class Taker: Sendable {
         try taker.wait { !$0.log.isEmpty }
         try stop(wrong)
         let right = try engine(server.url(user: "me:secret"))
-        try waitUntil { file.record?.contact != nil }
+        try waitUntil { file.record?.place.contact != nil }
         try stop(right)
 
         #expect(taker.log.count == 1)
@@ -325,7 +325,7 @@ private final class Taker: Sendable {
         let first = try server.push()
         var engine = try engine(server.url())
         try taker.wait { $0.ids == [first] }
-        try waitUntil { file.record?.last == first }
+        try waitUntil { file.record?.place.last == first }
         let record = file.record
         try stop(engine)
 

@@ -1,16 +1,17 @@
 import TestSupport
 import Testing
+import UndersongBackground
 
 @testable import UndersongTransferIO
 
 /// The example of RFC 8291, appendix A.
 private enum Example {
     static let content = Array("When I grow up, I want to be a watermelon".utf8)
-    static let keys = WebPushKeys(
-        privateKey: bytes("q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"),
-        publicKey: bytes(
-            "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
-        ), authSecret: bytes("BTBZMqHH6r4Tts7J_aSIgg"))
+    static let keys = UnifiedPushRegistration.Keys(
+        privateKey: "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94",
+        publicKey:
+            "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        authSecret: "BTBZMqHH6r4Tts7J_aSIgg")
     static let message = bytes(
         "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27ml"
             + "mlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPT"
@@ -18,7 +19,7 @@ private enum Example {
 
     /// The sender that has made it.
     static var sender: WebPushSender {
-        var sender = WebPushSender(receiver: keys.publicKey, authSecret: keys.authSecret)
+        var sender = WebPushSender(p256dh: keys.publicKey, auth: keys.authSecret)
         sender.salt = bytes("DGv6ra1nlYgDCS1FRnbzlw")
         sender.keys = (
             bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"),
@@ -72,11 +73,11 @@ private enum Example {
     }
 
     @Test func `is refused with other keys`() throws {
-        let other = try #require(WebPushKeys.generate())
-        let pair = WebPushKeys(
+        let other = try #require(UnifiedPushRegistration.Keys.generate())
+        let pair = UnifiedPushRegistration.Keys(
             privateKey: other.privateKey, publicKey: other.publicKey,
             authSecret: Example.keys.authSecret)
-        let secret = WebPushKeys(
+        let secret = UnifiedPushRegistration.Keys(
             privateKey: Example.keys.privateKey, publicKey: Example.keys.publicKey,
             authSecret: other.authSecret)
 
@@ -85,17 +86,16 @@ private enum Example {
     }
 
     @Test func `is refused with keys that are none`() throws {
-        let other = try #require(WebPushKeys.generate())
-        var broken = Example.keys.publicKey
-        broken[64] ^= 1
-        let mixed = WebPushKeys(
+        let other = try #require(UnifiedPushRegistration.Keys.generate())
+        let broken = Example.keys.publicKey.dropLast() + "5"
+        let mixed = UnifiedPushRegistration.Keys(
             privateKey: other.privateKey, publicKey: Example.keys.publicKey,
             authSecret: Example.keys.authSecret)
-        let offCurve = WebPushKeys(
-            privateKey: Example.keys.privateKey, publicKey: broken,
+        let offCurve = UnifiedPushRegistration.Keys(
+            privateKey: Example.keys.privateKey, publicKey: String(broken),
             authSecret: Example.keys.authSecret)
-        let short = WebPushKeys(
-            privateKey: [], publicKey: Example.keys.publicKey,
+        let short = UnifiedPushRegistration.Keys(
+            privateKey: "", publicKey: Example.keys.publicKey,
             authSecret: Example.keys.authSecret)
 
         for keys in [mixed, offCurve, short] {
@@ -165,13 +165,14 @@ private enum Example {
     }
 
     @Test func `is read with keys that were generated, and each are others`() throws {
-        var all: Set<[UInt8]> = []
+        var all: Set<String> = []
         for _ in 0..<20 {
-            let keys = try #require(WebPushKeys.generate())
+            let keys = try #require(UnifiedPushRegistration.Keys.generate())
             all.formUnion([keys.privateKey, keys.publicKey, keys.authSecret])
-            let sender = WebPushSender(receiver: keys.publicKey, authSecret: keys.authSecret)
+            let sender = WebPushSender(p256dh: keys.publicKey, auth: keys.authSecret)
 
-            #expect(keys.privateKey.count == 32 && keys.authSecret.count == 16)
+            #expect(WebPushSender.bytes(ofBase64URL: keys.privateKey).count == 32)
+            #expect(WebPushSender.bytes(ofBase64URL: keys.authSecret).count == 16)
             #expect(
                 try WebPushMessage.content(of: sender.message([1, 2]), for: keys) == [1, 2])
         }
@@ -179,7 +180,7 @@ private enum Example {
     }
 
     private func problem(
-        of message: [UInt8], for keys: WebPushKeys = Example.keys
+        of message: [UInt8], for keys: UnifiedPushRegistration.Keys = Example.keys
     ) -> WebPushMessage.Problem? {
         do throws(WebPushMessage.Problem) {
             _ = try WebPushMessage.content(of: message, for: keys)

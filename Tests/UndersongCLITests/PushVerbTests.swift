@@ -3,20 +3,27 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBase
+import UndersongCommandOptions
 import UndersongControl
 
+@testable import UndersongBackground
 @testable import UndersongCLI
 
 /// `undersong push`, as a program, against a scripted service.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `The verb push` {
     private func service(
-        _ fill: @escaping @Sendable (inout PushCall.Reply) -> Void = { _ in }
+        _ reply: some Codable & Sendable = PushToken("00ff")
     ) throws -> FakeService {
-        try FakeService { _, _ in
-            var reply = PushCall.Reply()
-            fill(&reply)
-            return ControlReply(reply)
-        }
+        try FakeService { _, _ in ControlReply(reply) }
+    }
+
+    /// A push with the number 5.
+    private static func received(_ payload: String = "{\"aps\":{}}") throws -> PushReceived {
+        var push = Push(
+            number: 5, identifier: "a", topic: "t", payload: try PushPayload(Array(payload.utf8)))
+        push.attempts = 1
+        return PushReceived(push)
     }
 
     private func file(_ text: String, in service: FakeService) throws -> String {
@@ -26,7 +33,7 @@ import UndersongControl
     }
 
     @Test func `H7 sends what apn push sends`() throws {
-        let service = try service { ($0.push, $0.phase) = (7, "delivered") }
+        let service = try service(PushReceipt(push: 7))
         defer { service.end() }
 
         let program = try Program(
@@ -35,8 +42,7 @@ import UndersongControl
 
         #expect(try program.wait() == 0)
         #expect(program.text == "push 7 was delivered\n")
-        let call = try #require(try service.calls(PushCall.self).first)
-        #expect(call.action == .send)
+        let call = try #require(try service.calls(SendPush.self).first)
         #expect(call.token == "00ff")
         #expect(
             call.payload
@@ -55,9 +61,7 @@ import UndersongControl
     }
 
     @Test func `sends a file, byte for byte`() throws {
-        let service = try service {
-            ($0.push, $0.phase, $0.because) = (8, "held", "notDeclared")
-        }
+        let service = try service(PushReceipt(push: 8, reason: .known(.notDeclared)))
         defer { service.end() }
         let text = "{\"aps\": {}, \"a\": 1e400, \"b\": \"é\"}\n"
         let path = try file(text, in: service)
@@ -70,14 +74,14 @@ import UndersongControl
         #expect(
             program.text == "push 8 waits: the mode is not declared: "
                 + "undersong capability remote-notification on\n")
-        let call = try #require(try service.calls(PushCall.self).first)
+        let call = try #require(try service.calls(SendPush.self).first)
         #expect(call.payload == text)
         #expect(call.token == nil && call.now == true)
-        #expect(call.topic == "t" && call.id == "i" && call.type == "alert")
+        #expect(call.topic == "t" && call.id == "i" && call.type == .alert)
     }
 
     @Test func `simulates with the bundle of the argument, or of the file`() throws {
-        let service = try service { ($0.push, $0.phase) = (1, "delivered") }
+        let service = try service(PushReceipt(push: 1))
         defer { service.end() }
         let path = try file(
             "{\"Simulator Target Bundle\":\"org.a\",\"aps\":{}}", in: service)
@@ -88,7 +92,7 @@ import UndersongControl
             ["push", "simulate", "org.b", path], environment: service.environment)
         #expect(try second.wait() == 0)
 
-        #expect(try service.calls(PushCall.self).map(\.topic) == ["org.a", "org.b"])
+        #expect(try service.calls(SendPush.self).map(\.topic) == ["org.a", "org.b"])
     }
 
     @Test func `does not simulate without a bundle`() throws {
@@ -119,18 +123,15 @@ import UndersongControl
     }
 
     @Test func `shows what waits, and what was counted`() throws {
-        let service = try service { reply in
-            reply.state = PushState(
-                provider: "ntfy", url: "https://ntfy.example/t", declared: true, programs: 1,
-                wakes: 0, nextWake: 600,
-                waiting: [
-                    PushState.Waiting(
-                        push: 9, topic: "a", because: "throttled", received: 1, wait: 600)
-                ],
-                counts: PushState.Counts(
-                    received: 9, handled: 5, superseded: 2, abandoned: 1, duplicates: 3, refused: 4)
-            )
-        }
+        var status = PushStatus(from: .ntfy(url: "https://ntfy.example/t"))
+        (status.declared, status.programs, status.wakes, status.nextWake) = (true, 1, 0, 600)
+        status.waiting = [
+            PushStatus.Waiting(
+                push: 9, topic: "a", reason: .known(.throttled), received: 1, wait: 600)
+        ]
+        status.counts = PushStatus.Counts(
+            received: 9, handled: 5, superseded: 2, abandoned: 1, duplicates: 3, refused: 4)
+        let service = try service(status)
         defer { service.end() }
 
         let program = try Program(["push", "status"], environment: service.environment)
@@ -150,13 +151,13 @@ import UndersongControl
     }
 
     @Test(arguments: [
-        ("cat > \"$0\"; exit 0", "newData"), ("cat > \"$0\"; exit 1", "noData"),
-        ("cat > \"$0\"; exit 2", "failed"), ("cat > \"$0\"; kill -9 $$", "failed"),
+        ("cat > \"$0\"; exit 0", .newData), ("cat > \"$0\"; exit 1", .noData),
+        ("cat > \"$0\"; exit 2", .failed), ("cat > \"$0\"; kill -9 $$", .failed),
     ])
     func `runs a command with the payload, and answers with its status`(
-        script: String, result: String
+        script: String, result: PushResult
     ) throws {
-        let service = try service { $0.token = "00ff" }
+        let service = try service()
         defer { service.end() }
         let copy = service.runtimeFolder + "/copy"
         let payload = "{\"aps\":{},\"x\":\"" + String(repeating: "é", count: 2040) + "\"}"
@@ -164,30 +165,28 @@ import UndersongControl
         let program = try Program(
             ["push", "run", "--topic", "t", "--", "sh", "-c", script, copy],
             environment: service.environment)
-        try service.wait { $0.methods == ["push"] }
-        service.send(
-            PushReceived(push: 5, topic: "t", userInfo: payload, timeRemaining: 30, attempt: 1))
+        try service.wait { $0.methods == ["push.register"] }
+        service.send(try Self.received(payload))
         try service.wait { $0.methods.count == 2 }
         program.signal(SIGTERM)
 
         #expect(try program.wait() == 0)
-        let calls = try service.calls(PushCall.self)
-        #expect(calls.map(\.action) == [.register, .answer])
-        #expect(calls[0].topics == ["t"])
-        #expect(calls[1].push == 5 && calls[1].result == result)
+        #expect(service.methods == ["push.register", "push.answer"])
+        #expect(try service.calls(RegisterForPushes.self).map(\.topics) == [["t"]])
+        let answers = try service.calls(AnswerPush.self)
+        #expect(answers.map(\.push) == [5] && answers.map(\.result) == [result])
         #expect(try String(contentsOfFile: copy, encoding: .utf8) == payload)
     }
 
     @Test func `kills a command whose time is over`() throws {
-        let service = try service { $0.token = "00ff" }
+        let service = try service()
         defer { service.end() }
 
         let program = try Program(
             ["push", "run", "--", "sh", "-c", "echo $UNDERSONG_PUSH $UNDERSONG_TOPIC; sleep 1000"],
             environment: service.environment)
-        try service.wait { $0.methods == ["push"] }
-        service.send(
-            PushReceived(push: 5, topic: "t", userInfo: "{}", timeRemaining: 30, attempt: 1))
+        try service.wait { $0.methods == ["push.register"] }
+        service.send(try Self.received())
         try program.waitForOutput { $0.text == "5 t\n" }
         service.send(PushExpired(push: 5))
         try service.wait { $0.methods.count == 2 }
@@ -196,7 +195,7 @@ import UndersongControl
         #expect(try program.wait() == 0)
         #expect(
             program.errorText == "undersong: the time for push 5 is over, killing sh\n")
-        #expect(try service.calls(PushCall.self).last?.result == "failed")
+        #expect(try service.calls(AnswerPush.self).map(\.result) == [.failed])
     }
 
     @Test func `answers a later connection when that brings the push, too`() throws {
@@ -204,13 +203,12 @@ import UndersongControl
         let answers = Mutex<[Bool]>([])
         let registrations = Mutex(0)
         let service = try FakeService { request, _ in
-            var reply = PushCall.Reply()
-            reply.token = "00ff"
-            switch try request.decode(PushCall.self).action {
-            case .register: registrations.withLock { $0 += 1 }
-            default: answers.withLock { $0.append(isBroughtAgain.withLock(\.self)) }
+            guard request.method == AnswerPush.method else {
+                registrations.withLock { $0 += 1 }
+                return ControlReply(PushToken("00ff"))
             }
-            return ControlReply(reply)
+            answers.withLock { $0.append(isBroughtAgain.withLock(\.self)) }
+            return ControlReply(Nothing())
         }
         defer { service.end() }
         let pipe = service.runtimeFolder + "/pipe"
@@ -218,9 +216,8 @@ import UndersongControl
         let program = try Program(
             ["push", "run", "--", "sh", "-c", "echo $$; read line < \"$0\"", pipe],
             environment: service.environment)
-        try service.wait { $0.methods == ["push"] }
-        var push = PushReceived(
-            push: 5, topic: "t", userInfo: "{}", timeRemaining: 30, attempt: 1)
+        try service.wait { $0.methods == ["push.register"] }
+        var push = try Self.received()
         service.send(push)
         try program.waitForOutput { $0.text.hasSuffix("\n") }
         let command = try #require(pid_t(program.text.dropLast()))
@@ -241,10 +238,10 @@ import UndersongControl
     }
 
     @Test func `waits for a service that has gone away`() throws {
-        let service = try service { $0.token = "00ff" }
+        let service = try service()
         let program = try Program(
             ["push", "run", "--", "true"], environment: service.environment)
-        try service.wait { $0.methods == ["push"] }
+        try service.wait { $0.methods == ["push.register"] }
 
         service.end()
         try program.waitForOutput {
@@ -256,7 +253,7 @@ import UndersongControl
     }
 
     @Test func `is checked by doctor, which names the missing declaration`() {
-        var state = PushState(provider: "local", declared: false, programs: 0, wakes: 3)
+        var state = PushStatus(from: .local)
 
         let unused = PushCheck.finding(state, session: "default")
         state.programs = 1
@@ -264,7 +261,8 @@ import UndersongControl
         state.declared = true
         let good = PushCheck.finding(state, session: "default")
         state.waiting = [
-            PushState.Waiting(push: 3, topic: "t", because: "throttled", received: 1, wait: 60)
+            PushStatus.Waiting(
+                push: 3, topic: "t", reason: .known(.throttled), received: 1, wait: 60)
         ]
         let waiting = PushCheck.finding(state, session: "default")
 
@@ -281,18 +279,19 @@ import UndersongControl
         #expect(waiting?.advice == "undersong push status")
     }
 
-    private static var registered: PushState {
-        var state = PushState(provider: "unifiedpush", declared: true, programs: 1, wakes: 3)
-        var subscription = PushSubscription(state: "registered")
+    private static var registered: PushStatus {
+        var status = PushStatus(from: .unifiedpush(distributor: nil, vapid: nil))
+        (status.declared, status.programs) = (true, 1)
+        var subscription = UnifiedPushStatus(.registered)
         subscription.distributor = "org.unifiedpush.Distributor.kde"
         subscription.endpoint = "https://push.example/1"
         (subscription.p256dh, subscription.auth) = ("BKey", "Secret")
-        state.subscription = subscription
-        return state
+        status.subscription = subscription
+        return status
     }
 
     @Test func `sets a distributor, and shows what its senders need`() throws {
-        let service = try service { $0.state = Self.registered }
+        let service = try service(Self.registered)
         defer { service.end() }
 
         let program = try Program(
@@ -308,13 +307,14 @@ import UndersongControl
                 auth        Secret
 
                 """)
-        let call = try #require(try service.calls(PushCall.self).first)
-        #expect(call.provider == "unifiedpush" && call.url == nil)
-        #expect(call.distributor == "kde" && call.vapid == "BSender")
+        #expect(
+            try service.calls(SetPushProvider.self).map(\.source)
+                == [.unifiedpush(distributor: "kde", vapid: "BSender")])
     }
 
     @Test func `shows the token, and what senders by UnifiedPush need`() throws {
-        let service = try service { ($0.token, $0.state) = ("00ff", Self.registered) }
+        let service = try service(
+            PushToken("00ff", subscription: Self.registered.subscription))
         defer { service.end() }
 
         let program = try Program(["push", "token"], environment: service.environment)
@@ -338,55 +338,46 @@ import UndersongControl
     }
 
     @Test(arguments: [
-        ("noBus", "there is no session bus"),
-        ("nameTaken", "another program has this service's name on the session bus"),
-        ("noDistributor", "org.unifiedpush.Distributor.kde is not running"),
-        ("notKept", "the registration cannot be written to the disk"),
-        ("noKeys", "the system has no random numbers for keys"),
-        ("internalError", "the distributor has failed"),
-        ("network", "the distributor does not reach the network"),
-        ("actionRequired", "the distributor needs attention, such as a login"),
-        (
-            "vapidRequired",
-            "the distributor wants to know the sender: "
-                + "undersong push provider unifiedpush --vapid KEY"
-        ),
-        ("unauthorized", "the distributor accepts sandboxed applications only"),
-        ("noAnswer", "the distributor does not answer"),
-        ("noEndpoint", "the distributor has not named an endpoint"),
-        ("invalidAnswer", "the distributor's answer is not valid"),
-        ("unregistered", "the distributor has ended the registration"),
-        ("unknown", "undersong-transferd does not answer"),
+        (UnifiedPushProblem.noBus, "there is no session bus"),
+        (.noDistributor, "org.unifiedpush.Distributor.kde is not running"),
+        (.unknown, "undersong-transferd does not answer"),
     ])
     func `says why no push comes by UnifiedPush, and doctor does so, too`(
-        because: String, reason: String
+        problem: UnifiedPushProblem, text: String
     ) {
         var state = Self.registered
-        state.subscription?.state = "failed"
-        state.subscription?.because = because
+        state.subscription?.state = .failed
+        state.subscription?.reason = .known(problem)
         let plain = PushText.source(state).first
         state.subscription?.retry = 90
         let finding = PushCheck.finding(state, session: "default")
 
-        #expect(plain?.1 == "unifiedpush: \(reason)")
+        #expect(plain?.1 == "unifiedpush: \(text)")
         // That comes first.
         state.subscription?.startable = false
         #expect(PushCheck.finding(state, session: "default") == finding)
         #expect(
             finding
                 == .note(
-                    "pushes of default", "\(reason), next attempt in 1 min 30 s",
+                    "pushes of default", "\(text), next attempt in 1 min 30 s",
                     "undersong push status"))
+    }
+
+    @Test func `shows reasons of a newer service as they came`() {
+        let receipt = PushReceipt(push: 3, reason: .unknown("later\u{1b}"))
+
+        #expect(PushText.receipt(receipt) == "push 3 waits: later\(Columns.printable("\u{1b}"))")
     }
 
     @Test func `has why name a distributor that is gone, beside the pushes that wait`() {
         var why = Why.backgrounded
         why.pushes = Self.registered
         let without = WhyText(why).screen
-        why.pushes?.subscription?.state = "failed"
-        why.pushes?.subscription?.because = "noDistributor"
+        why.pushes?.subscription?.state = .failed
+        why.pushes?.subscription?.reason = .known(.noDistributor)
         why.pushes?.waiting = [
-            PushState.Waiting(push: 3, topic: "t", because: "noProgram", received: 1)
+            PushStatus.Waiting(
+                push: 3, topic: "t", reason: .known(.noProgram), received: 1)
         ]
         let lines = WhyText(why).screen.split(separator: "\n").map(String.init)
 
@@ -416,9 +407,9 @@ import UndersongControl
         state.subscription?.refused = 2
         state.subscription?.refusal = "its padding has no delimiter"
         let rows = PushText.source(state)
-        state.subscription = PushSubscription(state: "registering")
+        state.subscription = UnifiedPushStatus(.registering)
         let registering = PushText.source(state)
-        state.subscription = PushSubscription(state: "failed", because: "noDistributor")
+        state.subscription = UnifiedPushStatus(.failed, reason: .noDistributor)
 
         #expect(rows.last?.0 == "unreadable")
         #expect(rows.last?.1 == "2, the last because its padding has no delimiter")

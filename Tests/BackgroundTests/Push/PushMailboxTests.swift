@@ -1,6 +1,18 @@
 import TestSupport
 import Testing
-import UndersongBackground
+import UndersongBase
+
+@testable import UndersongBackground
+
+extension PushMailbox.Record {
+    /// Nothing is left of an earlier mailbox.
+    init() { self.init(PushRegistration(token: "00ff")) }
+}
+
+extension PushMailbox {
+    /// A mailbox without an earlier one.
+    init(handlesFeeds: Bool = false) { self.init(Record(), handlesFeeds: handlesFeeds) }
+}
 
 /// A mailbox whose pushes reach the disk at once, or not at all.
 struct PushStage {
@@ -11,6 +23,7 @@ struct PushStage {
     var deliveries: [(push: Int, to: Int?)] = []
     var reports: [PushReport] = []
     var finished: [Int] = []
+    var forgotten: [Int] = []
     /// How many were handled, as written with the end of each.
     var handledCounts: [Int] = []
     var refusals: [String] = []
@@ -43,8 +56,9 @@ struct PushStage {
             case .accept(_, let receipt): receipts.append(receipt)
             case .refuse(_, let reason): refusals.append(reason)
             case .deliver(let push, let program): deliveries.append((push.number, program))
-            case .finish(let number, let counts):
-                finished.append(number)
+            case .finish(let push, let other, let counts):
+                finished.append(push.number)
+                if let other { forgotten.append(other.number) }
                 handledCounts.append(counts.handled)
             case .report(let report): reports.append(report)
             case .expire(let number, let program): expired.append((number, program))
@@ -94,7 +108,7 @@ struct PushStage {
     /// Whether each push that was taken is somewhere.
     var addsUp: Bool {
         let counts = mailbox.counts
-        return reports.count(where: { $0.phase == .received }) == mailbox.receivedCount
+        return reports.count(where: { $0.phase == .received }) == mailbox.counts.received
             && counts.handled == reports.count(where: { $0.phase == .handled })
             && counts.superseded == reports.count(where: { $0.because == "superseded" })
             && counts.abandoned == reports.count(where: { $0.because == "abandoned" })
@@ -113,7 +127,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.delivered == [1])
         #expect(stage.phases == [.received, .delivered, .handled])
         #expect(stage.reports.last?.result == .noData)
-        #expect(stage.receipts == [PushReceipt(number: 1)])
+        #expect(stage.receipts == [PushReceipt(push: 1)])
         #expect(!stage.mailbox.isAwake)
         #expect(stage.addsUp)
     }
@@ -204,7 +218,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(before == [])
         #expect(stage.delivered == [1])
         #expect(stage.reasons == ["notDeclared"])
-        #expect(stage.receipts.map(\.obstacle) == [.notDeclared])
+        #expect(stage.receipts.map(\.reason) == [.known(.notDeclared)])
     }
 
     @Test func `keeps a push that asks for no wake until the host is opened`() throws {
@@ -227,7 +241,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         try stage.arrive(isUrgent: true)
         stage.advance(to: 1e6)
         var record = PushMailbox.Record()
-        record.isShutDown = stage.mailbox.isShutDown
+        record.registration.isShutDown = stage.mailbox.isShutDown
         record.waiting = stage.mailbox.held
         var later = PushStage(record)
         let before = stage.delivered + later.delivered
@@ -304,8 +318,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         try stage.arrive("same")
 
         #expect(stage.delivered == [1])
-        #expect(stage.receipts.map(\.isDuplicate) == [false, true, true])
-        #expect(stage.receipts.map(\.number) == [1, 1, 1])
+        #expect(stage.receipts.map(\.duplicate) == [false, true, true])
+        #expect(stage.receipts.map(\.push) == [1, 1, 1])
         #expect(stage.mailbox.counts.duplicates == 2)
         #expect(stage.addsUp)
     }
@@ -339,16 +353,16 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
             payload: try PushPayload(Array(silentPayload.utf8)))
         given.attempts = 1
         record.waiting.append(given)
-        record.known = [PushMailbox.Known(identifier: "a", number: 1)]
-        record.counts = first.mailbox.counts
+        record.known = [PushMailbox.Known(number: 1, identifier: "a")]
+        record.registration.counts = first.mailbox.counts
         var second = PushStage(record)
         try second.arrive("a")
         try second.arrive("b")
         try second.arrive("c")
 
         #expect(second.delivered == [2, 3])
-        #expect(second.receipts.map(\.isDuplicate) == [true, true, false])
-        #expect(second.mailbox.receivedCount == 3)
+        #expect(second.receipts.map(\.duplicate) == [true, true, false])
+        #expect(second.mailbox.counts.received == 3)
     }
 
     @Test func `PU9: counts with the end of each push those before it, and not those after it`()
@@ -382,7 +396,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
 
     @Test func `PU9: takes no second wake for a push that is given again`() throws {
         var record = PushMailbox.Record()
-        record.debt = 2400
+        record.registration.debt = 2400
         record.waiting = try (1...3).map { number in
             var push = Push(
                 number: number, identifier: "\(number)", topic: "\(number)",
@@ -407,7 +421,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         debt: Double
     ) throws {
         var record = PushMailbox.Record()
-        record.debt = debt
+        record.registration.debt = debt
         var stage = PushStage(record, at: 50)
 
         try stage.arrive()
@@ -416,6 +430,24 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
 
         #expect(before == [])
         #expect(stage.delivered == [1])
+    }
+
+    @Test(arguments: [(0.0, 0), (99, 0), (1301, 1), (1e9, 1)])
+    func `forgets wakes with the time between two services, unless the clock was set back`(
+        date: Double, count: Int
+    ) throws {
+        var record = PushMailbox.Record()
+        (record.registration.debt, record.registration.time) = (3600, 100)
+        var mailbox = PushMailbox(record, at: 50, date: date)
+        for input in [PushMailbox.Input.declared(true), .joined(7, topics: nil)] {
+            _ = mailbox.handle(input, at: 50)
+        }
+        let push = Push(identifier: "a", payload: try PushPayload(Array(silentPayload.utf8)))
+        _ = mailbox.handle(.arrived(push, ticket: 1), at: 50)
+
+        let effects = mailbox.handle(.kept("a"), at: 50)
+
+        #expect(effects.count { if case .deliver = $0 { true } else { false } } == count)
     }
 
     @Test func `refuses a push that cannot be kept, and takes it the next time`() throws {
@@ -502,12 +534,12 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
                     number: number, identifier: "\(number)", topic: topic,
                     payload: try PushPayload(Array(silentPayload.utf8))))
         }
-        record.known = [PushMailbox.Known(identifier: "9", number: 9)]
-        record.counts.handled = 4
-        record.counts.superseded = 2
-        record.counts.abandoned = 1
-        record.counts.duplicates = 7
-        record.counts.refused = 8
+        record.known = [PushMailbox.Known(number: 9, identifier: "9")]
+        record.registration.counts.handled = 4
+        record.registration.counts.superseded = 2
+        record.registration.counts.abandoned = 1
+        record.registration.counts.duplicates = 7
+        record.registration.counts.refused = 8
         var stage = PushStage(record)
 
         try stage.arrive("9")
@@ -515,11 +547,11 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         try stage.arrive("new", topic: "c")
 
         #expect(stage.delivered == [3, 5, 10])
-        #expect(stage.receipts.map(\.isDuplicate) == [true, true, false])
+        #expect(stage.receipts.map(\.duplicate) == [true, true, false])
         let counts = stage.mailbox.counts
         #expect([counts.handled, counts.superseded, counts.abandoned] == [4, 2, 1])
         #expect([counts.duplicates, counts.refused] == [9, 8])
-        #expect(stage.mailbox.receivedCount == 4 + 2 + 1 + 3)
+        #expect(stage.mailbox.counts.received == 4 + 2 + 1 + 3)
     }
 
     @Test func `numbers pushes one by one`() throws {
@@ -587,6 +619,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(duplicates == 1)
         #expect(stage.mailbox.counts.duplicates == 1)
         #expect(stage.delivered.last == 1002)
+        #expect(stage.forgotten == [1])
     }
 
     @Test func `forgets the oldest of a thousand pushes in whose place newer ones have come`()
@@ -600,7 +633,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         try stage.arrive("1")
 
         #expect(stage.mailbox.counts.duplicates == 1)
-        #expect(stage.receipts.suffix(2).map(\.isDuplicate) == [true, false])
+        #expect(stage.receipts.suffix(2).map(\.duplicate) == [true, false])
     }
 
     @Test func `forgets the oldest of a thousand pushes that were abandoned`() throws {
@@ -622,7 +655,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
 
         #expect(abandoned == PushMailbox.memory + 1)
         #expect(stage.mailbox.counts.duplicates == 1)
-        #expect(stage.receipts.suffix(2).map(\.isDuplicate) == [true, false])
+        #expect(stage.receipts.suffix(2).map(\.duplicate) == [true, false])
     }
 
     @Test func `knows pushes again that were superseded or abandoned`() throws {
@@ -677,8 +710,39 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
             if case .accept(_, let receipt) = effect { receipt } else { nil }
         }
 
-        #expect(receipts.map(\.isDuplicate) == [false, true])
-        #expect(receipts.map(\.obstacle) == [.notDeclared, .notDeclared])
+        #expect(receipts.map(\.duplicate) == [false, true])
+        #expect(receipts.map(\.reason) == [.known(.notDeclared), .known(.notDeclared)])
+    }
+
+    // MARK: Status
+
+    @Test func `shows which pushes wait and why, and how many there were`() throws {
+        var stage = PushStage()
+        for _ in 1...5 { try stage.arrive() }
+        stage.answer(1)
+        stage.answer(2)
+
+        let status = stage.mailbox.status(of: .local, at: 60)
+
+        #expect(status.provider == .known(.local) && status.url == nil)
+        #expect(status.declared && status.programs == 1)
+        #expect(status.wakes == 0 && status.nextWake == 1140)
+        #expect(
+            status.waiting == [
+                PushStatus.Waiting(
+                    push: 5, topic: "t", reason: .known(.throttled), received: 0, wait: 1140)
+            ])
+        #expect(
+            status.counts
+                == PushStatus.Counts(received: 5, handled: 2, superseded: 1, handling: 1))
+        #expect(status.hasTrouble)
+        #expect(!PushMailbox().status(of: .local, at: 0).hasTrouble)
+    }
+
+    @Test func `shows where they come from without what proves who listens`() {
+        let source = PushSource.ntfy(url: "https://me:secret@n.example/t?auth=also")
+
+        #expect(PushMailbox().status(of: source, at: 0).url == "https://n.example/t")
     }
 
     // MARK: Programs
@@ -835,6 +899,6 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
         #expect(stage.mailbox.held == [])
         #expect(Set(stage.finished).count == stage.finished.count)
-        #expect(stage.finished.count == stage.mailbox.receivedCount)
+        #expect(stage.finished.count == stage.mailbox.counts.received)
     }
 }

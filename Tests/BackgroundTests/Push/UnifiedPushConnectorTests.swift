@@ -111,7 +111,7 @@ private struct SteppedConnector {
         #expect(stepped.kept.map(\.token) == ["token 1"])
         #expect(stepped.kept.first?.distributor == SteppedConnector.name("b"))
         #expect(requests(stepped.take()) == ["b two 1 token 1"])
-        #expect(!stepped.status.isRegistered && stepped.status.problem == nil)
+        #expect(stepped.status.state != .registered && stepped.status.reason?.known == nil)
     }
 
     @Test func `PU13 keeps its token over restarts, and takes a new endpoint in place of the old`()
@@ -128,9 +128,9 @@ private struct SteppedConnector {
         second.handle(.endpoint("https://push.example/2", token: "token 1", call: 5))
         let other = second.take()
 
-        #expect(first.status.isRegistered)
+        #expect(first.status.state == .registered)
         #expect(first.status.endpoint == "https://push.example/1")
-        #expect(first.status.publicKey == "public 1" && first.status.authSecret == "auth 1")
+        #expect(first.status.p256dh == "public 1" && first.status.auth == "auth 1")
         #expect(request == ["a two 1 token 1"])
         #expect(second.made == 0)
         #expect(same == [.accept(4)])
@@ -150,10 +150,10 @@ private struct SteppedConnector {
         stepped.begin()
 
         stepped.handle(.endpoint("https://push.example/1", token: "token 1", call: nil))
-        let isRegistered = stepped.status.isRegistered
+        let isRegistered = stepped.status.state == .registered
         stepped.handle(.answered(1, .accepted))
 
-        #expect(isRegistered && stepped.status.isRegistered)
+        #expect(isRegistered && stepped.status.state == .registered)
         #expect(stepped.kept.last?.version == .two)
     }
 
@@ -184,7 +184,7 @@ private struct SteppedConnector {
 
         #expect(
             stepped.take() == [1, 2, 3].map { .refuse($0, "The token is not known") })
-        #expect(stepped.status.isRegistered)
+        #expect(stepped.status.state == .registered)
         #expect(stepped.status.endpoint == "https://push.example/1")
     }
 
@@ -225,7 +225,7 @@ private struct SteppedConnector {
         stepped.handle(.answered(1, .refused("NETWORK")))
 
         #expect(requests == ["a two 1 token 1", "a two 2 token 1"])
-        #expect(stepped.status.problem == nil)
+        #expect(stepped.status.reason?.known == nil)
         #expect(!stepped.connector.isSettled)
     }
 
@@ -235,7 +235,7 @@ private struct SteppedConnector {
         stepped.handle(.answered(1, .unknownInterface))
         stepped.handle(.answered(2, .unknownInterface))
 
-        #expect(stepped.status.problem == .invalidAnswer)
+        #expect(stepped.status.reason?.known == .invalidAnswer)
         #expect(stepped.status.retry == 30)
     }
 
@@ -256,7 +256,7 @@ private struct SteppedConnector {
         for number in 1...9 {
             stepped.handle(.answered(number, .refused(reason)))
             delays.append((stepped.status.retry ?? 0).rounded())
-            #expect(stepped.status.problem == problem)
+            #expect(stepped.status.reason?.known == problem)
             stepped.pass((stepped.status.retry ?? 0) - 0.1)
             let early = requests(stepped.take())
             stepped.pass(0.2)
@@ -286,9 +286,9 @@ private struct SteppedConnector {
         var stepped = SteppedConnector()
         stepped.begin()
         stepped.pass(59)
-        let early = stepped.status.problem
+        let early = stepped.status.reason?.known
         stepped.pass(1)
-        let noAnswer = stepped.status.problem
+        let noAnswer = stepped.status.reason?.known
         stepped.pass(30)
         stepped.handle(.answered(1, .accepted))
         let late = stepped.status
@@ -297,14 +297,14 @@ private struct SteppedConnector {
 
         #expect(early == nil && noAnswer == .noAnswer)
         // The answer to the first request says nothing about the second one.
-        #expect(late.problem == nil && !late.isRegistered)
-        #expect(stepped.status.problem == .noEndpoint)
+        #expect(late.reason?.known == nil && late.state != .registered)
+        #expect(stepped.status.reason?.known == .noEndpoint)
     }
 
     @Test func `waits for a distributor that comes late`() {
         var stepped = SteppedConnector()
         stepped.begin([])
-        let problem = stepped.status.problem
+        let problem = stepped.status.reason?.known
         let due = stepped.connector.nextDue
         stepped.handle(.distributor(SteppedConnector.name("z"), isRunning: true))
 
@@ -323,7 +323,7 @@ private struct SteppedConnector {
         let other = stepped.take()
         stepped.handle(.distributor(SteppedConnector.name("a"), isRunning: true))
 
-        #expect(gone.problem == .noDistributor && !gone.isRegistered)
+        #expect(gone.reason?.known == .noDistributor && gone.state != .registered)
         #expect(gone.endpoint == "https://push.example/1")
         #expect(other == [])
         #expect(requests(stepped.take()) == ["a two 2 token 1"])
@@ -336,13 +336,13 @@ private struct SteppedConnector {
         stepped.handle(.answered(1, .noService))
 
         #expect(request == ["s two 1 token 1"])
-        #expect(stepped.status.problem == .noDistributor)
+        #expect(stepped.status.reason?.known == .noDistributor)
     }
 
     @Test func `uses the one that was named, and no other`() {
         var stepped = SteppedConnector(distributor: SteppedConnector.name("named"))
         stepped.begin(["a", "b"])
-        let problem = stepped.status.problem
+        let problem = stepped.status.reason?.known
         stepped.handle(.distributor(SteppedConnector.name("named"), isRunning: true))
 
         #expect(problem == .noDistributor)
@@ -355,7 +355,7 @@ private struct SteppedConnector {
         stepped.register()
 
         stepped.handle(.busWent)
-        let problem = stepped.status.problem
+        let problem = stepped.status.reason?.known
         stepped.begin()
 
         #expect(problem == .noBus)
@@ -369,7 +369,7 @@ private struct SteppedConnector {
         stepped.handle(.named(false))
         stepped.handle(
             .distributors(running: [SteppedConnector.name("a")], startable: []))
-        let problem = stepped.status.problem
+        let problem = stepped.status.reason?.known
         let before = requests(stepped.take())
         stepped.handle(.nameIsFree)
         let effects = stepped.take()
@@ -396,8 +396,8 @@ private struct SteppedConnector {
                         + "registration"),
                 .handOn("unifiedpush missing token 1 1", .missing), .accept(8),
             ])
-        #expect(status.problem == .unregistered && status.retry == 30)
-        #expect(status.endpoint == nil && status.publicKey == "public 2")
+        #expect(status.reason?.known == .unregistered && status.retry == 30)
+        #expect(status.endpoint == nil && status.p256dh == "public 2")
         #expect(stepped.kept.last?.keys.privateKey == "private 2")
         #expect(requests(stepped.take()) == ["a two 2 token 2"])
         // A process that ends before that does not use the old ones either.
@@ -487,7 +487,7 @@ private struct SteppedConnector {
         stepped.pass(30)
         stepped.handle(.endpoint("https://push.example/1", token: "token 2", call: nil))
 
-        #expect(stepped.status.isRegistered)
+        #expect(stepped.status.state == .registered)
         #expect(gaps(stepped.take()) == [])
     }
 
@@ -516,7 +516,7 @@ private struct SteppedConnector {
         stepped.diskTrouble = "No space left on device"
         stepped.begin()
         let effects = stepped.take()
-        let problem = stepped.status.problem
+        let problem = stepped.status.reason?.known
         stepped.pass(30)
         let again = requests(stepped.take())
         stepped.diskTrouble = nil
@@ -536,7 +536,7 @@ private struct SteppedConnector {
         var stepped = SteppedConnector()
         stepped.hasKeys = false
         stepped.begin()
-        let problem = stepped.status.problem
+        let problem = stepped.status.reason?.known
         stepped.hasKeys = true
         stepped.pass(30)
 
@@ -674,8 +674,8 @@ private struct SteppedConnector {
             effects.filter {
                 $0 == .log("cannot take a message of UnifiedPush: it is damaged")
             }.count == 1)
-        #expect(stepped.status.refusedCount == 3)
-        #expect(stepped.status.lastRefusal == "it is damaged")
+        #expect(stepped.status.refused == 3)
+        #expect(stepped.status.refusal == "it is damaged")
     }
 
     @Test(arguments: [0, 4097])
@@ -693,7 +693,7 @@ private struct SteppedConnector {
                 .refuse(1, "cannot take the message: \(reason)"), .handOn("m", .refused(reason)),
             ])
         #expect(stepped.take() == [])
-        #expect(stepped.status.refusedCount == 1)
+        #expect(stepped.status.refused == 1)
     }
 
     @Test func `that come twice while they wait are handed on once, and acknowledged twice`() {
@@ -722,7 +722,7 @@ private struct SteppedConnector {
         }
 
         #expect(effects.filter { $0 == .refuse(65, "Too many messages are waiting") }.count == 1)
-        #expect(stepped.status.refusedCount == 936)
+        #expect(stepped.status.refused == 936)
         #expect(stepped.take().filter { if case .accept = $0 { true } else { false } }.count == 64)
     }
 
@@ -743,7 +743,7 @@ private struct SteppedConnector {
         }
 
         #expect(reports == 64)
-        #expect(stepped.status.refusedCount == 101)
+        #expect(stepped.status.refused == 101)
     }
 
     @Test func `stay when the bus is lost, and nobody is answered then`() {

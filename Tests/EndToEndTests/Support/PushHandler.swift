@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TestSupport
+import UndersongBackground
 import UndersongControl
 
 /// A program that handles pushes, over several connections.
@@ -22,7 +23,7 @@ final class PushHandler: Sendable {
         state.withLock { $0.client = client }
         client.together {
             client.send(Attach(state: "active", source: "option"))
-            client.send(PushCall(.register))
+            client.send(RegisterForPushes())
         }
     }
 
@@ -41,7 +42,7 @@ final class PushHandler: Sendable {
         else { return }
         state.withLock { state in
             state.numbers[push.topic, default: []].insert(push.push)
-            state.client?.send(PushCall.answer(push.push, "newData"))
+            state.client?.send(AnswerPush(push.push, .newData))
         }
         hasNews.signal()
     }

@@ -60,8 +60,6 @@ package struct PushMailbox: Sendable {
         package var number: Int
         /// The provider's identifier.
         package var identifier: String
-
-        init(_ push: Push) { (number, identifier) = (push.number, push.identifier) }
     }
 
     /// The remains of an earlier mailbox.
@@ -350,10 +348,11 @@ package struct PushMailbox: Sendable {
 
     /// Keeps the identifier of a push that is over, and forgets the oldest one.
     private mutating func finish(_ push: Push, _ effects: inout [Effect]) {
-        known.append(Known(push))
+        let over = Known(number: push.number, identifier: push.identifier)
+        known.append(over)
         let forgotten = known.count > Self.memory ? known.removeFirst() : nil
         if let forgotten { numbers[forgotten.identifier] = nil }
-        effects.append(.finish(Known(push), forgetting: forgotten, ended))
+        effects.append(.finish(over, forgetting: forgotten, ended))
     }
 }
 

@@ -187,7 +187,7 @@ package struct NtfyListener: Sendable {
         if place.hasGap(from: contact, to: time) { addMissing() }
         guard place.isAhead(of: time) else { return }
         addMissing()
-        place = NtfyPlace(time: time)
+        place = NtfyPlace(time: time, complete: time)
         backlog = NtfyBacklog(after: place)
     }
 

@@ -22,8 +22,16 @@ package struct NtfyPlace: Codable, Hashable, Sendable {
     /// The time before which all messages were taken; nil as long as `time` shows that.
     package var complete: Int?
 
-    /// Creates a place before which nothing was taken; with a time, all before that was.
-    package init(time: Int? = nil) { (self.time, complete) = (time, time) }
+    package init(
+        last: String? = nil, time: Int? = nil, expires: Int? = nil, contact: Int? = nil,
+        complete: Int? = nil
+    ) {
+        self.last = last
+        self.time = time
+        self.expires = expires
+        self.contact = contact
+        self.complete = complete
+    }
 
     /// The time from which on to ask for messages, so that some come again; nil for those that come
     /// from now on.
