@@ -4,8 +4,6 @@ import Testing
 import UndersongBackground
 import UndersongBase
 
-import struct UndersongLocation.MeasuredLocation
-import enum UndersongPlayback.PlayerCommand
 import struct UndersongPlayback.SettingTable
 import struct UndersongPlayback.WireTime
 
@@ -146,7 +144,7 @@ private struct Samples {
         addQueue()
         addHost()
         addEvents()
-        addLocations()
+        addPushes()
         lines.append(
             line(
                 "reply",
@@ -305,54 +303,65 @@ private struct Samples {
         add(notice: RefreshEnded(task: 1, result: "overran", new: 0, seconds: 30))
     }
 
-    private mutating func addLocations() {
-        var call = LocationCall(.authorize)
-        call.authorization = "always"
-        add(call, LocationCall.Reply(state: locations), LocationCall.Reply())
-        call = LocationCall(.accuracy)
-        (call.accuracy, call.background) = ("10m", "same")
-        add(call, LocationCall.Reply(state: locations))
-        call = LocationCall(.source)
-        (call.source, call.host, call.port) = ("gpsd", "localhost", 2947)
-        add(call, LocationCall.Reply())
-        call = LocationCall(.replay)
-        (call.name, call.speed) = ("drive.gpx", 10)
-        add(call, LocationCall.Reply())
-        call = LocationCall(.addRule)
-        (call.event, call.placeName, call.command, call.value) = ("exit", "home", "volume", "20")
-        add(call, LocationCall.Reply())
-        call = LocationCall(.addPlace)
-        call.place = locations.places[0]
-        add(call, LocationCall.Reply())
-        call = LocationCall(.track)
-        (call.gpx, call.keep, call.distance) = (true, true, 25)
-        add(call, LocationCall.Reply(fixes: [locations.last].compactMap { $0 }, gpx: "<gpx/>"))
-        for action: LocationCall.Action in [
-            .status, .start, .stop, .filter, .keep, .removePlace, .removeRule,
-        ] {
-            add(LocationCall(action), LocationCall.Reply())
+    private mutating func addPushes() {
+        var send = PushCall.send("{\"aps\":{}}", token: "00ff", topic: "a", id: "b")
+        (send.type, send.now) = ("alert", true)
+        var reply = PushCall.Reply()
+        (reply.push, reply.phase, reply.because, reply.duplicate) = (1, "held", "throttled", true)
+        add(send, reply, PushCall.Reply())
+        var token = PushCall.Reply()
+        token.token = "00ff"
+        add(PushCall(.token), token)
+        var provider = PushCall(.provider)
+        (provider.provider, provider.url) = ("ntfy", "https://ntfy.example/t")
+        var state = PushCall.Reply()
+        state.state = pushes
+        add(provider, state)
+        (provider.provider, provider.url) = ("unifiedpush", nil)
+        (provider.distributor, provider.vapid) = ("kde", "B")
+        state.state?.provider = "unifiedpush"
+        for subscription in subscriptions {
+            state.state?.subscription = subscription
+            add(provider, state)
         }
+        (token.token, token.state) = ("00ff", state.state)
+        add(PushCall(.token), token)
+        state.state = PushState(provider: "local", declared: false, programs: 0, wakes: 3)
+        add(PushCall(.status), state)
+        var register = PushCall(.register)
+        register.topics = ["a"]
+        add(register, token)
+        add(PushCall(.unregister), PushCall.Reply())
+        add(PushCall.answer(1, "newData"), PushCall.Reply())
+        add(PushCall.missing(id: "b"), reply)
+        add(PushCall.refused(because: "It is damaged"), PushCall.Reply())
+        add(
+            notice: PushReceived(
+                push: 1, topic: "a", userInfo: "{\"aps\":{}}", timeRemaining: 30, attempt: 1))
+        add(notice: PushExpired(push: 1))
     }
 
-    private var locations: LocationState {
-        var state = LocationState(
-            updating: true, authorization: "always", declared: true, accuracy: "best", filter: 0,
-            source: "geoclue", sourceState: "unavailable", keeps: false, fixes: 1,
-            places: [
-                LocationState.Place(
-                    name: "home", latitude: 52.5, longitude: 13.4, radius: 150, state: "inside")
-            ],
-            rules: [LocationState.Rule(event: "exit", place: "home", command: "load", value: "a")])
-        state.backgroundAccuracy = "100m"
-        state.because = "GeoClue is not installed"
-        state.last = MeasuredLocation(
-            latitude: 52.5, longitude: 13.4, accuracy: 5, altitude: 40.5, speed: 15.5, course: 0.5,
-            time: 1.5)
-        state.age = 2.5
-        state.refused = ["stale": 1]
-        state.replay = LocationState.Replay(
-            name: "drive.gpx", speed: 2.5, done: 1, count: 2, skipped: 0, duration: 1.5)
-        return state
+    private var subscriptions: [PushSubscription] {
+        var full = PushSubscription(state: "registered", refused: 1)
+        (full.distributor, full.endpoint) = ("org.unifiedpush.Distributor.kde", "https://e/x")
+        full.startable = false
+        (full.p256dh, full.auth, full.refusal, full.retry) = ("B", "a", "it is damaged", 1.5)
+        let problems = [
+            "noBus", "nameTaken", "noDistributor", "notKept", "noKeys", "internalError", "network",
+            "actionRequired", "vapidRequired", "unauthorized", "noAnswer", "noEndpoint",
+            "invalidAnswer", "unregistered", "unknown",
+        ]
+        return [full, PushSubscription(state: "registering")]
+            + problems.map { PushSubscription(state: "failed", because: $0) }
+    }
+
+    private var pushes: PushState {
+        PushState(
+            provider: "ntfy", url: "https://ntfy.example/t", declared: true, programs: 1, wakes: 0,
+            nextWake: 600.5,
+            waiting: ["shutDown", "notDeclared", "noWake", "noProgram", "busy", "throttled"].map {
+                PushState.Waiting(push: 1, topic: "a", because: $0, received: 1.5, wait: 2.5)
+            }, counts: PushState.Counts(received: 1))
     }
 
     private mutating func addEvents() {
@@ -449,7 +458,7 @@ private struct Samples {
                     ]) : nil,
             stateTrouble: isFull ? "cannot keep the queue: The disk is full" : nil,
             backgroundTimeRemaining: isFull ? 3.5 : nil)
-        if isFull { why.locations = locations }
+        if isFull { why.pushes = pushes }
         return why
     }
 }

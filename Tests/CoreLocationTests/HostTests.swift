@@ -185,6 +185,6 @@ import UndersongLocation
         await stage.measure(0)
         await stage.measure(0)
 
-        #expect(log.take() == ["updated 1", "a fix from gpsd was ignored: it repeats an old fix"])
+        #expect(log.take() == ["updated 1", "a fix from gpsd was ignored: it is repeated"])
     }
 }

@@ -4,12 +4,19 @@ import TestSupport
 import Testing
 import UndersongBase
 import UndersongControl
+import UndersongLocation
 
 /// LO12 by real programs: the example, and `undersong-transferd`, which watches gpsd.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `An application with a region` {
     private static let start = ["Launched in background 0", "Away from home"]
     private static let arrival = ["Launched in background 1", "At home", "Arrived at home"]
     private static let leaving = ["Launched in background 1", "Away from home", "Left home"]
+
+    private static func region(_ state: RegionState) -> WatchedRegion {
+        let center = Coordinate(latitude: 52.5, longitude: 13.4)
+        return WatchedRegion(
+            region: CircularRegion(identifier: "home", center: center, radius: 150), state: state)
+    }
 
     @Test func `LO12 is launched when that is entered and left, although it was killed`() throws {
         let bench = try RegionBench()
@@ -43,13 +50,11 @@ import UndersongControl
         let bench = try RegionBench()
         try bench.startWatcher()
         let client = try bench.client()
-        let region = WatchRegions.Region(
-            identifier: "home", latitude: 52.5, longitude: 13.4, radius: 150, notifiesOnEntry: true,
-            notifiesOnExit: true, state: "outside")
-        func call(_ regions: [WatchRegions.Region]) -> WatchRegions {
+        let region = Self.region(.outside)
+        func call(_ regions: [WatchedRegion]) -> WatchRegions {
             WatchRegions(
                 program: "player", launch: ["/bin/true"],
-                source: .init(host: "127.0.0.1", port: Int(bench.gpsd.port)), regions: regions)
+                source: .gpsd(host: "127.0.0.1", port: Int(bench.gpsd.port)), regions: regions)
         }
         _ = try client.call(call([region]))
 
@@ -75,12 +80,8 @@ import UndersongControl
         let client = try bench.client()
         func reason(_ change: (inout WatchRegions) -> Void) -> String? {
             var call = WatchRegions(
-                program: "player", launch: ["/bin/true"], source: .init(),
-                regions: [
-                    WatchRegions.Region(
-                        identifier: "home", latitude: 52.5, longitude: 13.4, radius: 150,
-                        notifiesOnEntry: true, notifiesOnExit: true, state: "unknown")
-                ])
+                program: "player", launch: ["/bin/true"], source: .geoClue,
+                regions: [Self.region(.unknown)])
             change(&call)
             let error = #expect(throws: ControlError.self) { try client.call(call) }
             return error?.message
@@ -91,24 +92,15 @@ import UndersongControl
             reason { $0.launch = ["true"] }
                 == purpose + "A program to launch is an absolute path and 99 arguments at most")
         #expect(
-            reason { $0.regions[0].latitude = 91 } == purpose + "home: its center is not on Earth")
-        #expect(
-            reason { $0.regions[0].radius = -1 } == purpose + "home: its radius is not above 0")
-        #expect(
-            reason { call in
-                call.regions = (0..<21).map { number in
-                    var region = call.regions[0]
-                    region.identifier = "\(number)"
-                    return region
-                }
-            } == purpose + "20: 20 regions are watched already")
+            reason { $0.regions[0].region.latitude = 91 }
+                == purpose + "home: its center is not on Earth")
         #expect(
             reason { $0.program = "../player" }
                 == "cannot watch the regions of ../player: "
                 + "A name has 1 to 100 bytes and is that of a file")
         #expect(
-            reason { $0.source = .init(host: "a b", port: 1) }
-                == "cannot watch gpsd at a b: It is not a host's name")
+            reason { $0.source = .gpsd(host: "a b", port: 1) }
+                == "cannot watch gpsd a b:1: It is not a host's name")
         #expect(bench.records == [])
     }
 }

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import UndersongBase
 import UndersongControl
+import UndersongLocation
 
 extension EndToEnd {
     @Suite struct `Places` {
@@ -76,14 +77,6 @@ extension EndToEnd {
     @Suite struct `Locations of the real gpsd` {
         static var isHere: Bool { access(Gpsd.path, X_OK) == 0 }
 
-        private func call(
-            _ action: LocationCall.Action, _ fill: (inout LocationCall) -> Void = { _ in }
-        ) -> LocationCall {
-            var call = LocationCall(action)
-            fill(&call)
-            return call
-        }
-
         @Test(.enabled(if: isHere, "gpsd is not installed"))
         func `LO6: a square of four kilometers has that length, and a filter of 99 m 40 updates`()
             throws
@@ -92,45 +85,40 @@ extension EndToEnd {
             let gpsd = try Gpsd(receiver)
             let folder = try RuntimeFolder()
             let daemon = try Daemon(in: folder.path)
-            let updates = Inbox<PlayerEvent.Location>()
+            let updates = Inbox<LocationFix>()
             let client = try daemon.client { message in
                 guard let event = try? message.decode(EventNotice<PlayerEvent>.self),
-                    case .location(let location) = event.data.kind, location.lat != nil
+                    case .location(.fix(let fix)) = event.data.kind
                 else { return }
-                updates.put(location)
+                updates.put(fix)
             }
-            _ = try client.call(call(.authorize) { $0.authorization = "always" })
-            _ = try client.call(
-                call(.source) {
-                    ($0.source, $0.host, $0.port) = ("gpsd", "127.0.0.1", Int(gpsd.port))
-                })
+            _ = try client.call(AuthorizeLocations(.always))
+            _ = try client.call(SetLocationSource(.gpsd(host: "127.0.0.1", port: Int(gpsd.port))))
             // On the ellipsoid ten steps to the north are 99.4 m here.
-            _ = try client.call(call(.filter) { $0.distance = 99 })
+            _ = try client.call(SetLocationFilter(distance: 99))
             _ = try client.call(Attach(state: "active", source: "terminal"))
             _ = try client.call(Subscribe(interval: nil, kinds: ["location"]))
-            _ = try client.call(call(.start))
+            _ = try client.call(StartLocations())
 
             var track = [try updates.next()]
             receiver.drive()
             while track.count < 41 { track.append(try updates.next()) }
             let away = zip(track, track.dropFirst()).map { Self.distance($0, $1) }
-            let stopped = try client.call(call(.stop)).state
+            let stopped = try client.call(StopLocations())
 
             let sum = away.reduce(0, +)
             #expect(3960...4040 ~= sum, "\(sum) m, \(away)")
             #expect(away.allSatisfy { $0 >= 99.9 && $0 < 115 }, "\(away)")
-            #expect(stopped?.sourceState == "closed")
+            #expect(stopped.sourceState == .closed)
             #expect(updates.rest.isEmpty)
         }
 
         /// Meters between places that are close to each other.
-        private static func distance(
-            _ first: PlayerEvent.Location, _ second: PlayerEvent.Location
-        ) -> Double {
-            let north = ((second.lat ?? 0) - (first.lat ?? 0)) * Receiver.metersPerDegree
+        private static func distance(_ first: LocationFix, _ second: LocationFix) -> Double {
+            let north = (second.latitude - first.latitude) * Receiver.metersPerDegree
             let east =
-                ((second.lon ?? 0) - (first.lon ?? 0)) * Receiver.metersPerDegree
-                * cos((first.lat ?? 0) * .pi / 180)
+                (second.longitude - first.longitude) * Receiver.metersPerDegree
+                * cos(first.latitude * .pi / 180)
             return (north * north + east * east).squareRoot()
         }
     }

@@ -70,7 +70,7 @@ import UndersongLocation
         #expect(state == .available(isSteady: false))
         #expect(fix.coordinate == Coordinate(latitude: 52.5, longitude: -13.25))
         #expect(fix.horizontalAccuracy == 30 && fix.time == 1_700_000_000.5)
-        #expect(fix.speed == -1 && fix.course == -1 && fix.verticalAccuracy == -1)
+        #expect(fix.speed == nil && fix.course == nil && fix.verticalAccuracy == nil)
         #expect(fix.source == .geoClue && fix.arrival > 0)
         #expect(second.horizontalAccuracy == 3)
     }

@@ -289,8 +289,8 @@ import Testing
         let verdict = validation.judge(odd, at: LocationTime(1))
 
         guard case .believed(let fix) = verdict else { return #expect(verdict == .believed(odd)) }
-        #expect(fix.speed == -1 && fix.course == -1)
-        #expect(fix.altitude == 0 && fix.verticalAccuracy == -1)
+        #expect(fix.speed == nil && fix.course == nil)
+        #expect(fix.altitude == nil && fix.verticalAccuracy == nil)
     }
 }
 

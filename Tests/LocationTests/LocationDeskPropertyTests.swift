@@ -38,7 +38,7 @@ import Testing
                 return .declared(hasBackgroundMode: hasMode, usage)
             case 12: return .requestAuthorization(chance(2) == 0 ? .always : .whenInUse)
             case 13, 14:
-                let status = [LocationAuthorization.Status.always, .always, .whenInUse, .denied]
+                let status = [LocationAuthorization.Status.always, .always, .whenInUse, .never]
                 return .authorize(status[chance(4)])
             case 15: return .source(.state(state()))
             case 16:
@@ -58,7 +58,7 @@ import Testing
 
         private mutating func options() -> LocationOptions {
             LocationOptions(
-                accuracy: LocationAccuracy.choices[chance(6)],
+                accuracy: LocationAccuracy.Level.allCases.map(\.accuracy)[chance(6)],
                 backgroundAccuracy: chance(2) == 0 ? .kilometer : nil,
                 distanceFilter: [-1, 0, 25, 1000, .nan][chance(5)],
                 allowsBackground: chance(2) == 0, pausesAutomatically: chance(2) == 0)

@@ -153,7 +153,7 @@ import Testing
     func `does nothing at all without a usage description`(wish: LocationAuthorization.Wish) {
         var stage = Stage(usage: LocationUsage())
 
-        for status in [LocationAuthorization.Status.notDetermined, .always, .denied] {
+        for status in [LocationAuthorization.Status.notDetermined, .always, .never] {
             stage.handle(.authorize(status))
             #expect(stage.handle(.requestAuthorization(wish)) == [])
             #expect(stage.handle(.start(1, .updates)) == [])
@@ -238,14 +238,14 @@ import Testing
         stage.handle(.host(isForeground: false))
         #expect(stage.handle(.requestAuthorization(.always)) == [])
         stage.handle(.host(isForeground: true))
-        for status in [LocationAuthorization.Status.denied, .restricted, .always] {
+        for status in [LocationAuthorization.Status.never, .restricted, .always] {
             stage.handle(.authorize(status))
             #expect(stage.handle(.requestAuthorization(.always)) == [])
         }
     }
 
     @Test func `notifies clients once that the user does not allow it`() {
-        var stage = Stage(status: .denied)
+        var stage = Stage(status: .never)
 
         #expect(stage.handle(.start(1, .updates)).map(\.isDenial) == [true])
         #expect(stage.handle(.host(isForeground: false)) == [])
@@ -253,7 +253,7 @@ import Testing
         #expect(stage.handle(.start(1, .updates)).map(\.isDenial) == [true])
         #expect(stage.handle(.request(2)).map(\.isDenial) == [true])
         stage.handle(.authorize(.always))
-        let effects = stage.handle(.authorize(.denied))
+        let effects = stage.handle(.authorize(.never))
         #expect(effects.filter(\.isDenial).count == 1)
         #expect(effects.last == .close)
     }
@@ -555,7 +555,7 @@ import Testing
         #expect(later.desk.watchedRegions.count == 20)
         #expect(later.desk.demand?.accuracy == .nearestTenMeters)
         let events = (0..<40).flatMap { later.take(fix(Self.here, at: Double($0), accuracy: 5)) }
-        let entries = events.filter { if case .region(.entered) = $0 { true } else { false } }
+        let entries = events.filter { if case .region(let event) = $0 { event.phase == .entered } else { false } }
         #expect(entries.count == 20)
     }
 
@@ -627,7 +627,7 @@ import Testing
     }
 
     @Test func `watches no region that the user does not allow`() {
-        var stage = Stage(status: .denied)
+        var stage = Stage(status: .never)
 
         #expect(
             stage.handle(.watch(region("home"), by: 1))

@@ -7,9 +7,9 @@ import Testing
         identifier: "home", center: Spot(east: 0, north: 0).coordinate, radius: 150)
 
     private func events(
-        _ fixes: [LocationFix], _ regions: [(CircularRegion, RegionState)] = [(home, .unknown)]
+        _ fixes: [LocationFix], _ region: CircularRegion = home, _ state: RegionState = .unknown
     ) -> [(event: RegionEvent, time: Double)] {
-        var monitor = RegionMonitor(regions)
+        var monitor = RegionMonitor([WatchedRegion(region: region, state: state)])
         return fixes.flatMap { fix in monitor.take(fix).map { ($0, fix.time) } }
     }
 
@@ -168,8 +168,8 @@ import Testing
     @Test func `continues from what an earlier monitor has reported`() {
         let fixes = (0..<60).map { fix(Spot(east: 1000, north: 0), at: Double($0)) }
 
-        #expect(events(fixes, [(Self.home, .inside)]).map(\.event) == [.exited("home")])
-        #expect(events(fixes, [(Self.home, .outside)]).isEmpty)
+        #expect(events(fixes, Self.home, .inside).map(\.event) == [.exited("home")])
+        #expect(events(fixes, Self.home, .outside).isEmpty)
     }
 
     @Test func `reports only the crossings that are wanted`() {
@@ -179,12 +179,12 @@ import Testing
         exits.notifiesOnEntry = false
         let fixes = pass(10, noise: 0, seed: 1)
 
-        #expect(events(fixes, [(entries, .outside)]).map(\.event) == [.entered("home")])
-        #expect(events(fixes, [(exits, .outside)]).map(\.event) == [.exited("home")])
+        #expect(events(fixes, entries, .outside).map(\.event) == [.entered("home")])
+        #expect(events(fixes, exits, .outside).map(\.event) == [.exited("home")])
     }
 
     @Test func `is entered by one fix that leaves no doubt, after 20 s of silence`() throws {
-        var monitor = RegionMonitor([(Self.home, .outside)])
+        var monitor = RegionMonitor([WatchedRegion(region: Self.home, state: .outside)])
 
         #expect(monitor.nextDue == nil)
         #expect(monitor.take(fix(Spot(east: 10, north: 0), at: 100, accuracy: 10)) == [])
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test func `is entered by a doubtful fix only after minutes of silence`() {
-        var monitor = RegionMonitor([(Self.home, .outside)])
+        var monitor = RegionMonitor([WatchedRegion(region: Self.home, state: .outside)])
 
         _ = monitor.take(fix(Spot(east: 60, north: 0), at: 100, accuracy: 50))
 
@@ -217,7 +217,7 @@ import Testing
     }
 
     private func replayed(_ fixes: [LocationFix], speed: Double) -> [RegionEvent] {
-        var monitor = RegionMonitor([(Self.home, .unknown)])
+        var monitor = RegionMonitor([WatchedRegion(region: Self.home, state: .unknown)])
         var events: [RegionEvent] = []
         for fix in fixes {
             var fix = fix
@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test func `keeps its state when it is started again, and loses it when it is another one`() {
-        var monitor = RegionMonitor([(Self.home, .inside)])
+        var monitor = RegionMonitor([WatchedRegion(region: Self.home, state: .inside)])
         var quiet = Self.home
         quiet.notifiesOnEntry = false
         var moved = Self.home

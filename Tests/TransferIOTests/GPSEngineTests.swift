@@ -2,6 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 import UndersongBase
+import UndersongLocation
 import UndersongTransfers
 
 @testable import UndersongTransferIO
@@ -14,10 +15,11 @@ import UndersongTransfers
     }
 
     private static func position(_ number: Int) -> String {
-        "{\"class\":\"TPV\",\"mode\":3,\"time\":\"\(number)\",\"lat\":1.5,\"lon\":-2.5}\r\n"
+        let time = CalendarDate(secondsSince1970: Double(number)).iso8601
+        return "{\"class\":\"TPV\",\"mode\":3,\"time\":\"\(time)\",\"lat\":1.5,\"lon\":-2.5}\r\n"
     }
 
-    private func nextTime() throws -> String? {
+    private func nextTime() throws -> Double {
         while true { if case .fix(let fix) = try reports.next() { return fix.time } }
     }
 
@@ -34,7 +36,7 @@ import UndersongTransfers
         engine.close(id)
 
         #expect(request == GpsdWatcher.request)
-        #expect([first, second] == ["1", "2"])
+        #expect([first, second] == [1, 2])
         #expect(try gpsd.news.next() == "end")
     }
 
@@ -49,7 +51,7 @@ import UndersongTransfers
             let time = try nextTime()
             gpsd.close()
             let end = try gpsd.news.next()
-            #expect(request == GpsdWatcher.request && time == "\(round)" && end == "end")
+            #expect(request == GpsdWatcher.request && time == Double(round) && end == "end")
             try gpsd.open()
         }
         engine.close(id)

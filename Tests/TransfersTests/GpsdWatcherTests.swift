@@ -1,4 +1,6 @@
 import Testing
+import UndersongBase
+import UndersongLocation
 
 @testable import UndersongTransfers
 
@@ -7,21 +9,30 @@ import Testing
         "{\"class\":\"VERSION\",\"release\":\"3.22\",\"proto_major\":3,\"proto_minor\":14}\r\n"
     private var watcher = GpsdWatcher(at: 0)
 
+    /// A position at `time`, in seconds since 1970.
     private static func position(
-        _ time: String? = "2026-11-22T20:59:15.000Z", mode: Int = 3, lat: String = "52.5",
-        lon: String = "13.4", device: String = "/dev/a", more: String = ""
+        _ time: Int? = 100, mode: Int = 3, lat: String = "52.5", lon: String = "13.4",
+        device: String = "/dev/a", more: String = ""
     ) -> String {
-        let time = time.map { ",\"time\":\"\($0)\"" } ?? ""
-        return "{\"class\":\"TPV\",\"device\":\"\(device)\",\"mode\":\(mode)\(time),"
-            + "\"lat\":\(lat),\"lon\":\(lon)\(more)}\r\n"
+        let text = time.map { CalendarDate(secondsSince1970: Double($0)).iso8601 }
+        return "{\"class\":\"TPV\",\"device\":\"\(device)\",\"mode\":\(mode)"
+            + (text.map { ",\"time\":\"\($0)\"" } ?? "")
+            + ",\"lat\":\(lat),\"lon\":\(lon)\(more)}\r\n"
+    }
+
+    /// Handles an input when the wall clock is at 1,000,000 s.
+    private mutating func handle(
+        _ input: GpsdWatcher.Input, at now: Double
+    ) -> [GpsdWatcher.Effect] {
+        watcher.handle(input, at: LocationTime(boot: now, wall: 1_000_000))
     }
 
     private mutating func take(_ text: String, at now: Double) -> [GpsdWatcher.Effect] {
-        watcher.handle(.bytes(Array(text.utf8)), at: now)
+        handle(.bytes(Array(text.utf8)), at: now)
     }
 
     /// The times of the positions that were reported.
-    private func times(_ effects: [GpsdWatcher.Effect]) -> [String?] {
+    private func times(_ effects: [GpsdWatcher.Effect]) -> [Double] {
         effects.compactMap { if case .report(.fix(let fix)) = $0 { fix.time } else { nil } }
     }
 
@@ -31,7 +42,7 @@ import Testing
 
     /// Connects, and is greeted.
     private mutating func begin(at now: Double = 0) -> [GpsdWatcher.Effect] {
-        watcher.handle(.timePassed, at: now) + watcher.handle(.connected, at: now)
+        handle(.timePassed, at: now) + handle(.connected, at: now)
             + take(Self.greeting, at: now)
     }
 
@@ -51,9 +62,10 @@ import Testing
             ",\"altMSL\":34.5,\"alt\":99,\"track\":255.9,\"speed\":1.5,\"eph\":19.5,\"epv\":23"
         let effects = take(Self.position(more: more), at: 1)
 
-        var fix = GpsdFix(time: "2026-11-22T20:59:15.000Z", latitude: 52.5, longitude: 13.4)
-        (fix.altitude, fix.course, fix.speed) = (34.5, 255.9, 1.5)
-        (fix.horizontalError, fix.verticalError) = (19.5, 23)
+        let fix = LocationFix(
+            Coordinate(latitude: 52.5, longitude: 13.4), horizontalAccuracy: 19.5 * 0.62,
+            altitude: 34.5, verticalAccuracy: 23 * 0.62, speed: 1.5, course: 255.9, time: 100,
+            source: .gpsd)
         #expect(effects == [.report(.fix(fix))])
     }
 
@@ -63,19 +75,19 @@ import Testing
         var delays: [Double] = []
         var now = 10.0
         for _ in 0..<8 {
-            let lost = watcher.handle(.ended("Connection refused"), at: now)
+            let lost = handle(.ended("Connection refused"), at: now)
             guard case .report(.unavailable("Connection refused", let retry))? = lost.first else {
                 Issue.record("the loss is not reported: \(lost)")
                 return
             }
             delays.append(retry)
-            #expect(watcher.handle(.timePassed, at: now + retry - 0.1) == [])
+            #expect(handle(.timePassed, at: now + retry - 0.1) == [])
             now += retry
-            #expect(watcher.handle(.timePassed, at: now) == [.connect])
+            #expect(handle(.timePassed, at: now) == [.connect])
         }
         let again =
-            watcher.handle(.connected, at: now) + take(Self.greeting, at: now)
-        let later = watcher.handle(.ended("x"), at: now)
+            handle(.connected, at: now) + take(Self.greeting, at: now)
+        let later = handle(.ended("x"), at: now)
 
         #expect(delays == [1, 2, 4, 8, 16, 32, 60, 60])
         #expect(again == [.send(Array(GpsdWatcher.request.utf8))])
@@ -87,9 +99,9 @@ import Testing
         _ = take(Self.position(), at: 1)
 
         let due = watcher.nextDue
-        let silent = watcher.handle(.timePassed, at: 11)
-        let still = watcher.handle(.timePassed, at: 12)
-        let renewed = watcher.handle(.timePassed, at: 61)
+        let silent = handle(.timePassed, at: 11)
+        let still = handle(.timePassed, at: 12)
+        let renewed = handle(.timePassed, at: 61)
 
         #expect(due == 11)
         #expect(silent == [.report(.noFix("the receiver has no fix"))])
@@ -109,88 +121,88 @@ import Testing
         _ = begin()
 
         let effects = [
-            Self.position("a"), Self.position("a", lat: "52.6"), Self.position("b", mode: 1),
-            Self.position("c", mode: 0), Self.position("d", lat: "91"),
-            Self.position("e", lon: "-180.1"), Self.position("f", lat: "NaN"),
-            Self.position("g", lat: "1e999"), Self.position("h", lat: "\"52\""),
-            Self.position("i", mode: 2),
+            Self.position(1), Self.position(1, lat: "52.6"), Self.position(2, mode: 1),
+            Self.position(3, mode: 0), Self.position(4, lat: "91"),
+            Self.position(5, lon: "-180.1"), Self.position(6, lat: "NaN"),
+            Self.position(7, lat: "1e999"), Self.position(8, lat: "\"52\""),
+            Self.position(9, mode: 2),
         ].flatMap { take($0, at: 1) }
 
-        #expect(times(effects) == ["a", "i"])
+        #expect(times(effects) == [1, 9])
     }
 
     @Test mutating func `LO8 takes positions without a time only of a receiver that has none`() {
         _ = begin()
 
         let first = take(Self.position(nil) + Self.position(nil), at: 1)
-        let second = take(Self.position("a") + Self.position(nil) + Self.position("b"), at: 2)
+        let second = take(Self.position(1) + Self.position(nil) + Self.position(2), at: 2)
 
-        #expect(count(first) == 2)
-        #expect(times(second) == ["a", "b"])
+        #expect(times(first) == [1_000_000, 1_000_000])
+        #expect(times(second) == [1, 2])
     }
 
     @Test mutating func `follows one of several receivers as long as that has a fix`() {
         _ = begin()
 
         let both = take(
-            Self.position("a", device: "/dev/a") + Self.position("b", device: "/dev/b"), at: 1)
-        let later = take(Self.position("c", device: "/dev/b"), at: 11)
+            Self.position(1, device: "/dev/a") + Self.position(2, device: "/dev/b"), at: 1)
+        let later = take(Self.position(3, device: "/dev/b"), at: 11)
 
-        #expect(times(both) == ["a"])
-        #expect(times(later) == ["c"])
+        #expect(times(both) == [1])
+        #expect(times(later) == [3])
     }
 
     @Test mutating func `LO8 joins lines that come in pieces, and leaves out long ones`() {
         _ = begin()
-        let line = Self.position("a")
+        let line = Self.position(1)
         let long = "{\"class\":\"TPV\",\"x\":\"" + String(repeating: "x", count: 11_000) + "\"}\r\n"
 
-        let pieces = line.utf8.flatMap { watcher.handle(.bytes([$0]), at: 1) }
-        let rest = take(long + Self.position("b") + String(Self.position("c").prefix(40)), at: 1)
-        let cut = take("\r\n" + Self.position("d"), at: 1)
+        let pieces = line.utf8.flatMap { handle(.bytes([$0]), at: 1) }
+        let rest = take(long + Self.position(2) + String(Self.position(3).prefix(40)), at: 1)
+        let cut = take("\r\n" + Self.position(4), at: 1)
 
-        #expect(times(pieces) == ["a"])
-        #expect(times(rest) == ["b"])
-        #expect(times(cut) == ["d"])
+        #expect(times(pieces) == [1])
+        #expect(times(rest) == [2])
+        #expect(times(cut) == [4])
     }
 
     @Test mutating func `limits a flood of positions, and leaves one of bytes`() {
         _ = begin()
 
-        let positions = (0..<1000).flatMap { take(Self.position("\($0)"), at: 1) }
-        let later = take(Self.position("later"), at: 2.5)
+        let positions = (0..<1000).flatMap { take(Self.position($0), at: 1) }
+        let later = take(Self.position(5000), at: 2.5)
         let noise = [UInt8](repeating: 0x20, count: 70_000)
-        let flood = (0..<30).flatMap { _ in watcher.handle(.bytes(noise), at: 2.6) }
+        let flood = (0..<30).flatMap { _ in handle(.bytes(noise), at: 2.6) }
 
         #expect(count(positions) == GpsdWatcher.fixLimit)
-        #expect(times(later) == ["later"])
+        #expect(times(later) == [5000])
         #expect(flood == [.disconnect, .report(.unavailable("It sends too much", retry: 1))])
     }
 
     @Test mutating func `LO14 reports the newest of many positions that have waited together`() {
         _ = begin()
-        _ = take(Self.position("first"), at: 1)
+        _ = take(Self.position(9000), at: 1)
 
-        let waiting = (0..<60).flatMap { take(Self.position("\($0)"), at: 61) }
+        let waiting = (0..<60).flatMap { take(Self.position($0), at: 61) }
         let due = watcher.nextDue
-        let next = watcher.handle(.timePassed, at: due)
-        let still = watcher.handle(.timePassed, at: due + 1)
+        let next = handle(.timePassed, at: due)
+        let still = handle(.timePassed, at: due + 1)
 
         #expect(count(waiting) == GpsdWatcher.fixLimit)
         #expect(due > 61 && due < 61.1)
-        #expect(times(next) == ["59"])
+        #expect(times(next) == [59])
         #expect(still == [])
     }
 
     @Test mutating func `reports no position of a connection that is over`() {
         _ = begin()
-        _ = (0..<60).flatMap { take(Self.position("\($0)"), at: 1) }
+        _ = (0..<60).flatMap { take(Self.position($0), at: 1) }
 
-        let lost = watcher.handle(.ended("x"), at: 1)
-        let later = watcher.handle(.timePassed, at: 2)
+        let lost = handle(.ended("x"), at: 1)
+        let later = handle(.timePassed, at: 2)
         let again =
-            watcher.handle(.connected, at: 2) + take(Self.greeting, at: 2)
-            + watcher.handle(.timePassed, at: 3)
+            handle(.connected, at: 2) + take(Self.greeting, at: 2)
+            + handle(.timePassed, at: 3)
 
         #expect(lost == [.report(.unavailable("x", retry: 1))])
         #expect(later == [.connect])
@@ -198,11 +210,11 @@ import Testing
     }
 
     @Test mutating func `leaves what is not gpsd`() {
-        _ = watcher.handle(.timePassed, at: 0)
-        _ = watcher.handle(.connected, at: 0)
+        _ = handle(.timePassed, at: 0)
+        _ = handle(.connected, at: 0)
 
         let noise = take("HTTP/1.1 400 Bad Request\r\n\r\n{}\r\n" + Self.position(), at: 0)
-        let silent = watcher.handle(.timePassed, at: 10)
+        let silent = handle(.timePassed, at: 10)
 
         #expect(noise == [])
         #expect(
@@ -227,10 +239,10 @@ import Testing
                 case 0: .connected
                 case 1: .ended("x")
                 case 2: .timePassed
-                case 3: .bytes(Array((Self.greeting + Self.position("\(step)")).utf8))
-                default: .bytes(Array(Self.position("\(step)").utf8.prefix(next(80))))
+                case 3: .bytes(Array((Self.greeting + Self.position(step)).utf8))
+                default: .bytes(Array(Self.position(step).utf8.prefix(next(80))))
                 }
-            for effect in watcher.handle(input, at: now) {
+            for effect in handle(input, at: now) {
                 switch effect {
                 case .connect: isConnected = true
                 case .disconnect:

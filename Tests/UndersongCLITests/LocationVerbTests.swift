@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UndersongBase
 import UndersongControl
 import UndersongLocation
 import UndersongPlayback
@@ -9,40 +10,48 @@ import UndersongPlayback
 
 /// `undersong location`, as a program, against a scripted service.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `The verb location` {
-    private static var state: LocationState {
-        var state = LocationState(
-            updating: true, authorization: "always", declared: true, accuracy: "best", filter: 25,
-            source: "gpsd localhost:2947", sourceState: "unavailable", keeps: false, fixes: 7,
-            places: [
-                LocationState.Place(
-                    name: "home", latitude: 52.5163, longitude: -13.3777, radius: 150,
-                    state: "inside"),
-                LocationState.Place(
-                    name: "work", latitude: 1, longitude: 2, radius: 99.5, state: "unknown"),
-            ],
-            rules: [
-                LocationState.Rule(event: "exit", place: "home", command: "pause"),
-                LocationState.Rule(
-                    event: "enter", place: "home", command: "load", value: "evening"),
-            ])
-        state.backgroundAccuracy = "1km"
-        state.because = "the receiver has no fix"
-        state.last = fix
-        state.age = 3.4
-        state.refused = ["stale": 2, "jump": 1]
-        state.replay = LocationState.Replay(
-            name: "drive.gpx", speed: 10, done: 12, count: 600, skipped: 3, duration: 60)
-        return state
+    private static var status: LocationStatus {
+        var settings = LocationSettings()
+        settings.isUpdating = true
+        settings.backgroundAccuracy = .level(.kilometer)
+        settings.distance = 25
+        settings.source = .gpsd(host: "localhost", port: 2947)
+        var status = LocationStatus(
+            settings: settings, authorization: .always, isDeclared: true,
+            sourceState: .unavailable, reason: "the receiver has no fix")
+        status.places = [
+            WatchedRegion(
+                region: CircularRegion(
+                    identifier: "home", center: Coordinate(latitude: 52.5163, longitude: -13.3777),
+                    radius: 150), state: .inside),
+            WatchedRegion(
+                region: CircularRegion(
+                    identifier: "work", center: Coordinate(latitude: 1, longitude: 2), radius: 99.5)
+            ),
+        ]
+        status.rules = [
+            LocationRule(.exit, "home", .pause), LocationRule(.enter, "home", .load("evening")),
+        ]
+        (status.last, status.age, status.fixCount) = (fix, 3.4, 7)
+        status.refused = [.known(.stale): 2, .known(.jump): 1]
+        return status
     }
 
-    private static let fix = MeasuredLocation(
-        latitude: 37.33482105, longitude: -122.03350886, accuracy: 5, speed: 15.9, course: 255.94,
-        time: 1_419_221_113)
+    private static var replaying: LocationStatus {
+        var status = status
+        status.replay = LocationStatus.Replay(
+            name: "drive.gpx", speed: 10, done: 12, count: 600, skipped: 3, duration: 60)
+        return status
+    }
+
+    private static let fix = LocationFix(
+        Coordinate(latitude: 37.33482105, longitude: -122.03350886), horizontalAccuracy: 5,
+        speed: 15.9, course: 255.94, time: 1_419_221_113, source: .gpsd)
 
     private func service(
-        _ reply: LocationCall.Reply = LocationCall.Reply(state: state)
+        _ status: LocationStatus = status
     ) throws -> FakeService {
-        try FakeService { _, _ in ControlReply(reply) }
+        try FakeService { _, _ in ControlReply(status) }
     }
 
     /// What the program prints, in California.
@@ -71,7 +80,6 @@ import UndersongPlayback
                 accuracy    best, 1km in the background
                 filter      25 m
                 last        <+37.33482105,-122.03350886> +/- 5.00m (speed 15.90 mps / course 255.94) @ 12/21/14, 8:05:13 PM PST, 3.4 s ago
-                replay      drive.gpx at 10 times its speed, 12 of 600 fixes, 3 left out
                 track       7 fixes, in memory only: undersong location keep on
                 refused     1 too far away, 2 too old
                 places      home: 52.51630, -13.37770, 150 m: inside
@@ -84,91 +92,65 @@ import UndersongPlayback
     }
 
     @Test(arguments: [
-        (["start"], LocationCall.Action.start), (["stop"], .stop), ([], .status),
-        (["place"], .status), (["on"], .status), (["track"], .track),
+        (["start"], StartLocations.method), (["stop"], StopLocations.method),
+        ([], GetLocationStatus.method), (["place"], GetLocationStatus.method),
+        (["on"], GetLocationStatus.method), (["replay", "--stop"], EndReplay.method),
     ])
-    func `sends what has no value`(words: [String], action: LocationCall.Action) throws {
+    func `sends what has no value`(words: [String], method: String) throws {
         let service = try service()
         defer { service.end() }
 
         #expect(try run(words, service).status == 0)
-        #expect(try service.calls(LocationCall.self) == [LocationCall(action)])
+        #expect(service.methods == [method])
     }
 
-    @Test func `sends decisions, accuracies, filters and sources`() throws {
-        let service = try service()
-        defer { service.end() }
-
-        for words in [
-            ["authorize", "whenInUse"], ["accuracy", "100m", "--background", "3km"],
-            ["accuracy", "--background", "same"], ["filter", "25.5"], ["source", "geoclue"],
-            ["source", "gpsd", "gps.example:2948"], ["source", "gpsd", "[::1]"], ["keep", "on"],
-        ] {
-            #expect(try run(words, service).status == 0, "\(words)")
+    @Test(arguments: [
+        (["authorize", "whenInUse"], AuthorizeLocations(.whenInUse) as any ControlCall),
+        (["authorize", "never"], AuthorizeLocations(.never)),
+        (
+            ["accuracy", "100m", "--background", "3km"],
+            SetLocationAccuracy(accuracy: .hundredMeters, background: .level(.threeKilometers))
+        ),
+        (["accuracy", "--background", "same"], SetLocationAccuracy(background: .same)),
+        (["filter", "25.5"], SetLocationFilter(distance: 25.5)),
+        (["source", "geoclue"], SetLocationSource(.geoClue)),
+        (["source", "gpsd", "a.example:2948"], SetLocationSource(.gpsd(host: "a.example", port: 2948))),
+        (["source", "gpsd", "[::1]"], SetLocationSource(.gpsd(host: "::1", port: 2947))),
+        (["source", "gpsd"], SetLocationSource(.gpsd(host: "localhost", port: 2947))),
+        (["keep", "on"], KeepLocations(true)),
+        (
+            ["place", "add", "home", "-33.86,151.2", "99.5"],
+            AddPlace("home", center: Coordinate(latitude: -33.86, longitude: 151.2), radius: 99.5)
+        ),
+        (["place", "add", "cafe", "here"], AddPlace("cafe", center: nil, radius: 150)),
+        (["place", "remove", "cafe"], RemovePlace("cafe")),
+        (["on", "exit", "home", "pause"], AddRule(LocationRule(.exit, "home", .pause))),
+        (["on", "enter", "home", "resume"], AddRule(LocationRule(.enter, "home", .resume))),
+        (["on", "exit", "home", "volume", "40"], AddRule(LocationRule(.exit, "home", .volume(40)))),
+        (
+            ["on", "enter", "home", "queue", "load", "evening"],
+            AddRule(LocationRule(.enter, "home", .load("evening")))
+        ),
+        (["off", "exit", "home"], RemoveRules(.exit, "home")),
+    ])
+    func `sends what is to be set`(words: [String], call: any ControlCall) throws {
+        func sent<Call: ControlCall>(_ call: Call) throws -> [String] {
+            try service.calls(Call.self).map { JSONLine.text(of: $0) }
         }
-
-        let calls = try service.calls(LocationCall.self)
-        #expect(calls[0].authorization == "whenInUse")
-        #expect(calls[1].accuracy == "100m" && calls[1].background == "3km")
-        #expect(calls[2].accuracy == nil && calls[2].background == "same")
-        #expect(calls[3].distance == 25.5)
-        #expect(calls[4].source == "geoclue" && calls[4].host == nil)
-        #expect(calls[5].source == "gpsd")
-        #expect(calls[5].host == "gps.example" && calls[5].port == 2948)
-        #expect(calls[6].host == "::1" && calls[6].port == nil)
-        #expect(calls[7].keep == true)
-    }
-
-    @Test(arguments: [
-        (["home", "52.5,13.4"], 52.5, 13.4, 150.0),
-        (["home", "52.5,13.4", "99.5"], 52.5, 13.4, 99.5),
-        (["home", "-33.86,151.2", "20"], -33.86, 151.2, 20),
-        (["home", "-33.86,-0.5"], -33.86, -0.5, 150),
-    ])
-    func `adds places, south of the equator, too`(
-        words: [String], latitude: Double, longitude: Double, radius: Double
-    ) throws {
         let service = try service()
         defer { service.end() }
 
-        #expect(try run(["place", "add"] + words, service).status == 0)
-        #expect(
-            try service.calls(LocationCall.self).first?.place
-                == LocationState.Place(
-                    name: "home", latitude: latitude, longitude: longitude, radius: radius))
+        #expect(try run(words, service).status == 0)
+        #expect(try sent(call) == [JSONLine.text(of: call)])
     }
 
-    @Test func `adds the place where the machine is, and removes one`() throws {
+    @Test func `shows the rules after a change`() throws {
         let service = try service()
         defer { service.end() }
 
-        _ = try run(["place", "add", "cafe", "here", "50"], service)
-        _ = try run(["place", "remove", "cafe"], service)
-
-        let calls = try service.calls(LocationCall.self)
-        #expect(
-            calls[0].place
-                == LocationState.Place(name: "cafe", latitude: nil, longitude: nil, radius: 50))
-        #expect(calls[1].action == .removePlace && calls[1].placeName == "cafe")
-    }
-
-    @Test(arguments: [
-        (["pause"], "pause", nil as String?), (["resume"], "resume", nil),
-        (["volume", "40"], "volume", "40"), (["queue", "load", "evening"], "load", "evening"),
-    ])
-    func `adds rules`(words: [String], command: String, value: String?) throws {
-        let service = try service()
-        defer { service.end() }
-
-        let result = try run(["on", "exit", "home"] + words, service)
-        _ = try run(["off", "exit", "home"], service)
+        let result = try run(["on", "exit", "home", "pause"], service)
 
         #expect(result.text == "on exit home: pause\non enter home: queue load evening\n")
-        let calls = try service.calls(LocationCall.self)
-        #expect(calls[0].action == .addRule && calls[0].event == "exit")
-        #expect(calls[0].placeName == "home")
-        #expect(calls[0].command == command && calls[0].value == value)
-        #expect(calls[1].action == .removeRule && calls[1].placeName == "home")
     }
 
     @Test(arguments: [
@@ -224,34 +206,26 @@ import UndersongPlayback
     }
 
     @Test func `passes the file of a replay, and reports one that cannot be read`() throws {
-        let service = try service()
+        let service = try service(Self.replaying)
         defer { service.end() }
         let path = service.runtimeFolder + "/drive.gpx"
         try Data("<gpx/>".utf8).write(to: URL(filePath: path))
 
         let result = try run(["replay", path, "--speed", "10"], service)
         let missing = try run(["replay", "/nowhere/a.gpx"], service)
-        let stopped = try run(["replay", "--stop"], service)
 
         #expect(result.text == "drive.gpx at 10 times its speed, 12 of 600 fixes, 3 left out\n")
         #expect(missing.status == 1)
         #expect(
             missing.errors
                 == "undersong: cannot replay /nowhere/a.gpx: No such file or directory\n")
-        #expect(stopped.status == 0)
-        let calls = try service.calls(LocationCall.self)
-        #expect(calls.map(\.name) == ["drive.gpx", nil])
-        #expect(calls.map(\.speed) == [10, nil])
-        #expect(service.descriptors(with: LocationCall.self) == [1, 0])
+        let call = ReplayTrack(name: "drive.gpx", speed: 10)
+        #expect(try service.calls(ReplayTrack.self) == [call])
+        #expect(service.descriptors(with: ReplayTrack.self) == [1])
     }
 
     @Test func `shows the track, or writes it to a file for its owner alone`() throws {
-        let service = try FakeService { request, _ in
-            let isGPX = try request.decode(LocationCall.self).gpx == true
-            return ControlReply(
-                isGPX
-                    ? LocationCall.Reply(gpx: "<gpx/>\n") : LocationCall.Reply(fixes: [Self.fix]))
-        }
+        let service = try FakeService { _, _ in ControlReply(GetTrack.Reply(fixes: [Self.fix])) }
         defer { service.end() }
         let path = service.runtimeFolder + "/track.gpx"
         try Data("old".utf8).write(to: URL(filePath: path))
@@ -265,22 +239,21 @@ import UndersongPlayback
             list.text
                 == "<+37.33482105,-122.03350886> +/- 5.00m (speed 15.90 mps / course 255.94) @ "
                 + "12/21/14, 8:05:13 PM PST\n")
-        #expect(gpx.text == "<gpx/>\n")
+        #expect(gpx.text == GPXWriter.text([Self.fix]))
         #expect(written.status == 0 && written.text == "")
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == "<gpx/>\n")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == gpx.text)
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
         #expect(mode as? Int == 0o600)
     }
 
     @Test func `is checked by doctor, which says what stands against it`() {
-        var state = Self.state
+        var status = Self.status
 
-        let bad = LocationCheck.finding(state, session: "work")
-        state.sourceState = "available"
-        state.because = nil
-        let good = LocationCheck.finding(state, session: "default")
-        (state.updating, state.places) = (false, [])
-        let unused = LocationCheck.finding(state, session: "default")
+        let bad = LocationCheck.finding(status, session: "work")
+        (status.sourceState, status.reason) = (.available, nil)
+        let good = LocationCheck.finding(status, session: "default")
+        (status.settings.isUpdating, status.places) = (false, [])
+        let unused = LocationCheck.finding(status, session: "default")
 
         #expect(
             bad
@@ -294,10 +267,10 @@ import UndersongPlayback
 }
 
 @Suite struct `The demo of locations` {
-    private func fix(_ number: Int) -> MeasuredLocation {
-        MeasuredLocation(
-            latitude: 37.33482105, longitude: -122.03350886, accuracy: 5, speed: 15.9,
-            course: 255.94, time: 1_419_221_113 + Double(number))
+    private func fix(_ number: Int) -> LocationFix {
+        LocationFix(
+            Coordinate(latitude: 37.33482105, longitude: -122.03350886), horizontalAccuracy: 5,
+            speed: 15.9, course: 255.94, time: 1_419_221_113 + Double(number), source: .gpsd)
     }
 
     @Test func `D7 shows pins in the foreground, logs them in the background, and D8 shows those`()

@@ -48,35 +48,22 @@ final class ScriptedLocationSource: LocationSource {
     private let source = ScriptedLocationSource()
     private static let home = Coordinate(latitude: 52.5, longitude: 13.4)
 
-    private func call(
-        _ action: LocationCall.Action, _ fill: (inout LocationCall) -> Void = { _ in }
-    ) -> LocationCall {
-        var call = LocationCall(action)
-        fill(&call)
-        return call
+    private func authorize(_ client: Client) throws {
+        _ = try client.call(AuthorizeLocations(.always))
     }
 
-    private func authorize(_ client: Client, _ word: String = "always") throws {
-        _ = try client.call(call(.authorize) { $0.authorization = word })
+    private func addHome(_ client: Client) throws {
+        _ = try client.call(AddPlace("home", center: Self.home, radius: 150))
     }
 
-    private func addHome(_ client: Client, radius: Double = 150) throws {
-        _ = try client.call(
-            call(.addPlace) {
-                $0.place = LocationState.Place(
-                    name: "home", latitude: Self.home.latitude, longitude: Self.home.longitude,
-                    radius: radius)
-            })
+    private func add(
+        _ client: Client, _ event: LocationRule.Event, _ command: LocationRule.Command
+    ) throws {
+        _ = try client.call(AddRule(LocationRule(event, "home", command)))
     }
 
-    private func rule(_ event: String, _ command: String, _ value: String? = nil) -> LocationCall {
-        call(.addRule) {
-            ($0.event, $0.placeName, $0.command, $0.value) = (event, "home", command, value)
-        }
-    }
-
-    private func state(_ client: Client) throws -> LocationState {
-        try #require(try client.call(call(.status)).state)
+    private func status(_ client: Client) throws -> LocationStatus {
+        try client.call(GetLocationStatus())
     }
 
     /// Sends a fix so many meters north of home, and lets a second pass after it was taken.
@@ -91,15 +78,17 @@ final class ScriptedLocationSource: LocationSource {
                         latitude: Self.home.latitude + meters / 111_260,
                         longitude: Self.home.longitude), horizontalAccuracy: accuracy,
                     time: clock.secondsSinceEpoch, arrival: clock.secondsSinceBoot, source: .gpsd)))
-        _ = try state(client)
+        _ = try status(client)
         clock.advance(by: 1)
     }
 
-    private func locations(_ client: Client) -> [PlayerEvent.Location] {
-        client.events.compactMap { if case .location(let event) = $0.kind { event } else { nil } }
+    private func fixes(_ client: Client) -> [LocationFix] {
+        client.events.compactMap {
+            if case .location(.fix(let fix)) = $0.kind { fix } else { nil }
+        }
     }
 
-    private func phases(_ client: Client) -> [String] {
+    private func phases(_ client: Client) -> [RegionEvent.Phase] {
         client.events.compactMap {
             if case .region(let event) = $0.kind { event.phase } else { nil }
         }
@@ -109,38 +98,34 @@ final class ScriptedLocationSource: LocationSource {
         let stage = try Stage(modes: ["location"], location: source)
         let client = try stage.client()
 
-        let started = try #require(try client.call(call(.start)).state)
+        let started = try client.call(StartLocations())
         let wasOpen = source.isOpen
-        try authorize(client)
-        let allowed = try state(client)
+        let allowed = try client.call(AuthorizeLocations(.always))
         let isOpen = source.isOpen
-        try authorize(client, "never")
+        let never = try client.call(AuthorizeLocations(.never))
 
-        #expect(started.updating && started.sourceState == "closed")
-        #expect(started.because?.contains("undersong location authorize always") == true)
+        #expect(started.settings.isUpdating && started.sourceState == .closed)
+        #expect(started.reason?.contains("undersong location authorize always") == true)
         #expect(!wasOpen && isOpen && !source.isOpen)
-        #expect(allowed.sourceState == "searching" && allowed.because == nil)
-        #expect(try state(client).authorization == "denied")
+        #expect(allowed.sourceState == .searching && allowed.reason == nil)
+        #expect(never.authorization == .never)
+        #expect(throws: ControlError.self) { try client.call(AuthorizeLocations(.restricted)) }
     }
 
-    @Test func `D7 gives updates as events, and keeps the newest hundred in memory`() async throws {
+    @Test func `D7 gives updates as events, and keeps them in memory`() async throws {
         let stage = try Stage(modes: ["location"], location: source)
         let client = try stage.client()
         _ = try client.call(Subscribe(interval: nil, kinds: ["location"]))
         try authorize(client)
-        _ = try client.call(call(.start))
+        _ = try client.call(StartLocations())
 
-        for step in 0..<101 { try move(stage, client, north: Double(step)) }
-        await client.wait { locations($0).count == 101 }
-        let track = try #require(try client.call(call(.track)).fixes)
-        let gpx = try client.call(call(.track) { $0.gpx = true }).gpx
+        for step in 0..<3 { try move(stage, client, north: Double(step)) }
+        await client.wait { fixes($0).count == 3 }
+        let track = try client.call(GetTrack()).fixes
 
-        #expect(track.count == 100)
-        #expect(track.last?.latitude == Self.home.latitude + 100 / 111_260)
-        #expect(track.first?.latitude == Self.home.latitude + 1 / 111_260)
-        #expect(locations(client).first?.accuracy == 5)
-        #expect(gpx?.components(separatedBy: "<trkpt ").count == 101)
-        #expect(try state(client).last == track.last)
+        #expect(track == fixes(client))
+        #expect(track.map(\.latitude) == (0..<3).map { Self.home.latitude + Double($0) / 111_260 })
+        #expect(try status(client).last == track.last)
     }
 
     @Test func `D1 stops in the background without the mode, and continues with it`() throws {
@@ -148,18 +133,18 @@ final class ScriptedLocationSource: LocationSource {
         let client = try stage.client()
         try client.attach("active")
         try authorize(client)
-        _ = try client.call(call(.start))
+        _ = try client.call(StartLocations())
         let inFront = source.isOpen
 
         try client.attach("background")
         let undeclared = source.isOpen
-        let because = try state(client).because
+        let reason = try status(client).reason
         let suspended = try client.call(GetStatus()).suspended
         _ = try client.call(Capability("location", on: true))
         let declared = source.isOpen
 
         #expect([inFront, undeclared, declared] == [true, false, true])
-        #expect(because?.contains("undersong capability location on") == true)
+        #expect(reason?.contains("undersong capability location on") == true)
         #expect(suspended)
         #expect(try !client.call(GetStatus()).suspended)
     }
@@ -170,19 +155,19 @@ final class ScriptedLocationSource: LocationSource {
         try client.attach("active")
         try authorize(client)
         _ = try client.call(
-            call(.accuracy) { ($0.accuracy, $0.background) = ("bestForNavigation", "1km") })
-        _ = try client.call(call(.filter) { $0.distance = 25 })
-        _ = try client.call(call(.start))
+            SetLocationAccuracy(accuracy: .bestForNavigation, background: .level(.kilometer)))
+        _ = try client.call(SetLocationFilter(distance: 25))
+        _ = try client.call(StartLocations())
 
         try client.attach("background")
-        _ = try client.call(call(.accuracy) { $0.background = "same" })
+        _ = try client.call(SetLocationAccuracy(background: .same))
 
         #expect(source.openings == 1)
         let accuracies = source.demands.map(\.accuracy.value)
         #expect(accuracies.prefix(2) == [-2, 1000] && accuracies.last == -2)
-        let state = try state(client)
-        #expect(state.accuracy == "bestForNavigation" && state.backgroundAccuracy == nil)
-        #expect(state.filter == 25)
+        let settings = try status(client).settings
+        #expect(settings.accuracy == .bestForNavigation && settings.backgroundAccuracy == .same)
+        #expect(settings.distance == 25)
     }
 
     @Test func `B5 keeps no source open that nobody wants`() throws {
@@ -191,71 +176,28 @@ final class ScriptedLocationSource: LocationSource {
         try authorize(client)
 
         let first = source.isOpen
-        _ = try client.call(call(.start))
+        _ = try client.call(StartLocations())
         let updating = source.isOpen
-        _ = try client.call(call(.stop))
+        _ = try client.call(StopLocations())
         let stopped = source.isOpen
         try addHome(client)
         let unruled = source.isOpen
-        _ = try client.call(rule("exit", "pause"))
+        let reason = try status(client).reason
+        try add(client, .exit, .pause)
         let watching = source.isOpen
-        _ = try client.call(call(.removeRule) { ($0.event, $0.placeName) = ("exit", "home") })
+        _ = try client.call(RemoveRules(.exit, "home"))
         let ruledNoMore = source.isOpen
-        _ = try client.call(rule("exit", "pause"))
+        try add(client, .exit, .pause)
         let watchingAgain = source.isOpen
-        _ = try client.call(call(.removePlace) { $0.placeName = "home" })
+        _ = try client.call(RemovePlace("home"))
 
         #expect([first, updating, stopped, unruled] == [false, true, false, false])
         #expect([watching, ruledNoMore, watchingAgain] == [true, false, true])
         #expect(!source.isOpen)
-    }
-
-    @Test func `B5 names the rule that a place is without, and notices it beside updates`()
-        async throws
-    {
-        let stage = try Stage(modes: ["location"], location: source)
-        let client = try stage.client()
-        _ = try client.call(Subscribe(interval: nil, kinds: ["region"]))
-        try authorize(client)
-        try addHome(client)
-
-        let closed = try state(client)
-        let refused = #expect(throws: ControlError.self) { try replay(gpx(3), stage, client) }
-        _ = try client.call(call(.start))
-        try move(stage, client, north: 0)
-        await client.wait { phases($0) == ["determined"] }
-
-        #expect(closed.sourceState == "closed")
         #expect(
-            closed.because
+            reason
                 == "no rule is made for a place; make one with: undersong location on exit home pause"
         )
-        #expect(
-            refused?.message.hasSuffix("make one with: undersong location on exit home pause")
-                == true)
-        #expect(try state(client).because == nil)
-    }
-
-    @Test func `B5 watches places with rules again after the service has ended`() throws {
-        let folder = URL(filePath: "/tmp/service-\(UUID().uuidString.prefix(8))")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        func visit(_ change: (Client) throws -> Void) throws -> LocationState {
-            let stage = try Stage(modes: ["location"], location: source, keeping: folder)
-            let client = try stage.client()
-            defer { client.close() }
-            try change(client)
-            return try state(client)
-        }
-
-        let made = try visit { client in
-            try authorize(client)
-            try addHome(client)
-            _ = try client.call(rule("exit", "pause"))
-        }
-        let later = try visit { _ in }
-
-        #expect(made.sourceState == "searching")
-        #expect(later.sourceState == "searching")
     }
 
     @Test func `LO15 pauses when it leaves, and resumes when it comes back`() async throws {
@@ -264,25 +206,25 @@ final class ScriptedLocationSource: LocationSource {
         _ = try client.call(Subscribe(interval: nil, kinds: ["region", "state"]))
         try authorize(client)
         try addHome(client)
-        _ = try client.call(rule("exit", "pause"))
-        _ = try client.call(rule("enter", "volume", "40"))
-        _ = try client.call(rule("enter", "resume"))
+        try add(client, .exit, .pause)
+        try add(client, .enter, .volume(40))
+        try add(client, .enter, .resume)
         try client.play()
 
         for _ in 0..<5 { try move(stage, client, north: 0) }
         for step in 0..<60 { try move(stage, client, north: Double(step) * 10) }
-        await client.wait { phases($0).contains("exited") }
+        await client.wait { phases($0).contains(.exited) }
         await client.wait { $0.events.last?.head.status == "paused" }
         let away = try client.call(GetStatus())
         for step in (0..<60).reversed() { try move(stage, client, north: Double(step) * 10) }
         for _ in 0..<25 { try move(stage, client, north: 0) }
-        await client.wait { phases($0).contains("entered") }
+        await client.wait { phases($0).contains(.entered) }
         await client.wait { $0.events.last?.head.status == "playing" }
 
-        #expect(phases(client) == ["determined", "exited", "entered"])
+        #expect(phases(client) == [.determined, .exited, .entered])
         #expect(!away.wantsPlayback)
         #expect(try client.call(GetStatus()).settings.volume == 40)
-        #expect(try state(client).places.first?.state == "inside")
+        #expect(try status(client).places.map(\.state) == [.inside])
     }
 
     @Test func `reports a rule that cannot be performed, and performs the next one`() async throws {
@@ -295,8 +237,8 @@ final class ScriptedLocationSource: LocationSource {
         _ = try client.call(Subscribe(interval: nil, kinds: ["error", "settings"]))
         try authorize(client)
         try addHome(client)
-        _ = try client.call(rule("exit", "load", "evening"))
-        _ = try client.call(rule("exit", "volume", "30"))
+        try add(client, .exit, .load("evening"))
+        try add(client, .exit, .volume(30))
         try FileManager.default.removeItem(at: queue)
 
         for step in 0..<60 { try move(stage, client, north: Double(step) * 10) }
@@ -311,44 +253,61 @@ final class ScriptedLocationSource: LocationSource {
         #expect(try client.call(GetStatus()).settings.volume == 30)
     }
 
-    @Test func `keeps places, rules and decisions, and fixes only where that is wanted`()
-        async
-        throws
+    @Test func `keeps places, rules and decisions, and a hundred fixes only if that is wanted`()
+        async throws
     {
         let folder = URL(filePath: "/tmp/service-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: folder) }
-        func visit(_ keeps: Bool?) async throws -> (LocationState, [MeasuredLocation]) {
+        func visit(
+            _ change: (Stage, Client) async throws -> Void
+        ) async throws -> (LocationStatus, [LocationFix]) {
             let stage = try Stage(modes: ["location"], location: source, keeping: folder)
             let client = try stage.client()
             defer { client.close() }
-            let found = try state(client)
-            let fixes = try client.call(call(.track)).fixes ?? []
-            guard let keeps else { return (found, fixes) }
+            let found = (try status(client), try client.call(GetTrack()).fixes)
             _ = try client.call(Subscribe(interval: nil, kinds: ["location", "region"]))
-            try authorize(client)
-            try addHome(client)
-            _ = try client.call(rule("exit", "volume", "12.5"))
-            _ = try client.call(rule("exit", "pause"))
-            _ = try client.call(rule("exit", "volume", "20"))
-            _ = try client.call(call(.start))
-            _ = try client.call(call(.keep) { $0.keep = keeps })
-            try move(stage, client, north: 0)
-            await client.wait { client in
-                !locations(client).isEmpty && (keeps || !phases(client).isEmpty)
-            }
-            return (found, fixes)
+            try await change(stage, client)
+            return found
         }
 
-        _ = try await visit(false)
-        let (second, none) = try await visit(true)
-        let (third, one) = try await visit(nil)
+        _ = try await visit { stage, client in
+            try authorize(client)
+            try addHome(client)
+            try add(client, .exit, .volume(12.5))
+            try add(client, .exit, .pause)
+            try add(client, .exit, .volume(20))
+            _ = try client.call(StartLocations())
+            _ = try client.call(
+                SetLocationSource(.gpsd(host: "gps.example", port: 2948)))
+            try move(stage, client, north: 0)
+            await client.wait { !fixes($0).isEmpty && !phases($0).isEmpty }
+        }
+        let (second, none) = try await visit { stage, client in
+            try move(stage, client, north: 0)
+            _ = try client.call(KeepLocations(true))
+            for step in 1...103 { try move(stage, client, north: Double(step) / 10) }
+            await client.wait { fixes($0).count == 104 }
+        }
+        let (third, hundred) = try await visit { stage, client in
+            try move(stage, client, north: 0)
+            await client.wait { !fixes($0).isEmpty }
+        }
+        let (_, later) = try await visit { _, client in
+            _ = try client.call(RemovePlace("home"))
+            _ = try client.call(KeepLocations(false))
+        }
+        let (last, nothing) = try await visit { _, _ in }
 
-        #expect(second.authorization == "always" && second.updating && !second.keeps)
-        #expect(second.places.map(\.state) == ["inside"])
-        #expect(second.rules.map(\.command) == ["pause", "volume"])
-        #expect(second.rules.map(\.value) == [nil, "20"])
+        #expect(second.authorization == .always && second.sourceState == .searching)
+        #expect(second.settings.isUpdating && !second.settings.keepsFixes)
+        #expect(second.settings.source == .gpsd(host: "gps.example", port: 2948))
+        #expect(second.places.map(\.state) == [.inside])
+        #expect(second.rules.map(\.command) == [.pause, .volume(20)])
         #expect(none.isEmpty)
-        #expect(third.keeps && one.count == 1)
+        #expect(third.settings.keepsFixes && hundred.count == 100)
+        #expect(hundred.last?.latitude == Self.home.latitude + 10.3 / 111_260)
+        #expect(later.map(\.latitude) == hundred.dropFirst().map(\.latitude) + [Self.home.latitude])
+        #expect(last.places.isEmpty && last.rules.isEmpty && nothing.isEmpty)
         let stateFolder = folder.path + "/state/"
         for name in try FileManager.default.contentsOfDirectory(atPath: stateFolder) {
             let mode = try FileManager.default.attributesOfItem(atPath: stateFolder + name)[
@@ -373,46 +332,34 @@ final class ScriptedLocationSource: LocationSource {
     }
 
     private func replay(
-        _ text: String, _ stage: Stage, _ client: Client, speed: Double? = nil
-    ) throws -> LocationState? {
+        _ text: String, _ stage: Stage, _ client: Client, speed: Double = 1
+    ) throws -> LocationStatus {
         let file = stage.folder.appending(path: "drive.gpx")
         try Data(text.utf8).write(to: file)
         let handle = try FileHandle(forReadingFrom: file)
         return try client.call(
-            call(.replay) { ($0.name, $0.speed) = ("drive.gpx", speed) },
-            descriptors: [handle.fileDescriptor]
-        ).state
+            ReplayTrack(name: "drive.gpx", speed: speed), descriptors: [handle.fileDescriptor])
     }
 
-    @Test(arguments: [1.0, 60])
-    func `LO14 replays a track with the same events at any speed`(speed: Double) async throws {
+    @Test func `LO14 replays a track with events as of a source`() async throws {
         let stage = try Stage(modes: ["location"], location: source)
         let client = try stage.client()
         _ = try client.call(Subscribe(interval: nil, kinds: ["location", "region"]))
         try authorize(client)
         try addHome(client)
-        _ = try client.call(call(.start))
+        _ = try client.call(StartLocations())
 
-        let begun = try replay(gpx(100), stage, client, speed: speed)
-        stage.clock.advance(by: 99 / speed)
-        await client.wait { locations($0).count == 100 && phases($0).count == 2 }
-        try waitUntil { try state(client).replay == nil }
+        let begun = try replay(gpx(100), stage, client, speed: 60)
+        stage.clock.advance(by: 99.0 / 60)
+        await client.wait { fixes($0).count == 100 && phases($0).count == 2 }
+        try waitUntil { try status(client).replay == nil }
 
-        #expect(begun?.source == "replay")
-        #expect(begun?.replay?.count == 100 && begun?.replay?.speed == speed)
-        let times = locations(client).compactMap(\.time)
-        #expect(times == (0..<100).map { 1_419_220_800 + Double($0) })
-        let events = client.events.compactMap { event -> String? in
-            switch event.kind {
-            case .region(let region): "\(region.phase) \(region.side)"
-            case .location(let location):
-                location.time == 1_419_220_800 + 51 ? "51 s" : nil
-            default: nil
-            }
+        #expect(begun.replay?.count == 100 && begun.replay?.speed == 60)
+        #expect(fixes(client).map(\.time) == (0..<100).map { 1_419_220_800 + Double($0) })
+        let sides = client.events.compactMap { event -> RegionEvent? in
+            if case .region(let region) = event.kind { region } else { nil }
         }
-        #expect(events.first == "determined inside" || events.first == "51 s")
-        #expect(events.filter { $0 != "51 s" } == ["determined inside", "exited outside"])
-        #expect(try state(client).source == "geoclue")
+        #expect(sides == [.determined("home", .inside), .exited("home")])
         #expect(source.openings == 2)
     }
 
@@ -421,33 +368,33 @@ final class ScriptedLocationSource: LocationSource {
         let client = try stage.client()
         _ = try client.call(Subscribe(interval: nil, kinds: ["location"]))
         try authorize(client)
-        _ = try client.call(call(.start))
+        _ = try client.call(StartLocations())
 
         for round in 1...2 {
             _ = try replay(gpx(3), stage, client)
             stage.clock.advance(by: 2)
-            await client.wait { locations($0).count == 3 * round }
-            try waitUntil { try state(client).replay == nil }
+            await client.wait { fixes($0).count == 3 * round }
+            try waitUntil { try status(client).replay == nil }
         }
 
-        #expect(try state(client).refused == nil)
+        #expect(try status(client).refused == nil)
     }
 
     @Test func `ends a replay before its end`() async throws {
         let stage = try Stage(modes: ["location"], location: source)
         let client = try stage.client()
         try authorize(client)
-        _ = try client.call(call(.start))
+        _ = try client.call(StartLocations())
         _ = try replay(gpx(100), stage, client)
         let during = source.isOpen
 
-        let after = try client.call(call(.replay)).state
+        let after = try client.call(EndReplay())
         stage.clock.advance(by: 10)
 
         #expect(!during && source.isOpen)
-        #expect(after?.replay == nil)
+        #expect(after.replay == nil)
         #expect(throws: ControlError(.notPossible, "cannot end the replay: Nothing is replayed")) {
-            try client.call(call(.replay))
+            try client.call(EndReplay())
         }
     }
 
@@ -461,21 +408,17 @@ final class ScriptedLocationSource: LocationSource {
 
     // MARK: Bad input
 
-    @Test(arguments: [
-        ("<gpx>", "cannot replay drive.gpx: Line 1: no element found"),
-        (
-            "<gpx><trkpt lat='91' lon='0'/></gpx>",
-            "cannot replay drive.gpx: Line 1: '91' is not a latitude"
-        ),
-        ("", "cannot replay drive.gpx: It is empty"),
-    ])
-    func `refuses a track that is none`(text: String, reason: String) throws {
+    @Test func `refuses a track that is none`() throws {
         let stage = try Stage(location: source)
         let client = try stage.client()
 
-        #expect(throws: ControlError(.invalidParams, reason)) {
-            try replay(text, stage, client)
-        }
+        #expect(
+            throws: ControlError(
+                .invalidParams, "cannot replay drive.gpx: Line 1: '91' is not a latitude")
+        ) { try replay("<gpx><trkpt lat='91' lon='0'/></gpx>", stage, client) }
+        #expect(
+            throws: ControlError(.invalidParams, "cannot replay a: Its descriptor is missing")
+        ) { try client.call(ReplayTrack(name: "a", speed: 1)) }
     }
 
     @Test func `refuses a replay that nothing wants, and says what is missing`() throws {
@@ -483,7 +426,7 @@ final class ScriptedLocationSource: LocationSource {
         let client = try stage.client()
 
         let unwanted = #expect(throws: ControlError.self) { try replay(gpx(3), stage, client) }
-        _ = try client.call(call(.start))
+        _ = try client.call(StartLocations())
         let unauthorized = #expect(throws: ControlError.self) { try replay(gpx(3), stage, client) }
         try authorize(client)
         let undeclared = #expect(throws: ControlError.self) { try replay(gpx(3), stage, client) }
@@ -499,106 +442,53 @@ final class ScriptedLocationSource: LocationSource {
     @Test func `refuses places and rules that cannot be`() throws {
         let stage = try Stage(location: source)
         let client = try stage.client()
-        func place(_ name: String, _ latitude: Double?, _ longitude: Double?, _ radius: Double)
-            -> LocationCall
-        {
-            call(.addPlace) {
-                $0.place = LocationState.Place(
-                    name: name, latitude: latitude, longitude: longitude, radius: radius)
-            }
+        func problem(_ call: some ControlCall) -> String? {
+            #expect(throws: ControlError.self) { try client.call(call) }?.message
         }
-        let cases: [(LocationCall, String)] = [
-            (place("a", 91, 0, 10), "cannot add the place a: Its center is not on Earth"),
-            (place("a", 0, -181, 10), "cannot add the place a: Its center is not on Earth"),
-            (place("a", 0, 0, 0), "cannot add the place a: Its radius is not above 0"),
-            (place("a", 0, 0, -5), "cannot add the place a: Its radius is not above 0"),
-            (place("a", 0, 0, 2e6), "cannot add the place a: Its radius is above 1000 km"),
-            (
-                place("", 0, 0, 10),
-                "cannot add a place: A name has 1 to 64 letters, digits, '-', '_' and '.'"
-            ),
-            (
-                place("a b", 0, 0, 10),
-                "cannot add a place: A name has 1 to 64 letters, digits, '-', '_' and '.'"
-            ),
-            (
-                place("a", nil, nil, 10),
-                "cannot add the place a: Nobody knows where you are: there was no fix yet"
-            ),
-            (
-                rule("exit", "pause"),
-                "cannot add the rule: There is no place 'home'; there are none yet"
-            ),
-            (
-                call(.removePlace) { $0.placeName = "work" },
-                "cannot remove the place work: There is no place 'work'; there are none yet"
-            ),
-            (
-                call(.filter) { $0.distance = -1 },
-                "cannot filter by -1.0 m: It is from 0 to 1000000"
-            ),
-            (
-                call(.accuracy) { $0.accuracy = "exact" },
-                "cannot use the accuracy 'exact': It is not one of bestForNavigation, best, 10m, 100m, "
-                    + "1km, 3km"
-            ),
-        ]
-        for (call, reason) in cases {
-            let error = #expect(throws: ControlError.self) { try client.call(call) }
-            #expect(error?.message == reason)
+        func place(_ name: String, _ center: Coordinate?, radius: Double = 10) -> AddPlace {
+            AddPlace(name, center: center, radius: radius)
         }
+        func rule(_ command: LocationRule.Command) -> AddRule {
+            AddRule(LocationRule(.exit, "home", command))
+        }
+
+        #expect(
+            problem(place("a", Coordinate(latitude: 91, longitude: 0)))
+                == "cannot add the place a: Its center is not on Earth")
+        #expect(
+            problem(place("a b", Self.home))
+                == "cannot add a place: A name has 1 to 64 letters, digits, '-', '_' and '.'")
+        #expect(
+            problem(place("a", nil))
+                == "cannot add the place a: Nobody knows where you are: there was no fix yet")
+        #expect(
+            problem(rule(.pause))
+                == "cannot add the rule: There is no place 'home'; there are none yet")
+        #expect(
+            problem(SetLocationFilter(distance: -1))
+                == "cannot filter by -1.0 m: It is from 0 to 1000000")
+        #expect(
+            problem(SetLocationSource(.gpsd(host: "a", port: 0)))
+                == "cannot use gpsd a:0: A port is from 1 to 65535")
 
         try addHome(client)
-        let beside = #expect(throws: ControlError.self) {
-            try client.call(call(.removePlace) { $0.placeName = "work" })
-        }
-        _ = try client.call(place("office", 1, 1, 10))
-        let amongTwo = #expect(throws: ControlError.self) {
-            try client.call(call(.removePlace) { $0.placeName = "work" })
-        }
-        let queue = #expect(throws: ControlError.self) {
-            try client.call(rule("exit", "load", "Nothing"))
-        }
-        let volume = #expect(throws: ControlError.self) {
-            try client.call(rule("exit", "volume", "101"))
-        }
-        let none = #expect(throws: ControlError.self) {
-            try client.call(call(.removeRule) { ($0.event, $0.placeName) = ("exit", "home") })
-        }
-
         #expect(
-            beside?.message
+            problem(RemovePlace("work"))
                 == "cannot remove the place work: There is no place 'work'; the only one is home")
+        _ = try client.call(place("office", Self.home))
         #expect(
-            amongTwo?.message
+            problem(RemovePlace("work"))
                 == "cannot remove the place work: There is no place 'work'; the known ones are home, "
                 + "office")
         #expect(
-            queue?.message.hasPrefix("cannot load Nothing: No queue is saved by that name") == true)
-        #expect(volume?.message.hasPrefix("cannot set the volume to 101") == true)
-        #expect(none?.message == "cannot remove the rules on exit home: There are none")
-        #expect(try state(client).rules.isEmpty)
-    }
-
-    @Test func `LO12 watches twenty places, and replaces one with the same name`() throws {
-        let stage = try Stage(location: source)
-        let client = try stage.client()
-        func add(_ name: String, radius: Double = 10) throws {
-            _ = try client.call(
-                call(.addPlace) {
-                    $0.place = LocationState.Place(
-                        name: name, latitude: 1, longitude: 1, radius: radius)
-                })
-        }
-
-        for number in 1...20 { try add("p\(number)") }
-        let error = #expect(throws: ControlError.self) { try add("p21") }
-        try add("p20", radius: 99)
-
-        #expect(error?.message == "cannot add the place p21: 20 regions are watched already")
-        let places = try state(client).places
-        #expect(places.count == 20)
-        #expect(places.first { $0.name == "p20" }?.radius == 99)
+            problem(rule(.load("Nothing")))?
+                .hasPrefix("cannot load Nothing: No queue is saved by that name") == true)
+        #expect(
+            problem(rule(.volume(101)))?.hasPrefix("cannot set the volume to 101") == true)
+        #expect(
+            problem(RemoveRules(.exit, "home"))
+                == "cannot remove the rules on exit home: There are none")
+        #expect(try status(client).rules.isEmpty)
     }
 
     @Test func `says in why what is measured, and what is not`() throws {
@@ -609,6 +499,6 @@ final class ScriptedLocationSource: LocationSource {
         try addHome(client)
 
         #expect(before == nil)
-        #expect(try client.call(GetWhy()).locations?.places.map(\.name) == ["home"])
+        #expect(try client.call(GetWhy()).locations?.places.map(\.region.identifier) == ["home"])
     }
 }
