@@ -64,7 +64,8 @@ import UndersongPodcasts
     @Test func `has failed if nothing is new in what was never read`() {
         var plan = FeedPlan(feed)
 
-        #expect(plan.judge(FeedResponse(DocumentAnswer(status: 304)), newCount: 0, at: now) == .failed)
+        #expect(
+            plan.judge(FeedResponse(DocumentAnswer(status: 304)), newCount: 0, at: now) == .failed)
         #expect(plan.feed.problem == "The server answered 304 without being asked what is new")
     }
 
@@ -83,7 +84,8 @@ import UndersongPodcasts
     @Test func `has failed if the answer is empty`() {
         var plan = FeedPlan(feed)
 
-        #expect(plan.judge(FeedResponse(DocumentAnswer(status: 200)), newCount: 0, at: now) == .failed)
+        #expect(
+            plan.judge(FeedResponse(DocumentAnswer(status: 200)), newCount: 0, at: now) == .failed)
         #expect(plan.feed.problem == "It is empty")
     }
 
@@ -128,7 +130,8 @@ import UndersongPodcasts
     @Test func `asks no more for a feed that is gone, unless somebody wants it`() {
         var plan = FeedPlan(feed)
 
-        #expect(plan.judge(FeedResponse(DocumentAnswer(status: 410)), newCount: 0, at: now) == .failed)
+        #expect(
+            plan.judge(FeedResponse(DocumentAnswer(status: 410)), newCount: 0, at: now) == .failed)
         #expect(plan.feed.isGone)
         #expect(plan.obstacle(.schedule, at: now + 1e9) != nil)
         #expect(plan.obstacle(.command, at: now + 1e9) == nil)

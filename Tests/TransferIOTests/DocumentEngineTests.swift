@@ -103,7 +103,9 @@ import UndersongTransferIO
         let (answer, body) = await fetch(server.url("/feed"))
         #expect(answer.length == 60_000)
         #expect(body == Array(text.utf8))
-        #expect(await fetch(server.url("/feed")) { $0.limit = 59_999 }.answer.failure?.known == .tooLarge)
+        #expect(
+            await fetch(server.url("/feed")) { $0.limit = 59_999 }.answer.failure?.known
+                == .tooLarge)
     }
 
     @Test func `stops a body that is too long, announced or not`() async throws {

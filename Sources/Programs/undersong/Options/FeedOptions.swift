@@ -21,7 +21,8 @@ struct FeedPolicyOptions: ParsableArguments {
             """, valueName: "N|Nd|all"),
         transform: {
             try parse(
-                $0, "'\($0)' is not a number of episodes, such as 5, or of days, such as 14d, or all."
+                $0,
+                "'\($0)' is not a number of episodes, such as 5, or of days, such as 14d, or all."
             )
         })
     var keep: Feed.Policy.Keep?
