@@ -50,7 +50,7 @@ import Testing
         """,
 
         "Wire/Control": """
-        Base C.Linux Dispatch FoundationEssentials Glibc Location Playback Synchronization
+        Background Base C.Linux Dispatch FoundationEssentials Glibc Location Playback Synchronization
         """,
 
         "Apple/AVFoundation": """
@@ -92,8 +92,8 @@ import Testing
         Podcasts Store Synchronization
         """,
         "Programs/undersong": """
-        ArgumentParser Base C.Linux CommandOptions Control Dispatch FoundationEssentials \
-        Glibc Location Playback Synchronization TransferClient
+        ArgumentParser Background Base C.Linux CommandOptions Control Dispatch \
+        FoundationEssentials Glibc Location Playback Synchronization TransferClient
         """,
         "Programs/undersong-transferd": """
         ArgumentParser Background Base CommandOptions Control Dispatch FoundationEssentials \

@@ -93,8 +93,8 @@ extension PlayerService {
     private func leaveIfIdle() async {
         idleTimer = nil
         guard clients.isEmpty, tasks.account.identifiers.isEmpty,
-            refresh.isRestored, !refresh.scheduler.isWaiting, pushes?.isWaiting != true, !usesLocations,
-            await !session.report.isRunning
+            refresh.isRestored, !refresh.scheduler.isWaiting, pushes?.isWaiting != true,
+            !usesLocations, await !session.report.isRunning
         else { return }
         whenIdle()
     }

@@ -39,7 +39,8 @@ enum PushCheck {
                     + "Documentation/manual/service.md says")
         }
         guard let first = status.waiting.first else {
-            return .good(subject, "they come from \(PushText.provider(status)), and none is waiting")
+            return .good(
+                subject, "they come from \(PushText.provider(status)), and none is waiting")
         }
         return .note(subject, PushText.line(first), "undersong push status\(option)")
     }
