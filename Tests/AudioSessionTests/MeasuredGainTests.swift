@@ -50,7 +50,7 @@ import UndersongPlayback
         let session = AudioSession(configuration)
         let isMeasured = Mutex<Bool?>(nil)
         session.subscribe { event in
-            if case .itemBegan(_, let description) = event.kind {
+            if case .item(.began(_, let description)) = event.kind {
                 isMeasured.withLock { $0 = description?.isReplayGainMeasured }
             }
         }

@@ -37,7 +37,7 @@ import UndersongAudioSession
         let stage = Stage()
         _ = await stage.session.addTimeEvents(.every(CMTime(value: 1, timescale: 100)))
         await stage.play(seconds: 30)
-        try await stage.wait { $0.snapshot.position.seconds > 0.2 }
+        try await stage.wait { $0.head.position.seconds > 0.2 }
 
         await stage.session.halt()
         let end = try await stage.end()
@@ -46,7 +46,7 @@ import UndersongAudioSession
         // Reported as a jump if it is already known that the item was left.
         let again = try await stage.wait { event in
             switch event.kind {
-            case .itemBegan, .jump: true
+            case .item(.began), .jump: true
             default: false
             }
         }
@@ -62,7 +62,7 @@ import UndersongAudioSession
         let stage = Stage(output: .pulse(server: "unix:/nowhere/native", device: nil))
 
         await stage.play(seconds: 1)
-        try await stage.wait { $0.snapshot.status == .waiting(.noOutput) }
+        try await stage.wait { $0.head.reason == .known(.noOutput) }
         await stage.session.halt()
         let end = try await stage.end()
         let report = await stage.session.report
@@ -97,7 +97,7 @@ import UndersongAudioSession
 
         #expect(Set([tenths, fifths, marks]).count == 3)
         #expect(
-            events.filter { $0.watch == tenths }.map(\.snapshot.position.seconds)
+            events.filter { $0.watch == tenths }.map(\.head.position.seconds)
                 == [0, 0.1, 0.2, 0.3, 0.4])
         #expect(events.filter { $0.watch == fifths }.isEmpty)
         #expect(events.filter { $0.watch == marks }.map(\.kind.name) == ["boundary"])
@@ -110,7 +110,7 @@ import UndersongAudioSession
         // On a busy machine this test may have to wait for more than half a minute.
         await stage.play(seconds: 30, 30, 30, 30, 30, 30)
         try await stage.wait { $0.kind.name == "item" }
-        let heard = Mutex<[SessionEvent]>([])
+        let heard = Mutex<[PlayerEvent]>([])
         let sequence = Mutex(0)
 
         await stage.session.sendSnapshot(interval: CMTime(value: 1, timescale: 4)) { event in
@@ -124,7 +124,7 @@ import UndersongAudioSession
             events.map(\.kind.name) == [
                 "session", "application", "policy", "queue", "item", "state",
             ])
-        #expect(events.last?.snapshot.status == .playing)
+        #expect(events.last?.head.status == .playing)
         #expect(sequence.withLock { $0 } < events[0].sequence)
         if case .session(let session) = events[0].kind {
             #expect(session.interval == CMTime(value: 1, timescale: 4))
@@ -154,12 +154,12 @@ import UndersongAudioSession
 /// A session without a device, and all of its events.
 private final class Stage: Sendable {
     let session: AudioSession
-    private let events: Mutex<AsyncStream<SessionEvent>.Iterator>
-    private let log = Mutex<[SessionEvent]>([])
+    private let events: Mutex<AsyncStream<PlayerEvent>.Iterator>
+    private let log = Mutex<[PlayerEvent]>([])
 
     init(output: OutputDestination = .null) {
         session = AudioSession(SessionConfiguration(output: output, endsWithQueue: false))
-        let (stream, input) = AsyncStream.makeStream(of: SessionEvent.self)
+        let (stream, input) = AsyncStream.makeStream(of: PlayerEvent.self)
         events = Mutex(stream.makeAsyncIterator())
         let session = session
         session.subscribe { [weak self] event in
@@ -170,7 +170,7 @@ private final class Stage: Sendable {
     }
 
     /// All events so far.
-    var all: [SessionEvent] { log.withLock { $0 } }
+    var all: [PlayerEvent] { log.withLock { $0 } }
 
     /// Plays a song once for each number, for this many seconds.
     func play(seconds: Double..., output: OutputDestination? = nil) async {
@@ -187,7 +187,7 @@ private final class Stage: Sendable {
 
     /// Waits for the next event that matches.
     @discardableResult
-    func wait(_ isWanted: (SessionEvent) -> Bool) async throws -> SessionEvent {
+    func wait(_ isWanted: (PlayerEvent) -> Bool) async throws -> PlayerEvent {
         var iterator = events.withLock { $0 }
         while let event = await iterator.next() {
             if isWanted(event) { return event }

@@ -200,7 +200,7 @@ private var ownStream: ServerStream {
 private struct Stage {
     let server: ScriptedSoundServer
     let session: AudioSession
-    let events = Inbox<SessionEvent>()
+    let events = Inbox<PlayerEvent>()
 
     /// A session on a server with two devices, or on one that does not answer.
     init(
@@ -253,7 +253,7 @@ private struct Stage {
     }
 
     /// The result of `value` for the next event for which it has one.
-    func event<Value>(_ value: (SessionEvent.Kind) -> Value?) throws -> Value {
+    func event<Value>(_ value: (PlayerEvent.Kind) -> Value?) throws -> Value {
         while true { if let value = value(try events.next().kind) { return value } }
     }
 }

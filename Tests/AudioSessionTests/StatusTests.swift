@@ -9,13 +9,13 @@ import UndersongAudioSession
     func `follows the sound if a pause is cancelled before it is silent`() async throws {
         let session = AudioSession(
             SessionConfiguration(output: .null, interval: CMTime(value: 1, timescale: 100)))
-        let (events, input) = AsyncStream.makeStream(of: SessionEvent.self)
+        let (events, input) = AsyncStream.makeStream(of: PlayerEvent.self)
         session.subscribe { input.yield($0) }
         Task(executorPreference: session.executor) { await session.run() }
         await session.player.append([.file(path: song)])
         await session.player.play()
         var iterator = events.makeAsyncIterator()
-        while await iterator.next()?.snapshot.status != .playing {}
+        while await iterator.next()?.head.status != .playing {}
 
         for _ in 0..<20 {
             session.player.post.setInterrupted(true)
@@ -27,7 +27,7 @@ import UndersongAudioSession
             while ticks < 3, let event = await iterator.next() {
                 guard case .time(isExact: false) = event.kind else { continue }
                 ticks += 1
-                #expect(event.snapshot.status == .playing)
+                #expect(event.head.status == .playing)
             }
         }
         await session.stop()
@@ -38,7 +38,7 @@ import UndersongAudioSession
         let session = AudioSession(SessionConfiguration(output: .null))
         let endedItems = Mutex(0)
         session.subscribe { event in
-            if case .itemEnded = event.kind { endedItems.withLock { $0 += 1 } }
+            if case .item(.ended) = event.kind { endedItems.withLock { $0 += 1 } }
         }
         Task(executorPreference: session.executor) { await session.run() }
         await session.player.append([.file(path: song)])

@@ -28,10 +28,10 @@ extension EndToEnd {
             var measured = item
             measured.facts = ItemFacts(description)
             let headphones = OutputDevice(name: "jack", port: .headphones, index: 3)
-            let kinds: [SessionEvent.Kind] = [
-                .jump, .itemMeasured(item, description),
-                .itemLeft(item, at: CMTime(value: 1, timescale: 3)), .settings(settings),
-                .boundary, .clock(uncertainty: 0.02), .itemBegan(item, nil),
+            let kinds: [PlayerEvent.Kind] = [
+                .jump, .item(.measured(item, description)),
+                .item(.left(item, at: CMTime(value: 1, timescale: 3))), .settings(settings),
+                .boundary, .clock(uncertainty: 0.02), .item(.began(item, nil)),
                 .queue([measured, item], count: 7),
                 .time(isExact: true), .application([], source: "option"),
                 .mediaServicesWereLost(reason: "Connection terminated"), .mediaServicesWereReset,
@@ -51,10 +51,10 @@ extension EndToEnd {
 
             var lines = Data()
             for (index, kind) in kinds.enumerated() {
-                var event = SessionEvent()
+                var event = PlayerEvent()
                 event.sequence = index + 1
-                event.snapshot.item = item.id
-                event.snapshot.generation = 2
+                event.head.item = item.id
+                event.head.generation = 2
                 event.kind = kind
                 let line = try encoder.line(for: event, missed: index)
                 let read = try JSONDecoder().decode(PlayerEvent.self, from: Data(line))

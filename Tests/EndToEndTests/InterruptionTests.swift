@@ -14,10 +14,10 @@ extension EndToEnd {
             let count = stage.studio.count
 
             let call = try stage.call(seconds: 1)
-            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status.isInterrupted }
+            try stage.studio.wait(after: count) { $0.isState && $0.head.status.isInterrupted }
             try call.wait()
             try stage.studio.wait(after: count) { $0.isInterruption(begun: false) }
-            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            try stage.studio.wait(after: count) { $0.isState && $0.head.status == .playing }
             try stage.studio.recording.wait(0.3)
             let heard = try await stage.studio.finish(stage.sources)
 
@@ -39,7 +39,7 @@ extension EndToEnd {
             let count = stage.studio.count
 
             let call = try stage.call(seconds: 1)
-            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status.isInterrupted }
+            try stage.studio.wait(after: count) { $0.isState && $0.head.status.isInterrupted }
             await stage.studio.player.pause()
             try call.wait()
             try stage.studio.wait(after: count) { $0.isInterruption(begun: false) }
@@ -62,10 +62,10 @@ extension EndToEnd {
             await stage.studio.player.play()
             let isSilent = await stage.studio.session.report.status.isInterrupted
             try call.wait()
-            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            try stage.studio.wait(after: count) { $0.isState && $0.head.status == .playing }
             let end = stage.studio.events.firstIndex { $0.isInterruption(begun: false) }
             let start = stage.studio.events.lastIndex {
-                $0.isState && $0.snapshot.status == .playing
+                $0.isState && $0.head.status == .playing
             }
             await stage.studio.session.stop()
 
@@ -89,7 +89,7 @@ extension EndToEnd {
             try stage.studio.wait(after: count) { $0.isInterruption(begun: true) }
             try stage.studio.wait(after: count) { $0.isInterruption(begun: false) }
             try other.wait()
-            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            try stage.studio.wait(after: count) { $0.isState && $0.head.status == .playing }
             try stage.studio.recording.wait(0.3)
             let recording = try await stage.studio.stop()
 
@@ -256,7 +256,7 @@ extension TimeControlStatus {
     fileprivate var isInterrupted: Bool { reason == "interrupted" }
 }
 
-extension SessionEvent {
+extension PlayerEvent {
     fileprivate func isInterruption(begun: Bool) -> Bool {
         if case .interruption(let event) = kind { event.hasBegun == begun } else { false }
     }

@@ -104,9 +104,9 @@ extension EndToEnd {
                 let count = studio.count
                 try studio.server.pactl("set-sink-\(what)", "@DEFAULT_SINK@", value)
                 let event = try studio.wait(after: count) { $0.isState }
-                #expect(event.snapshot.isDeviceSilent == isSilent)
-                #expect(event.snapshot.status == .playing)
-                #expect(await studio.session.report.player.deviceSilent == (isSilent ? true : nil))
+                #expect(event.head.isDeviceSilent == isSilent)
+                #expect(event.head.status == .playing)
+                #expect(await studio.session.report.isDeviceSilent == isSilent)
             }
             _ = try await studio.stop()
         }
@@ -222,7 +222,7 @@ extension Studio {
     fileprivate var reportedVolumes: [Float] { events.compactMap(\.volume) }
 }
 
-extension SessionEvent {
+extension PlayerEvent {
     fileprivate var volume: Float? {
         if case .settings(let settings) = kind { settings.volume } else { nil }
     }

@@ -54,7 +54,7 @@ extension EndToEnd {
 
             await stage.studio.player.append(stage.urls(0, 1, 2))
             try await stage.studio.play()
-            try stage.studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try stage.studio.wait { $0.head.reason == .known(.noItemToPlay) }
             let heard = try await stage.studio.finish(sources)
 
             #expect(heard.difference(fromWhole: [0, 1, 2], of: sources) == "")
@@ -82,12 +82,12 @@ extension EndToEnd {
             await studio.player.append(stage.urls(0))
             try await studio.play()
             let stopped = try studio.wait {
-                $0.isState && $0.snapshot.status == .waiting(.toMinimizeStalls)
+                $0.isState && $0.head.reason == .known(.toMinimizeStalls)
             }
             let count = studio.count
             isOpen.withLock { $0 = true }
-            try studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
-            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait(after: count) { $0.isState && $0.head.status == .playing }
+            try studio.wait { $0.head.reason == .known(.noItemToPlay) }
             let heard = try await studio.finish(sources)
 
             #expect(heard.difference(fromWhole: [0], of: sources) == "")
@@ -116,7 +116,7 @@ extension EndToEnd {
             await studio.player.append(stage.urls(0))
             try await studio.play()
             try stage.network.kill(by: SIGKILL)
-            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait { $0.head.reason == .known(.noItemToPlay) }
             let heard = try await studio.finish(sources)
 
             #expect(heard.difference(fromWhole: [0], of: sources) == "")
@@ -137,11 +137,11 @@ extension EndToEnd {
 
             await studio.player.append(stage.urls(0, 0))
             try await studio.play()
-            try studio.wait { $0.snapshot.status == .waiting(.toMinimizeStalls) }
+            try studio.wait { $0.head.reason == .known(.toMinimizeStalls) }
             try await studio.pause()
             await studio.player.play()
             try studio.wait(after: studio.count - 1) {
-                $0.snapshot.status == .waiting(.toMinimizeStalls)
+                $0.head.reason == .known(.toMinimizeStalls)
             }
             let first = await studio.session.report.current?.id
             await studio.session.halt()
@@ -164,7 +164,7 @@ extension EndToEnd {
 
             await studio.player.append(stage.urls(0, 1, 2))
             await studio.player.play()
-            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait { $0.head.reason == .known(.noItemToPlay) }
             _ = try await studio.stop()
 
             let errors = studio.events.compactMap { event in
@@ -196,7 +196,7 @@ extension EndToEnd {
 
             await studio.player.append([QueueEntry(.network(url: url))] + stage.urls(0))
             await studio.player.play()
-            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait { $0.head.reason == .known(.noItemToPlay) }
             _ = try await studio.stop()
 
             let errors = studio.events.compactMap { event in
@@ -223,7 +223,7 @@ extension EndToEnd {
             try studio.wait { $0.isJump }
             let count = studio.count
             try studio.wait(after: count) { event in
-                if case .time = event.kind { event.snapshot.position.seconds > 51 } else { false }
+                if case .time = event.kind { event.head.position.seconds > 51 } else { false }
             }
             try await studio.pause()
             let heard = try await studio.finish(sources)
@@ -278,7 +278,7 @@ extension EndToEnd {
             // The file has 16,000 bytes a second, and the titles come 16,000 bytes into a response.
             let size = try Data(contentsOf: URL(filePath: stage.sources.paths[0])).count
             let half = Double(size / 2) / 16_000
-            #expect(abs(first.snapshot.position.seconds - 1) < 0.2, "\(first.snapshot.position)")
+            #expect(abs(first.head.position.seconds - 1) < 0.2, "\(first.head.position)")
             #expect(
                 abs(second.snapshot.position.seconds - half - 1) < 0.2,
                 "\(second.snapshot.position)")
@@ -306,15 +306,15 @@ extension EndToEnd {
             await studio.player.append(stage.urls(0))
             try await studio.play()
             try studio.wait { event in
-                if case .time = event.kind { event.snapshot.position.seconds > 11 } else { false }
+                if case .time = event.kind { event.head.position.seconds > 11 } else { false }
             }
             try await studio.pause()
             let heard = try await studio.finish(stage.sources)
 
             let stalls = studio.events.filter {
-                $0.isState && $0.snapshot.status == .waiting(.toMinimizeStalls)
+                $0.isState && $0.head.reason == .known(.toMinimizeStalls)
             }
-            #expect(stalls.map(\.snapshot.position.seconds) == [])
+            #expect(stalls.map(\.head.position.seconds) == [])
             #expect(heard.unmatchedFrames == 0)
             #expect(heard.pieces.dropFirst().allSatisfy { $0.silence == 0 })
         }

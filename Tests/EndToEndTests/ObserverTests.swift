@@ -26,7 +26,7 @@ extension EndToEnd {
             studio.player.removeTimeObserver(token)
             await studio.player.append(sources.media)
             try await studio.play()
-            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait { $0.head.reason == .known(.noItemToPlay) }
             _ = try await studio.stop()
 
             #expect(
@@ -86,7 +86,7 @@ extension EndToEnd {
             await studio.player.seek(to: CMTime(value: 2, timescale: 1))
             try times.wait(for: 3)
             await studio.player.seek(to: CMTime(value: 38, timescale: 10))
-            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait { $0.head.reason == .known(.noItemToPlay) }
             _ = try await studio.stop()
 
             // The second item crosses the first boundary too.

@@ -23,7 +23,7 @@ extension EndToEnd {
                 SessionConfiguration(
                     output: port.destination(server: server.address, device: nil),
                     interval: CMTime(value: 1, timescale: 1000)))
-            let (events, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
+            let (events, continuation) = AsyncStream.makeStream(of: PlayerEvent.self)
             session.subscribe { continuation.yield($0) }
 
             let running = Task { await session.run() }
@@ -43,7 +43,7 @@ extension EndToEnd {
                         pauses += 1
                         await session.player.pause()
                     }
-                case .state where isPaused && event.snapshot.status == .paused(.userPaused):
+                case .state where isPaused && event.head.reason == .known(.userPaused):
                     isPaused = false
                     try recording.wait(0.12)
                     await session.player.play()
@@ -68,8 +68,8 @@ extension EndToEnd {
         }
 
         /// Whether a pause now might come after the last sample.
-        private func isNearTheEnd(_ event: SessionEvent) -> Bool {
-            event.snapshot.place == 2 && event.snapshot.position.seconds > 1.2
+        private func isNearTheEnd(_ event: PlayerEvent) -> Bool {
+            event.head.place == 2 && event.head.position.seconds > 1.2
         }
     }
 }

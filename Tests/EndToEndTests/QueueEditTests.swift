@@ -13,7 +13,7 @@ extension EndToEnd {
             let session = AudioSession(SessionConfiguration(output: .null))
             let begun = Mutex<[MediaSource]>([])
             session.subscribe { event in
-                guard case .itemBegan(let item, _) = event.kind else { return }
+                guard case .item(.began(let item, _)) = event.kind else { return }
                 begun.withLock { $0.append(item.source) }
                 guard item.source == sources.media[1] else { return }
                 // Runs on the engine's queue before pending reports of the sound path.
@@ -108,7 +108,7 @@ private final class Editor {
         expected.append(next)
         if modes.isSingle {
             try studio.waitInRun(after: count) {
-                $0.isState && $0.snapshot.status == .paused(.userPaused)
+                $0.isState && $0.head.reason == .known(.userPaused)
             }
             holds.append(expected.count - 1)
             try await studio.play()
@@ -130,24 +130,24 @@ private final class Editor {
 extension Studio {
     /// The items that have started, in order.
     fileprivate var begun: [QueueItem] {
-        events.compactMap { if case .itemBegan(let item, _) = $0.kind { item } else { nil } }
+        events.compactMap { if case .item(.began(let item, _)) = $0.kind { item } else { nil } }
     }
 
     /// Waits until at most `seconds` of the latest item are left.
     fileprivate func waitForEnd(in seconds: Double, of sources: Sources) throws {
         let events = events
         guard let last = events.lastIndex(where: \.isBeginning),
-            case .itemBegan(let item, _) = events[last].kind,
+            case .item(.began(let item, _)) = events[last].kind,
             let number = sources.number(of: item)
         else { return }
         let time = Double(sources.music[number].count) / 44100 - seconds
         try waitInRun(after: last) {
-            $0.snapshot.item == item.id && $0.snapshot.position.seconds >= time
+            $0.head.item == item.id && $0.head.position.seconds >= time
         }
     }
 
     /// Waits like `wait`. On a busy machine an edit may come after the end of the run.
-    fileprivate func waitInRun(after count: Int, for isWanted: (SessionEvent) -> Bool) throws {
+    fileprivate func waitInRun(after count: Int, for isWanted: (PlayerEvent) -> Bool) throws {
         let event = try wait(after: count) { isWanted($0) || $0.isRunEnd }
         if !isWanted(event) {
             throw EndOfRun(events: Array(events.suffix(20).map { "\($0.kind)" }))
@@ -158,6 +158,6 @@ extension Studio {
 /// The run ended before the test did.
 private struct EndOfRun: Error { let events: [String] }
 
-extension SessionEvent {
+extension PlayerEvent {
     fileprivate var isRunEnd: Bool { if case .runEnded = kind { true } else { false } }
 }

@@ -47,16 +47,16 @@ extension EndToEnd {
                 let count = studio.count
                 await studio.player.seek(to: CMTime(value: 100, timescale: 1))
                 try studio.wait(after: count) {
-                    number == 0 ? $0.isBeginning : $0.snapshot.status == .waiting(.noItemToPlay)
+                    number == 0 ? $0.isBeginning : $0.head.reason == .known(.noItemToPlay)
                 }
             }
             let heard = try await studio.finish(sources)
 
             let ends = studio.events.compactMap { event in
-                if case .itemEnded(_, let time) = event.kind { time.frame } else { nil }
+                if case .item(.ended(_, let time)) = event.kind { time.frame } else { nil }
             }
             #expect(ends == [sources.music[0].count, 30_000])
-            let jumps = studio.events.filter(\.isJump).map(\.snapshot.position.frame)
+            let jumps = studio.events.filter(\.isJump).map(\.head.position.frame)
             #expect(jumps == ends)
             #expect(heard.pieces.map(\.source) == [0, 1])
             #expect(heard.unmatchedFrames == 0)

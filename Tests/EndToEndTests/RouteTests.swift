@@ -15,7 +15,7 @@ extension EndToEnd {
 
             let before = try stage.unplug()
             try stage.studio.wait(after: count) { event in
-                event.isState && event.snapshot.status == .paused(.oldDeviceUnavailable)
+                event.isState && event.head.reason == .known(.oldDeviceUnavailable)
             }
             try await stage.studio.play()
             try stage.other.wait(0.3)
@@ -53,10 +53,10 @@ extension EndToEnd {
 
             let before = try stage.unplug()
             try stage.studio.wait(after: count) {
-                $0.isState && $0.snapshot.status.reason == "deviceMissing"
+                $0.isState && $0.head.status.reason == "deviceMissing"
             }
             try stage.plug()
-            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            try stage.studio.wait(after: count) { $0.isState && $0.head.status == .playing }
             let returned = try Recording(stage.studio.server)
             try returned.wait(0.3)
             await stage.studio.session.stop()
@@ -71,9 +71,9 @@ extension EndToEnd {
             let count = stage.studio.count
 
             _ = try stage.unplug()
-            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status != .playing }
+            try stage.studio.wait(after: count) { $0.isState && $0.head.status != .playing }
             try stage.plug()
-            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            try stage.studio.wait(after: count) { $0.isState && $0.head.status == .playing }
             let returned = try Recording(stage.studio.server)
             try returned.wait(0.3)
             await stage.studio.session.stop()
@@ -88,10 +88,10 @@ extension EndToEnd {
 
             try stage.studio.server.pactl("suspend-sink", "test", "1")
             try stage.studio.wait(after: count) { event in
-                event.isState && event.snapshot.status == .waiting(.noOutput)
+                event.isState && event.head.reason == .known(.noOutput)
             }
             try stage.studio.server.pactl("suspend-sink", "test", "0")
-            try stage.studio.wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+            try stage.studio.wait(after: count) { $0.isState && $0.head.status == .playing }
             try stage.studio.recording.wait(0.5)
             let heard = try await stage.studio.finish(stage.sources)
 
@@ -187,7 +187,7 @@ private final class RouteStage {
     var routes: [RouteChangeReason] { studio.events.compactMap { $0.routeChange?.reason } }
 }
 
-extension SessionEvent {
+extension PlayerEvent {
     fileprivate var routeChange: RouteChange? {
         if case .routeChanged(let change) = kind { change } else { nil }
     }

@@ -42,7 +42,7 @@ extension EndToEnd {
             let reported = ReportedSound(studio.events, of: sources)
             #expect(heard.difference(from: reported) == "")
             #expect(reported.misplaced.isEmpty)
-            let jumps = studio.events.filter(\.isJump).map(\.snapshot)
+            let jumps = studio.events.filter(\.isJump).map(\.head)
             #expect(jumps.map(\.position.frame) == sought)
             #expect(jumps.map(\.generation) == Array(1...sought.count))
             // If an item ends, the next one follows without a gap.
@@ -136,7 +136,7 @@ extension EndToEnd {
             try studio.recording.wait(0.3)
             let last = studio.count
             await studio.player.seek(to: CMTime(value: 100, timescale: 1))
-            try studio.wait(after: last) { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait(after: last) { $0.head.reason == .known(.noItemToPlay) }
             let heard = try await studio.finish(sources)
 
             #expect(isFinished)
@@ -169,7 +169,7 @@ extension Studio {
     fileprivate func seek(to frame: Int) async throws -> Int {
         let count = count
         #expect(await player.seek(to: CMTime(frame: frame)))
-        try wait(after: count) { $0.isJump && $0.snapshot.position.frame == frame }
+        try wait(after: count) { $0.isJump && $0.head.position.frame == frame }
         return count
     }
 

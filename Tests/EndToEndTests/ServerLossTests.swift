@@ -40,7 +40,7 @@ extension EndToEnd {
             #expect(after.first?.start == last.end)
             #expect(
                 !stage.studio.events[count...].contains {
-                    $0.snapshot.status == .waiting(.noOutput)
+                    $0.head.reason == .known(.noOutput)
                 })
         }
 
@@ -50,7 +50,7 @@ extension EndToEnd {
             let player = stage.studio.player
             var count = stage.studio.count
             _ = try stage.studio.killServer()
-            try stage.studio.wait(after: count) { $0.snapshot.status == .waiting(.noOutput) }
+            try stage.studio.wait(after: count) { $0.head.reason == .known(.noOutput) }
 
             let isSought = await player.seek(to: CMTime(value: 20, timescale: 1))
             await player.pause()
@@ -73,10 +73,10 @@ extension EndToEnd {
 
             await studio.player.append(sources.media)
             await studio.player.play()
-            try studio.wait { $0.snapshot.status == .waiting(.noOutput) }
+            try studio.wait { $0.head.reason == .known(.noOutput) }
             let isReported = studio.events.contains { $0.isServerLoss }
             try studio.startServer()
-            try studio.wait { $0.isState && $0.snapshot.status == .playing }
+            try studio.wait { $0.isState && $0.head.status == .playing }
             try studio.wait { if case .runEnded = $0.kind { true } else { false } }
             let heard = try await studio.finish(sources)
 
@@ -93,7 +93,7 @@ extension EndToEnd {
 
             studio.server.freeze()
             try studio.wait(after: count) {
-                $0.isState && $0.snapshot.status == .waiting(.noOutput)
+                $0.isState && $0.head.reason == .known(.noOutput)
             }
             try studio.wait(after: count) { $0.isServerLoss }
             await player.pause()
@@ -101,7 +101,7 @@ extension EndToEnd {
             studio.server.thaw()
             try studio.wait(after: count) { $0.isServerReset }
             let now = studio.count
-            try studio.wait(after: now) { $0.isTime && $0.snapshot.status == .playing }
+            try studio.wait(after: now) { $0.isTime && $0.head.status == .playing }
             let heard = try await stage.finish()
 
             #expect(heard.map(\.count) == [1])
@@ -114,7 +114,7 @@ extension EndToEnd {
             let stage = try await LossStage(kind, rounds: 1)
             let count = stage.studio.count
             try stage.studio.wait(after: count + 100) {
-                $0.isTime && $0.snapshot.status == .playing
+                $0.isTime && $0.head.status == .playing
             }
 
             stage.studio.server.freeze()
@@ -124,7 +124,7 @@ extension EndToEnd {
             stage.studio.server.thaw()
             let reset = try stage.studio.wait(after: count) { $0.isServerReset }
             try stage.studio.wait(after: count) { event in
-                event.isTime && event.snapshot.status == .playing && event.sequence > reset.sequence
+                event.isTime && event.head.status == .playing && event.sequence > reset.sequence
             }
             try stage.studio.recording.wait(0.3)
             let heard = try await stage.finish()
@@ -148,7 +148,7 @@ extension EndToEnd {
             let count = stage.studio.count
 
             stage.studio.server.freeze()
-            try stage.studio.wait(after: count) { $0.snapshot.status == .waiting(.noOutput) }
+            try stage.studio.wait(after: count) { $0.head.reason == .known(.noOutput) }
             await stage.studio.session.stop()
 
             #expect(stage.studio.events.contains { if case .end = $0.kind { true } else { false } })
@@ -180,14 +180,14 @@ private final class LossStage {
     func loseServer() async throws {
         let count = studio.count
         let ticks = Int.random(in: 50...300, using: &dice)
-        try studio.wait(after: count + ticks) { $0.isTime && $0.snapshot.status == .playing }
+        try studio.wait(after: count + ticks) { $0.isTime && $0.head.status == .playing }
         recordings.append(try studio.killServer())
         let lost = try studio.wait(after: count) { $0.isServerLoss }
-        try studio.wait(after: count) { $0.isState && $0.snapshot.status == .waiting(.noOutput) }
+        try studio.wait(after: count) { $0.isState && $0.head.reason == .known(.noOutput) }
         try studio.startServer()
         try studio.wait(after: count) { $0.isServerReset && $0.sequence > lost.sequence }
         try studio.wait(after: count) { event in
-            event.isState && event.snapshot.status == .playing && event.sequence > lost.sequence
+            event.isState && event.head.status == .playing && event.sequence > lost.sequence
         }
         try studio.recording.wait(0.3)
     }
@@ -206,19 +206,19 @@ extension Studio {
         var last = CMTime.zero
         for event in events {
             switch event.kind {
-            case .itemLeft, .runEnded, .error, .jump: wrongs.append("\(event.kind)")
+            case .item(.left), .runEnded, .error, .jump: wrongs.append("\(event.kind)")
             default: break
             }
-            if event.snapshot.position < last {
-                wrongs.append("back from \(last) to \(event.snapshot.position), \(event.kind)")
+            if event.head.position < last {
+                wrongs.append("back from \(last) to \(event.head.position), \(event.kind)")
             }
-            last = event.snapshot.position
+            last = event.head.position
         }
         return wrongs
     }
 }
 
-extension SessionEvent {
+extension PlayerEvent {
     var isTime: Bool { if case .time = kind { true } else { false } }
     var isServerLoss: Bool { if case .mediaServicesWereLost = kind { true } else { false } }
     var isServerReset: Bool { if case .mediaServicesWereReset = kind { true } else { false } }

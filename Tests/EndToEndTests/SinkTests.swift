@@ -67,7 +67,7 @@ extension EndToEnd {
             await studio.player.append(sources.media)
 
             try await studio.play()
-            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait { $0.head.reason == .known(.noItemToPlay) }
             _ = try await stage.finish(studio)
 
             let paces = studio.longRuns.map { $0.pace() }
@@ -89,13 +89,13 @@ extension EndToEnd {
             try stage.server.pactl("suspend-sink", sink.device, "1")
             try await Task.sleep(for: .milliseconds(400))
             try stage.server.pactl("suspend-sink", sink.device, "0")
-            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait { $0.head.reason == .known(.noItemToPlay) }
             let recording = try await stage.finish(studio)
 
             let ticks = studio.events.filter(\.isTick)
             #expect(ticks.isInOrder)
             // The position waits for the device, and continues at its pace.
-            let last = ticks.filter { $0.snapshot.position.seconds > 1.5 }
+            let last = ticks.filter { $0.head.position.seconds > 1.5 }
             #expect(0.98...1.02 ~= last.pace(), "\(last.pace())")
             let waits = zip(ticks, ticks.dropFirst()).map { $1.hostTime - $0.hostTime }
             #expect(waits.max() ?? 0 > 200_000_000)
@@ -172,7 +172,7 @@ extension Studio {
             try wait(after: start, for: \.isBeginning)
             try waitForTick(at: 0.05, after: start)
         }
-        try wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+        try wait { $0.head.reason == .known(.noItemToPlay) }
         return underruns
     }
 
@@ -184,14 +184,14 @@ extension Studio {
 
     /// Waits until `seconds` of the current item have been heard.
     fileprivate func waitForTick(at seconds: Double, after count: Int = 0) throws {
-        try wait(after: count) { $0.isTick && $0.snapshot.position.seconds >= seconds }
+        try wait(after: count) { $0.isTick && $0.head.position.seconds >= seconds }
     }
 
     /// The last position reported.
-    private var position: Double { events.last?.snapshot.position.seconds ?? 0 }
+    private var position: Double { events.last?.head.position.seconds ?? 0 }
 
     /// The ticks, split where the player stops or jumps, of runs of at least half a second.
-    fileprivate var longRuns: [[SessionEvent]] {
+    fileprivate var longRuns: [[PlayerEvent]] {
         events.split { $0.isState || $0.isJump || $0.isBeginning }.map { $0.filter(\.isTick) }
             .filter { ticks in
                 guard let first = ticks.first, let last = ticks.last else { return false }
@@ -203,7 +203,7 @@ extension Studio {
 extension Studio {
     /// How much the pace of a run may be off, given the uncertainty of positions that the clock
     /// reported: PipeWire moves by blocks, and by late ones when the machine is busy.
-    fileprivate func doubt(of run: [SessionEvent]) -> Double {
+    fileprivate func doubt(of run: [PlayerEvent]) -> Double {
         guard let first = run.first?.hostTime, let last = run.last?.hostTime else { return 0 }
         var (current, most) = (0.0, 0.0)
         for event in events.prefix(while: { $0.hostTime <= last }) {
@@ -214,23 +214,23 @@ extension Studio {
     }
 }
 
-extension [SessionEvent] {
+extension [PlayerEvent] {
     /// Seconds of music per second, from the first to the last tick that arrived on its own: at a
     /// pause, what the device cannot return is reported all at once.
     fileprivate func pace() -> Double {
         guard let first, let end = last,
             let last = last(where: { $0.hostTime < end.hostTime - 1_000_000 })
         else { return 0 }
-        let music = last.snapshot.position.seconds - first.snapshot.position.seconds
+        let music = last.head.position.seconds - first.head.position.seconds
         return music / (Double(last.hostTime - first.hostTime) / 1e9)
     }
 
     /// Whether the position never goes back.
     fileprivate var isInOrder: Bool {
-        zip(self, dropFirst()).allSatisfy { $0.snapshot.position <= $1.snapshot.position }
+        zip(self, dropFirst()).allSatisfy { $0.head.position <= $1.snapshot.position }
     }
 }
 
-extension SessionEvent {
+extension PlayerEvent {
     fileprivate var isTick: Bool { if case .time(isExact: false) = kind { true } else { false } }
 }

@@ -29,7 +29,7 @@ extension EndToEnd {
             #expect(heard.pieces.map(\.start) == [0, 0, 0, 0, 0, 0])
             #expect(heard.unmatchedFrames == 0)
             #expect(heard.difference(from: ReportedSound(studio.events, of: sources)) == "")
-            let generations = studio.events.filter(\.isBeginning).map(\.snapshot.generation)
+            let generations = studio.events.filter(\.isBeginning).map(\.head.generation)
             #expect(generations == [0, 1, 2, 3, 4, 5])
         }
 
@@ -80,7 +80,7 @@ extension EndToEnd {
 
             let count = studio.count
             await studio.player.advanceToNextItem()
-            try studio.wait(after: count) { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait(after: count) { $0.head.reason == .known(.noItemToPlay) }
             let current = await studio.player.currentItem
             try studio.recording.wait(0.3)
             try await studio.hearNext { await $0.returnToPreviousItem() }
@@ -107,7 +107,7 @@ extension EndToEnd {
                 sources.media[1],
             ])
             try await studio.play()
-            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait { $0.head.reason == .known(.noItemToPlay) }
             let heard = try await studio.finish(sources)
 
             #expect(heard.difference(fromWhole: [0, 1], of: sources) == "")
@@ -116,7 +116,7 @@ extension EndToEnd {
                 if case .error(let failure) = event.kind { failure.code } else { nil }
             }
             #expect(codes == ["not-mpeg-audio", "not-found"])
-            let statuses = studio.events.filter(\.isState).map(\.snapshot.status)
+            let statuses = studio.events.filter(\.isState).map(\.head.status)
             #expect(statuses.count { $0 == .playing } == 1)
         }
 
@@ -151,7 +151,7 @@ extension EndToEnd {
             try studio.waitForItems(6)
             try studio.recording.wait(0.2)
             await studio.player.set { $0.modes.repeatMode = .off }
-            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait { $0.head.reason == .known(.noItemToPlay) }
             let heard = try await studio.finish(sources)
 
             #expect(heard.difference(fromWhole: [0, 1, 0, 1, 1, 1], of: sources) == "")
@@ -169,13 +169,13 @@ extension EndToEnd {
             try await studio.play()
 
             let held = try studio.wait {
-                $0.isState && $0.snapshot.status == .paused(.userPaused)
+                $0.isState && $0.head.reason == .known(.userPaused)
             }
             let current = try #require(await studio.player.currentItem)
             let time = await studio.player.currentTime
             try studio.recording.wait(0.3)
             try await studio.play()
-            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait { $0.head.reason == .known(.noItemToPlay) }
             let heard = try await studio.finish(sources)
 
             #expect(sources.number(of: current) == 1)
@@ -205,7 +205,7 @@ extension EndToEnd {
             let count = studio.count
             await studio.player.returnToPreviousItem()
             try studio.wait(after: count, for: \.isJump)
-            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait { $0.head.reason == .known(.noItemToPlay) }
             let heard = try await studio.finish(sources)
 
             #expect(second == Array(ids[1...]))
@@ -230,7 +230,7 @@ extension EndToEnd {
 
             await studio.player.append(entries)
             try await studio.play()
-            try studio.wait { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait { $0.head.reason == .known(.noItemToPlay) }
             let heard = try await studio.finish(sources)
 
             #expect(heard.pieces.map(\.source) == [0, 1, 2])
@@ -254,7 +254,7 @@ extension EndToEnd {
             try studio.recording.wait(0.2)
             let count = studio.count
             await studio.player.removeAllItems()
-            try studio.wait(after: count) { $0.snapshot.status == .waiting(.noItemToPlay) }
+            try studio.wait(after: count) { $0.head.reason == .known(.noItemToPlay) }
             try studio.recording.wait(0.2)
             try await studio.hearNext { _ = await $0.append([sources.media[2]]) }
             let heard = try await studio.finish(sources)

@@ -93,7 +93,7 @@ extension EndToEnd {
             try await studio.play()
             try studio.recording.wait(0.5)
             await studio.player.fadeOut(over: 0.2)
-            try studio.wait(after: studio.count) { $0.isState && $0.snapshot.status != .playing }
+            try studio.wait(after: studio.count) { $0.isState && $0.head.status != .playing }
             let heard = parts(of: try await studio.stop())
 
             #expect(isFading && heard.count == 2)
@@ -102,7 +102,7 @@ extension EndToEnd {
             let full = zip(original.dropFirst(first.count), second).prefix { $0 == $1 }.count
             #expect(full > 8_820)
             let reported = studio.events.compactMap { event in
-                if case .itemEnded = event.kind { true } else { nil }
+                if case .item(.ended) = event.kind { true } else { nil }
             }
             #expect(reported.isEmpty)
         }
@@ -117,10 +117,10 @@ extension EndToEnd {
 
             let count = studio.count
             await studio.player.fadeOut(over: 30)
-            try studio.wait(after: count) { $0.isState && $0.snapshot.status != .playing }
+            try studio.wait(after: count) { $0.isState && $0.head.status != .playing }
             try studio.recording.wait(0.3)
             await studio.player.play()
-            try studio.wait(after: count) { $0.isBeginning && $0.snapshot.place == 1 }
+            try studio.wait(after: count) { $0.isBeginning && $0.head.place == 1 }
             try studio.recording.wait(0.3)
             let heard = parts(of: try await studio.stop())
 

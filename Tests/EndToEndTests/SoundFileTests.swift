@@ -719,11 +719,11 @@ extension EndToEnd {
             let session = AudioSession(
                 SessionConfiguration(
                     output: .pulse(server: sink.server.address, device: FineSink.name)))
-            let events = Mutex<[SessionEvent]>([])
+            let events = Mutex<[PlayerEvent]>([])
             let hasBegun = DispatchSemaphore(value: 0)
             session.subscribe { event in
                 events.withLock { $0.append(event) }
-                if case .itemBegan = event.kind { hasBegun.signal() }
+                if case .item(.began) = event.kind { hasBegun.signal() }
             }
             async let running: Void = session.run()
 
@@ -742,7 +742,7 @@ extension EndToEnd {
             let isAll = Self.isHeard([first, rest], in: heard)
             #expect(isAll)
             let begun = events.withLock { $0 }.compactMap { event -> String? in
-                guard case .itemBegan(let item, _) = event.kind else { return nil }
+                guard case .item(.began(let item, _)) = event.kind else { return nil }
                 return item.source.path.description
             }
             #expect(begun == [mp3, fine, last])

@@ -19,14 +19,14 @@ extension EndToEnd {
             // It stays set when other settings change.
             await studio.player.set { $0.replayGain = .track }
             try studio.wait {
-                $0.isState && $0.snapshot.status == .paused(.userPaused) && $0.hasPlayed
+                $0.isState && $0.head.reason == .known(.userPaused) && $0.hasPlayed
             }
             try studio.recording.wait(0.3)
             let position = await studio.player.currentTime
             let isLate = await studio.player.pause(at: CMTime(frame: 100))
             let count = studio.count
             await studio.player.play()
-            try studio.wait(after: count) { $0.isBeginning && $0.snapshot.place == 1 }
+            try studio.wait(after: count) { $0.isBeginning && $0.head.place == 1 }
             let heard = try await studio.finish(sources)
 
             #expect(isComing && !isLate && position == CMTime(frame: place))
@@ -36,7 +36,7 @@ extension EndToEnd {
             let second = heard.pieces.first { $0.start == place }
             #expect(second.map { $0.silence > 8_820 } == true)
             let reported = studio.events.filter {
-                if case .itemEnded = $0.kind { true } else { false }
+                if case .item(.ended) = $0.kind { true } else { false }
             }
             #expect(reported.count == 1)
         }
@@ -52,7 +52,7 @@ extension EndToEnd {
             _ = await studio.player.pause(at: nil)
             _ = await studio.player.pause(at: CMTime(frame: 99_000))
             await studio.player.seek(to: CMTime(frame: 44_100))
-            try studio.wait { $0.isBeginning && $0.snapshot.place == 1 }
+            try studio.wait { $0.isBeginning && $0.head.place == 1 }
             let heard = try await studio.finish(sources)
 
             #expect(heard.joined.map(\.source).suffix(2) == [0, 1])
@@ -61,6 +61,6 @@ extension EndToEnd {
     }
 }
 
-extension SessionEvent {
+extension PlayerEvent {
     fileprivate var hasPlayed: Bool { snapshot.position > .zero }
 }

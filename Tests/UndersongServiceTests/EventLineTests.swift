@@ -17,10 +17,10 @@ import UndersongPlayback
         return item
     }
 
-    private func line(_ kind: SessionEvent.Kind) throws -> [String: Any] {
-        var event = SessionEvent()
-        event.snapshot.item = ItemID(1)
-        event.snapshot.place = 2
+    private func line(_ kind: PlayerEvent.Kind) throws -> [String: Any] {
+        var event = PlayerEvent()
+        event.head.item = ItemID(1)
+        event.head.place = 2
         event.kind = kind
         let line = try EventLineEncoder().line(for: event)
         let object = try JSONSerialization.jsonObject(with: Data(line))
@@ -35,9 +35,9 @@ import UndersongPlayback
     @Test func `has the item's duration when it was left, and the time of that`() throws {
         let facts = ItemFacts(title: "By the tag", duration: nine, isDurationExact: true)
 
-        let left = try line(.itemLeft(item(facts), at: two))
-        let estimated = try line(.itemLeft(item(ItemFacts(duration: nine)), at: two))
-        let unknown = try line(.itemLeft(item(nil), at: two))
+        let left = try line(.item(.left(item(facts), at: two)))
+        let estimated = try line(.item(.left(item(ItemFacts(duration: nine)), at: two)))
+        let unknown = try line(.item(.left(item(nil), at: two)))
 
         #expect(seconds(left["duration"]) == 9 && isExact(left["duration"]) == true)
         #expect(seconds(left["position"]) == two.seconds)
@@ -46,8 +46,8 @@ import UndersongPlayback
     }
 
     @Test func `has the time heard as the duration, if that of a whole file was unknown`() throws {
-        let whole = try line(.itemEnded(item(ItemFacts(duration: nine)), at: two))
-        let part = try line(.itemEnded(item(ItemFacts(duration: nine), end: two), at: two))
+        let whole = try line(.item(.ended(item(ItemFacts(duration: nine)), at: two)))
+        let part = try line(.item(.ended(item(ItemFacts(duration: nine), end: two), at: two)))
 
         #expect(seconds(whole["duration"]) == two.seconds && isExact(whole["duration"]) == true)
         #expect(seconds(part["duration"]) == 9 && isExact(part["duration"]) == false)
@@ -58,8 +58,8 @@ import UndersongPlayback
         let tagged = item(ItemFacts(title: "By the tag"))
 
         let lines = [
-            try line(.itemBegan(tagged, nil)), try line(.itemLeft(tagged, at: two)),
-            try line(.itemEnded(tagged, at: two)),
+            try line(.item(.began(tagged, nil))), try line(.item(.left(tagged, at: two))),
+            try line(.item(.ended(tagged, at: two))),
         ]
         let queue = try line(.queue([tagged, item(nil)], count: 2))
 
@@ -77,8 +77,8 @@ import UndersongPlayback
     }
 
     @Test func `has the place from 0 as index and from 1 as number`() throws {
-        let began = try line(.itemBegan(item(nil), nil))
-        var event = SessionEvent()
+        let began = try line(.item(.began(item(nil), nil)))
+        var event = PlayerEvent()
         event.kind = .state
         let none = try EventLineEncoder().line(for: event)
 
@@ -90,7 +90,7 @@ import UndersongPlayback
 
 @Suite struct `A settings event's line` {
     @Test func `has every setting, with those of the play order among the modes`() throws {
-        var event = SessionEvent()
+        var event = PlayerEvent()
         var settings = PlayerSettings()
         settings.volumeLevel = 0.25
         settings.modes.stopCondition = .queue

@@ -166,13 +166,13 @@ import UndersongPlayback
     }
 }
 
-extension SessionEvent {
-    fileprivate static func time(_ number: Int) -> SessionEvent {
-        SessionEvent(sequence: number, kind: .time(isExact: false))
+extension PlayerEvent {
+    fileprivate static func time(_ number: Int) -> PlayerEvent {
+        PlayerEvent(sequence: number, kind: .time(isExact: false))
     }
 
-    fileprivate static func state(_ number: Int) -> SessionEvent {
-        SessionEvent(sequence: number, kind: .state)
+    fileprivate static func state(_ number: Int) -> PlayerEvent {
+        PlayerEvent(sequence: number, kind: .state)
     }
 }
 
@@ -186,7 +186,7 @@ private final class Lines: EventSink {
     /// The threads on which lines were requested.
     var threads: [pthread_t] { calls.withLock { $0 } }
 
-    func text(for event: SessionEvent, missed: Int) -> [UInt8] {
+    func text(for event: PlayerEvent, missed: Int) -> [UInt8] {
         calls.withLock { $0.append(pthread_self()) }
         let line = "\(event.sequence)" + (missed > 0 ? " missed \(missed)" : "")
         let blanks = max(length - line.utf8.count - 1, 0)

@@ -44,12 +44,12 @@ import UndersongPlayback
 
     @Test func `is that of JSONEncoder for every hundredth of a second in two minutes`() throws {
         let encoder = EventLineEncoder()
-        var event = SessionEvent(kind: .time(isExact: false))
+        var event = PlayerEvent(kind: .time(isExact: false))
 
         for value in Int64(0)...12_000 {
             event.sequence += 1
             event.hostTime += 9_999_999
-            event.snapshot.position = CMTime(value: value, timescale: 100)
+            event.head.position = CMTime(value: value, timescale: 100)
 
             let line = try encoder.line(for: event)
 
@@ -64,7 +64,7 @@ import UndersongPlayback
 
     @Test func `is correct even if the previous one is still in use`() throws {
         let encoder = EventLineEncoder()
-        var event = SessionEvent(sequence: 1, kind: .time(isExact: false))
+        var event = PlayerEvent(sequence: 1, kind: .time(isExact: false))
 
         let first = try encoder.line(for: event)
         event.sequence = 2
@@ -76,9 +76,9 @@ import UndersongPlayback
 
     @Test func `is refused for an invalid time`() throws {
         let encoder = EventLineEncoder()
-        var event = SessionEvent(kind: .time(isExact: false))
+        var event = PlayerEvent(kind: .time(isExact: false))
         _ = try encoder.line(for: event)
-        event.snapshot.position = .invalid
+        event.head.position = .invalid
 
         #expect(throws: EncodingError.self) { try encoder.line(for: event) }
     }
@@ -90,12 +90,12 @@ import UndersongPlayback
 
 /// A random series of time events: mostly only numbers change, sometimes anything.
 private struct RandomEvents {
-    private var event = SessionEvent(kind: .time(isExact: false))
+    private var event = PlayerEvent(kind: .time(isExact: false))
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
 
-    mutating func next() -> (event: SessionEvent, missed: Int) {
+    mutating func next() -> (event: PlayerEvent, missed: Int) {
         var next = event
         changeNumbers(of: &next)
         next.kind = .time(isExact: chance(of: 8))
@@ -104,27 +104,27 @@ private struct RandomEvents {
         return (event, chance(of: 8) ? Int(number() & .max) : 0)
     }
 
-    mutating func changeNumbers(of event: inout SessionEvent) {
+    mutating func changeNumbers(of event: inout PlayerEvent) {
         event.sequence = Int(number())
         event.hostTime = number()
         var value = number()
         // Round numbers too: their seconds have few decimals.
         for _ in 0..<pick(0...9) { value = value.multipliedReportingOverflow(by: 10).partialValue }
-        event.snapshot.position = CMTime(
-            value: value, timescale: event.snapshot.position.timescale)
+        event.head.position = CMTime(
+            value: value, timescale: event.head.position.timescale)
     }
 
     private mutating func changeSomethingElse() {
         switch pick(0...6) {
-        case 6: event.snapshot.nominalRate = [0.5, 1, 1.25, 2][pick(0...3)]
+        case 6: event.head.nominalRate = [0.5, 1, 1.25, 2][pick(0...3)]
         case 0:
-            event.snapshot.item =
+            event.head.item =
                 chance(of: 3) ? nil : ItemID(Int(Int32(truncatingIfNeeded: Int(number()))))
-        case 1: event.snapshot.place = Int(number())
-        case 2: event.snapshot.generation = Int(number())
-        case 3: event.snapshot.applicationState = ApplicationState.allCases[pick(0...2)]
-        case 4: event.snapshot.status = status()
-        default: event.snapshot.position = CMTime(value: number(), timescale: timescale())
+        case 1: event.head.place = Int(number())
+        case 2: event.head.generation = Int(number())
+        case 3: event.head.applicationState = ApplicationState.allCases[pick(0...2)]
+        case 4: event.head.status = status()
+        default: event.head.position = CMTime(value: number(), timescale: timescale())
         }
     }
 

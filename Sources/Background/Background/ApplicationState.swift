@@ -42,7 +42,7 @@ extension ApplicationState: Codable {
 }
 
 /// What an application is notified of when its state changes, with Apple's names (A5-A8).
-public enum LifecycleEvent: String, Hashable, Sendable {
+public enum LifecycleEvent: String, Codable, Hashable, Sendable {
     /// About to become inactive.
     case willResignActive
     /// In the background: the last chance to run code.

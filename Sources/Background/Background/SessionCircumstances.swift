@@ -28,6 +28,28 @@ public enum OtherAudio: Hashable, Sendable {
     case nonMixable
 }
 
+extension OtherAudio: Codable {
+    private enum CodingKeys: CodingKey { case playing, mixable }
+
+    /// Decodes the members of an event.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let isMixable = try members.decode(Bool.self, forKey: .mixable)
+        guard try members.decode(Bool.self, forKey: .playing) else {
+            self = .none
+            return
+        }
+        self = isMixable ? .mixable : .nonMixable
+    }
+
+    /// Encodes the members of an event.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(self != .none, forKey: .playing)
+        try members.encode(self == .mixable, forKey: .mixable)
+    }
+}
+
 /// The facts that determine whether a session may become active.
 package struct SessionCircumstances: Hashable, Sendable {
     /// The host's state.

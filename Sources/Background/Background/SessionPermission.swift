@@ -143,7 +143,7 @@ package struct SessionPermission: Sendable {
 }
 
 /// A decision of the session policy.
-public struct PolicyDecision: Equatable, Sendable {
+public struct PolicyDecision: Codable, Equatable, Sendable {
     /// What forbids sound, most important reason first; empty if sound is allowed.
     public var reasons: [SuppressionReason]
     /// Whether the `audio` mode is declared.
@@ -156,10 +156,32 @@ public struct PolicyDecision: Equatable, Sendable {
         self.hasAudioCapability = hasAudioCapability
         self.capabilitySource = capabilitySource
     }
+
+    private enum CodingKeys: String, CodingKey {
+        case decision, reasons, capabilitySource
+        case hasAudioCapability = "audioCapability"
+    }
+
+    /// Decodes a decision from the members of an event.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        reasons = try members.decode([SuppressionReason].self, forKey: .reasons)
+        hasAudioCapability = try members.decode(Bool.self, forKey: .hasAudioCapability)
+        capabilitySource = try members.decode(String.self, forKey: .capabilitySource)
+    }
+
+    /// Encodes the members of an event.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(reasons.isEmpty ? "allowed" : "suppressed", forKey: .decision)
+        try members.encode(reasons, forKey: .reasons)
+        try members.encode(hasAudioCapability, forKey: .hasAudioCapability)
+        try members.encode(capabilitySource, forKey: .capabilitySource)
+    }
 }
 
 /// The beginning or end of an interruption.
-public struct InterruptionEvent: Equatable, Sendable {
+public struct InterruptionEvent: Codable, Equatable, Sendable {
     /// Whether it began; otherwise it ended.
     public var hasBegun: Bool
     /// Who interrupts.
@@ -172,5 +194,27 @@ public struct InterruptionEvent: Equatable, Sendable {
         self.hasBegun = hasBegun
         self.source = source
         self.shouldResume = shouldResume
+    }
+
+    private enum CodingKeys: CodingKey { case type, source, by, shouldResume }
+    private enum Stage: String, Codable { case began, ended }
+
+    /// Decodes an interruption from the members of an event.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        hasBegun = try members.decode(Stage.self, forKey: .type) == .began
+        source = InterruptionSource(
+            kind: try members.decode(String.self, forKey: .source),
+            name: try members.decodeIfPresent(String.self, forKey: .by))
+        shouldResume = try members.decodeIfPresent(Bool.self, forKey: .shouldResume) ?? false
+    }
+
+    /// Encodes the members of an event.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(hasBegun ? Stage.began : .ended, forKey: .type)
+        try members.encode(source.kind, forKey: .source)
+        try members.encodeIfPresent(source.name, forKey: .by)
+        if !hasBegun { try members.encode(shouldResume, forKey: .shouldResume) }
     }
 }

@@ -2,7 +2,7 @@ public import UndersongPlayback
 
 /// An audio session's category: how its sound relates to other sound and to the background
 /// (behaviour 2.5).
-public enum SessionCategory: String, Hashable, Sendable, CaseIterable {
+public enum SessionCategory: String, Codable, Hashable, Sendable, CaseIterable {
     /// Sound that the application can do without; never in the background.
     case ambient
     /// The same, but silences others. Apple's default.

@@ -31,7 +31,7 @@ public final class AudioSession: Sendable {
 
     /// Calls `handler` with every event from now on, in order, on the thread where it happens. The
     /// handler must neither block nor call the session: it should store the event and return.
-    public func subscribe(_ handler: @escaping @Sendable (SessionEvent) -> Void) {
+    public func subscribe(_ handler: @escaping @Sendable (PlayerEvent) -> Void) {
         hub.subscribe(handler)
     }
 
@@ -40,7 +40,7 @@ public final class AudioSession: Sendable {
     /// on one thread and must not block.
     public func sendSnapshot(
         interval: CMTime?, sleep: SleepReport = SleepReport(),
-        _ handler: @escaping @Sendable (SessionEvent) -> Void,
+        _ handler: @escaping @Sendable (PlayerEvent) -> Void,
         then: @escaping @Sendable () -> Void
     ) async {
         await engine.sendSnapshot(interval: interval, sleep: sleep, handler, then: then)

@@ -77,8 +77,10 @@ public struct SessionConfiguration: Sendable {
     }
 
     var description: SessionDescription {
-        SessionDescription(
+        var description = SessionDescription(
             version: AudioSession.version, output: output.name, interval: interval,
-            category: category, capabilities: capabilities, capabilitySource: capabilitySource)
+            category: category)
+        description.declare(capabilities, in: capabilitySource)
+        return description
     }
 }

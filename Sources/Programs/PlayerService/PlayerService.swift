@@ -126,13 +126,13 @@ package actor PlayerService {
         session.subscribe { [weak self, podcasts] event in
             history.take(event)
             switch event.kind {
-            case .itemEnded(let item, let time):
+            case .item(.ended(let item, let time)):
                 podcasts?.post { await $0.noteHeard(item, seconds: time.seconds) }
             case .runEnded(let end): self?.post { await $0.runEnded(end) }
             case .mediaServicesWereLost, .mediaServicesWereReset:
                 self?.post { $0.follow(event.kind, at: event.hostTime) }
             case .state:
-                let isPlaying = event.snapshot.status == .playing
+                let isPlaying = event.head.status == .playing
                 self?.post { await $0.refresh(isPlaying: isPlaying) }
             case .queue: self?.post { await $0.readWantedTags() }
             case .settings: self?.post { await $0.reportSleep() }

@@ -10,7 +10,7 @@ final class Studio: Sendable {
     let server: SoundServer
     private let recordings: Mutex<Recording>
     let session: AudioSession
-    private let log = Mutex<[SessionEvent]>([])
+    private let log = Mutex<[PlayerEvent]>([])
     private let hasEvent = DispatchSemaphore(value: 0)
     private let running: Task<Void, Never>
 
@@ -63,15 +63,15 @@ final class Studio: Sendable {
     }
 
     var player: QueuePlayer { session.player }
-    var events: [SessionEvent] { log.withLock { $0 } }
+    var events: [PlayerEvent] { log.withLock { $0 } }
     /// The number of events so far, for waiting for later ones.
     var count: Int { log.withLock(\.count) }
 
     /// Waits for the first event after `count` events that satisfies the condition.
     @discardableResult
     func wait(
-        after count: Int = 0, for isWanted: (SessionEvent) -> Bool
-    ) throws(Overdue) -> SessionEvent {
+        after count: Int = 0, for isWanted: (PlayerEvent) -> Bool
+    ) throws(Overdue) -> PlayerEvent {
         var next = count
         while true {
             let new = log.withLock { $0[min(next, $0.count)...] }
@@ -86,7 +86,7 @@ final class Studio: Sendable {
     private var lastEvents: [String] {
         events.suffix(20).map { event in
             "\(event.sequence) at \(Double(event.hostTime) / 1e9): \(event.kind) "
-                + "\(event.snapshot.status)"
+                + "\(event.head.status)"
         }
     }
 
@@ -94,14 +94,14 @@ final class Studio: Sendable {
     func pause() async throws {
         let count = count
         await player.pause()
-        try wait(after: count) { $0.isState && $0.snapshot.status == .paused(.userPaused) }
+        try wait(after: count) { $0.isState && $0.head.reason == .known(.userPaused) }
     }
 
     /// Plays and waits for sound.
     func play() async throws {
         let count = count
         await player.play()
-        try wait(after: count) { $0.isState && $0.snapshot.status == .playing }
+        try wait(after: count) { $0.isState && $0.head.status == .playing }
     }
 
     /// Ends the session and returns the recording.
@@ -157,11 +157,11 @@ struct ReportedSound {
     private(set) var misplaced: [CMTime] = []
     private var open: Piece?
 
-    init(_ events: [SessionEvent], of sources: Sources) {
+    init(_ events: [PlayerEvent], of sources: Sources) {
         for event in events {
-            let frame = event.snapshot.position.frame
+            let frame = event.head.position.frame
             switch event.kind {
-            case .itemBegan(let item, _):
+            case .item(.began(let item, _)):
                 close()
                 open = sources.number(of: item).map { Piece(source: $0, start: frame, end: frame) }
             case .jump:
@@ -169,7 +169,7 @@ struct ReportedSound {
                 close()
                 open = source.map { Piece(source: $0, start: frame, end: frame) }
             case .time(let isExact):
-                if let open, frame < open.end { misplaced.append(event.snapshot.position) }
+                if let open, frame < open.end { misplaced.append(event.head.position) }
                 // A tick is heard at its frame; only an exact time is the end of what was heard.
                 if isExact { open?.end = frame }
             default: break
@@ -224,11 +224,11 @@ extension Heard {
     }
 }
 
-extension SessionEvent {
+extension PlayerEvent {
     var isState: Bool { if case .state = kind { true } else { false } }
     var isJump: Bool { if case .jump = kind { true } else { false } }
     /// Whether an item begins.
-    var isBeginning: Bool { if case .itemBegan = kind { true } else { false } }
+    var isBeginning: Bool { if case .item(.began) = kind { true } else { false } }
 }
 
 extension CMTime {

@@ -117,7 +117,7 @@ extension AVAudioPlayerNode {
     // MARK: Events
 
     /// Handles an event of the session. Runs on the node's queue.
-    private func take(_ event: SessionEvent) {
+    private func take(_ event: PlayerEvent) {
         let callbacks = state.withLock { state in
             let callbacks = state.take(event)
             give(&state)

@@ -19,15 +19,15 @@ struct PlayerNodeState {
 
 extension PlayerNodeState {
     /// Returns the callbacks of what is over.
-    mutating func take(_ event: SessionEvent) -> [NodeCallback] {
+    mutating func take(_ event: PlayerEvent) -> [NodeCallback] {
         switch event.kind {
-        case .itemBegan(let item, _): return schedule.began(item.id)
-        case .itemEnded(let item, _): return schedule.ended(item.id, at: event.hostTime)
+        case .item(.began(let item, _)): return schedule.began(item.id)
+        case .item(.ended(let item, _)): return schedule.ended(item.id, at: event.hostTime)
         case .error(let failure):
             if let item = failure.item { schedule.failed(item) }
             return []
         case .state:
-            guard event.snapshot.status == .waiting(.noItemToPlay) else { return [] }
+            guard event.head.reason == .known(.noItemToPlay) else { return [] }
             return schedule.ranDry(at: event.hostTime)
         case .end(let end), .runEnded(let end):
             guard case .outputFailed = end.reason else { return [] }

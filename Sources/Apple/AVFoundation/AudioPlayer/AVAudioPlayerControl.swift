@@ -167,13 +167,13 @@ extension AVAudioPlayer {
     // MARK: Events
 
     /// Handles an event of the session. Runs on the main queue.
-    private func take(_ event: SessionEvent) {
+    private func take(_ event: PlayerEvent) {
         switch event.kind {
-        case .itemBegan(let item, _): began(item.id, at: event.snapshot.position)
-        case .jump: state.withLock { $0.place.began(at: event.snapshot.position) }
-        case .itemEnded(let item, _): ended(item.id)
+        case .item(.began(let item, _)): began(item.id, at: event.head.position)
+        case .jump: state.withLock { $0.place.began(at: event.head.position) }
+        case .item(.ended(let item, _)): ended(item.id)
         case .error(let failure): failed(failure)
-        case .state: stateChanged(event.snapshot.status)
+        case .state: stateChanged(event.head.status)
         case .end(let end), .runEnded(let end): ended(end)
         default: break
         }

@@ -7,15 +7,15 @@ import UndersongPlayback
 /// heard (behaviour 2.3: `didPlayToEnd` while the item is still current, then one change of
 /// `currentItem`).
 extension AVPlayer {
-    func take(_ event: SessionEvent) {
+    func take(_ event: PlayerEvent) {
         switch event.kind {
-        case .itemBegan(let item, _): began(item.id, event.snapshot)
-        case .itemMeasured(let item, let description):
+        case .item(.began(let item, _)): began(item.id, event.head)
+        case .item(.measured(let item, let description)):
             entry(item.id)?.item.measured(description.duration)
-        case .itemEnded(let item, let time): ended(item.id, at: time, hostTime: event.hostTime)
-        case .jump: jumped(event.snapshot.item, event.snapshot)
-        case .state: stateChanged(event.snapshot.status)
-        case .metadata(let title): entry(event.snapshot.item)?.item.setTitle(title)
+        case .item(.ended(let item, let time)): ended(item.id, at: time, hostTime: event.hostTime)
+        case .jump: jumped(event.head.item, event.head)
+        case .state: stateChanged(event.head.status)
+        case .metadata(let title): entry(event.head.item)?.item.setTitle(title)
         case .error(let failure): failed(failure)
         case .end(let end), .runEnded(let end): sessionEnded(end)
         default: break
@@ -24,13 +24,13 @@ extension AVPlayer {
 
     /// Ends a seek at the moment when it is heard, before time observers report what follows. On the
     /// thread on which that happens.
-    func land(_ event: SessionEvent) {
+    func land(_ event: PlayerEvent) {
         state.withLock { state in
             switch event.kind {
-            case .itemBegan, .jump:
-                guard state.current?.id == event.snapshot.item else { return }
-                state.place.began(at: event.snapshot.position)
-            case .itemEnded(let item, _):
+            case .item(.began), .jump:
+                guard state.current?.id == event.head.item else { return }
+                state.place.began(at: event.head.position)
+            case .item(.ended(let item, _)):
                 if state.current?.id == item.id { state.place.forget() }
             default: break
             }
@@ -41,7 +41,7 @@ extension AVPlayer {
         state.withLock { state in id.flatMap { state.index(of: $0) }.map { state.entries[$0] } }
     }
 
-    private func began(_ id: ItemID, _ snapshot: SessionEvent.Snapshot) {
+    private func began(_ id: ItemID, _ snapshot: PlayerEvent.Head) {
         pass { state in state.index(of: id) ?? 0 }
         let isAgain = change { state -> Bool in
             guard state.current?.id == id else { return false }
@@ -97,7 +97,7 @@ extension AVPlayer {
             userInfo: [AVPlayerItemFailedToPlayToEndTimeErrorKey: error])
     }
 
-    private func jumped(_ id: ItemID?, _ snapshot: SessionEvent.Snapshot) {
+    private func jumped(_ id: ItemID?, _ snapshot: PlayerEvent.Head) {
         change { $0.began(snapshot) }
         guard let entry = entry(id) else { return }
         for output in entry.item.metadataOutputs { output.flush() }
@@ -141,11 +141,11 @@ extension AVPlayer {
     }
 }
 
-extension SessionEvent.Kind {
+extension PlayerEvent.Kind {
     /// Whether the event changes a player. Time events, which are many, do not.
     var concernsPlayer: Bool {
         switch self {
-        case .itemBegan, .itemMeasured, .itemEnded, .jump, .state, .metadata, .error, .end,
+        case .item(.began), .item(.measured), .item(.ended), .jump, .state, .metadata, .error, .end,
             .runEnded:
             true
         default: false

@@ -74,7 +74,7 @@ struct PlayerState {
     }
 
     /// The current item is heard from another place on.
-    mutating func began(_ snapshot: SessionEvent.Snapshot) {
+    mutating func began(_ snapshot: PlayerEvent.Head) {
         place.began(at: snapshot.position)
         runOn = nil
         isSounding = snapshot.status == .playing

@@ -1,5 +1,5 @@
 /// What the sound comes out of, named after `AVAudioSession.Port` (behaviour 2.5).
-public enum OutputPort: String, Hashable, Sendable, CaseIterable {
+public enum OutputPort: String, Codable, Hashable, Sendable, CaseIterable {
     /// A speaker built into the machine.
     case builtInSpeaker = "Speaker"
     /// Wired headphones or a wired headset.
@@ -69,5 +69,27 @@ public struct OutputDevice: Hashable, Sendable {
         self.isMuted = isMuted
         self.sampleRate = sampleRate
         self.channelCount = channelCount
+    }
+}
+
+extension OutputDevice: Codable {
+    private enum CodingKeys: CodingKey { case name, description, port }
+
+    /// Decodes a device as events describe it.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let port = OutputPort(rawValue: try members.decode(String.self, forKey: .port))
+        self.init(
+            name: try members.decode(String.self, forKey: .name),
+            description: try members.decode(String.self, forKey: .description),
+            port: port ?? .virtual, index: 0)
+    }
+
+    /// Encodes the device's name, description and port.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(name, forKey: .name)
+        try members.encode(description, forKey: .description)
+        try members.encode(port, forKey: .port)
     }
 }

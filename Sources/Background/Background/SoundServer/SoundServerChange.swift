@@ -19,7 +19,7 @@ public enum RouteChangeReason: UInt, Hashable, Sendable {
 }
 
 /// The sound moved to another device.
-public struct RouteChange: Hashable, Sendable {
+public struct RouteChange: Codable, Hashable, Sendable {
     /// Why.
     public var reason: RouteChangeReason
     /// The device before; nil if there was none.
@@ -31,6 +31,29 @@ public struct RouteChange: Hashable, Sendable {
         self.reason = reason
         self.previous = previous
         self.current = current
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case reason, reasonCode, previous
+        case current = "route"
+    }
+
+    /// Decodes a change from the members of an event.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let code = try members.decode(UInt.self, forKey: .reasonCode)
+        reason = RouteChangeReason(rawValue: code) ?? .unknown
+        previous = try members.decodeIfPresent(OutputDevice.self, forKey: .previous)
+        current = try members.decodeIfPresent(OutputDevice.self, forKey: .current)
+    }
+
+    /// Encodes the members of an event, with null for a missing device.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode("\(reason)", forKey: .reason)
+        try members.encode(reason.rawValue, forKey: .reasonCode)
+        try members.encode(previous, forKey: .previous)
+        try members.encode(current, forKey: .current)
     }
 }
 
@@ -53,6 +76,27 @@ public enum InterruptionSource: Hashable, Sendable {
         case .command: "command"
         case .sleep: "sleep"
         }
+    }
+
+    /// The name of the interrupting program or session; nil if the kind says it all.
+    package var name: String? {
+        switch self {
+        case .call(let application): application
+        case .session(let name): name
+        case .command, .sleep: nil
+        }
+    }
+
+    /// Creates a source from its kind and name; a kind that a later version has added counts as a
+    /// session.
+    init(kind: String, name: String?) {
+        self =
+            switch kind {
+            case "call": .call(application: name ?? "")
+            case "command": .command
+            case "sleep": .sleep
+            default: .session(name: name ?? kind)
+            }
     }
 
     /// Whether a user who wants to play may end it; a call cannot be ended that way.

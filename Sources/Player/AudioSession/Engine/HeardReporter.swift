@@ -91,7 +91,7 @@ final class HeardReporter: Sendable {
             items.current = current
             return (current, description)
         }
-        if let measured { hub.publish(.itemMeasured(measured.0, measured.1), at: clock.now) }
+        if let measured { hub.publish(.item(.measured(measured.0, measured.1)), at: clock.now) }
     }
 
     func willHold(with status: TimeControlStatus) {
@@ -161,7 +161,10 @@ final class HeardReporter: Sendable {
             defer { items.networkTrouble = trouble }
             return trouble != items.networkTrouble
         }
-        if isNew { hub.publish(.network(report), at: clock.now) }
+        if isNew {
+            let now = clock.now
+            hub.publish(.network(NetworkEvent(host: report.host, network: report.state.rawValue, trouble: report.reason, retry: report.retryTime.map { max(0, Double($0 - now) / 1e9) })), at: now)
+        }
     }
 
     /// Publishes what was heard. Called on the clock thread.
@@ -169,7 +172,7 @@ final class HeardReporter: Sendable {
         switch event {
         case .running:
             items.withLock { $0.isHolding = false }
-            hub.publish(.state, at: hostTime) { $0.status = .playing }
+            hub.publish(.state, at: hostTime) { $0.enter(.playing) }
             observers.jumped()
         case .observed(.crossed(let watch, _, let time)):
             crossed(watch, time, at: hostTime)
@@ -195,7 +198,7 @@ final class HeardReporter: Sendable {
     }
 
     private func crossed(_ watch: WatchID, _ time: CMTime, at hostTime: Int64) {
-        let (kind, added): (SessionEvent.Kind, WatchID?)
+        let (kind, added): (PlayerEvent.Kind, WatchID?)
         switch watch {
         case .interval: (kind, added) = (.time(isExact: false), nil)
         case .boundaries: (kind, added) = (.boundary, nil)
@@ -234,19 +237,19 @@ final class HeardReporter: Sendable {
         }
         guard let entry else { return }
         if leaving != nil {
-            hub.publish(.jump, at: hostTime) { snapshot in
-                snapshot.generation += 1
-                snapshot.position = segment.origin
-                snapshot.nominalRate = segment.rate
+            hub.publish(.jump, at: hostTime) { head in
+                head.generation += 1
+                head.position = segment.origin
+                head.nominalRate = segment.rate
             }
         } else {
             publishLeaving(at: hostTime)
-            hub.publish(.itemBegan(entry, description), at: hostTime) { snapshot in
-                if segment.isJump { snapshot.generation += 1 }
-                snapshot.item = segment.item
-                if let place { snapshot.place = place }
-                snapshot.position = segment.origin
-                snapshot.nominalRate = segment.rate
+            hub.publish(.item(.began(entry, description)), at: hostTime) { head in
+                if segment.isJump { head.generation += 1 }
+                head.item = segment.item
+                if let place { head.place = place }
+                head.position = segment.origin
+                head.nominalRate = segment.rate
             }
         }
         if segment.isJump {
@@ -265,7 +268,7 @@ final class HeardReporter: Sendable {
     /// Publishes that an item was left for another, or for nothing.
     private func publishLeaving(at hostTime: Int64) {
         guard let leaving = items.withLock({ $0.leaving.take() }) else { return }
-        hub.publish(.itemLeft(leaving.item, at: leaving.time), at: hostTime)
+        hub.publish(.item(.left(leaving.item, at: leaving.time)), at: hostTime)
     }
 
     private func ended(_ id: ItemID, _ time: CMTime, at hostTime: Int64) {
@@ -273,7 +276,7 @@ final class HeardReporter: Sendable {
         observers.jumped(to: time)
         let entry = items.withLock(\.current)
         guard let entry, entry.id == id else { return }
-        hub.publish(.itemEnded(entry, at: time), at: hostTime)
+        hub.publish(.item(.ended(entry, at: time)), at: hostTime)
     }
 
     /// Publishes that sound has stopped: as requested, or unless that was requested, `otherwise`.
@@ -285,12 +288,12 @@ final class HeardReporter: Sendable {
             items.isHolding ? items.statusWhenHeld : otherwise ?? items.statusWhenHeld
         }
         if item != nil && !isReported {
-            hub.publish(.time(isExact: true), at: hostTime) { snapshot in
-                snapshot.position = time
-                snapshot.status = status
+            hub.publish(.time(isExact: true), at: hostTime) { head in
+                head.position = time
+                head.enter(status)
             }
             observers.jumped(to: time)
         }
-        hub.publish(.state, at: hostTime) { $0.status = status }
+        hub.publish(.state, at: hostTime) { $0.enter(status) }
     }
 }

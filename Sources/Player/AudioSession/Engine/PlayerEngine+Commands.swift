@@ -77,7 +77,7 @@ extension PlayerEngine {
     }
 
     /// Publishes something that does not concern the player.
-    func report(_ kind: SessionEvent.Kind) {
+    func report(_ kind: PlayerEvent.Kind) {
         catchUp()
         publish(kind)
     }

@@ -45,20 +45,20 @@ extension PlayerEngine {
         switch report {
         case .queue:
             let current = player.queue.currentID
-            publish(queueEvent) { snapshot in
-                if snapshot.item == nil { snapshot.item = current }
+            publish(queueEvent) { head in
+                if head.item == nil { head.item = current }
             }
         case .queueStopped(let item, let place, let time):
-            publish(queueEvent) { snapshot in
-                snapshot.item = item
-                snapshot.place = place
-                snapshot.position = time
+            publish(queueEvent) { head in
+                head.item = item
+                head.place = place
+                head.position = time
             }
         case .status(let status): hub.publish(status, at: hostTime)
         case .position(let time):
             publish(.time(isExact: true)) { $0.position = time }
             observers.jumped(to: time)
-        case .settings: publish(.settings(player.settings))
+        case .settings: publish(.settings(SettingsEvent(player.settings)))
         case .mediaFailure(let error, let item): publish(.error(SessionFailure(error, item: item)))
         case .outputFailure(let error): publish(.error(SessionFailure(error)))
         case .runEnded(let end):
@@ -67,8 +67,8 @@ extension PlayerEngine {
         }
     }
 
-    var queueEvent: SessionEvent.Kind {
-        .queue(player.queue.upcoming(SessionEvent.listedItems), count: player.queue.count)
+    var queueEvent: PlayerEvent.Kind {
+        .queue(player.queue.upcoming(PlayerEvent.listedItems), count: player.queue.count)
     }
 
     // MARK: The sound path

@@ -65,23 +65,22 @@ extension PlayerEngine {
     /// other event happens.
     func sendSnapshot(
         interval: CMTime?, sleep: SleepReport,
-        _ handler: @escaping @Sendable (SessionEvent) -> Void, then: () -> Void
+        _ handler: @escaping @Sendable (PlayerEvent) -> Void, then: () -> Void
     ) {
         catchUp()
         var description = configuration.description
-        description.interval = interval
-        description.capabilities = permission.capabilities
-        description.capabilitySource = policyDecision.capabilitySource
+        description.interval = interval.map { WireTime($0) }
+        description.declare(permission.capabilities, in: policyDecision.capabilitySource)
         description.output = output.name
-        var initialEvents: [SessionEvent.Kind] = [
+        var initialEvents: [PlayerEvent.Kind] = [
             .session(description),
             .application([], source: permission.applicationStateSource), .policy(policyDecision),
         ]
-        if settings != PlayerSettings() { initialEvents.append(.settings(settings)) }
+        if settings != PlayerSettings() { initialEvents.append(.settings(SettingsEvent(settings))) }
         if sleep != SleepReport() { initialEvents.append(.sleep(sleep)) }
         if player.queue.currentID != nil { initialEvents.append(queueEvent) }
         if let heard = player.heard, let item = player.queue.item(heard) {
-            initialEvents.append(.itemBegan(item, player.descriptions[heard]))
+            initialEvents.append(.item(.began(item, player.descriptions[heard])))
             if let title = reporter.streamTitle(of: heard) {
                 initialEvents.append(.metadata(title: title))
             }

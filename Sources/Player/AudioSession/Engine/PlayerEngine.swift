@@ -309,8 +309,8 @@ actor PlayerEngine {
     var hostTime: Int64 { configuration.clock.now }
 
     func publish(
-        _ kind: SessionEvent.Kind,
-        change: @Sendable (inout SessionEvent.Snapshot) -> Void = { _ in }
+        _ kind: PlayerEvent.Kind,
+        change: @Sendable (inout PlayerEvent.Head) -> Void = { _ in }
     ) {
         hub.publish(kind, at: hostTime, change: change)
     }

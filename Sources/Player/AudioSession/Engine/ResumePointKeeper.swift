@@ -37,14 +37,14 @@ final class ResumePointKeeper: Sendable {
     }
 
     /// Handles an event on the thread where it happened.
-    func take(_ event: SessionEvent) {
+    func take(_ event: PlayerEvent) {
         switch event.kind {
-        case .itemBegan(let item, let description): begin(item, description)
-        case .itemMeasured(let item, let description): begin(item, description)
-        case .itemEnded(let item, let time): end(item.id, at: time)
-        case .itemLeft(let item, let time): leave(item.id, at: time)
-        case .state where event.snapshot.status != .playing:
-            keep(event.snapshot.item, at: event.snapshot.position)
+        case .item(.began(let item, let description)): begin(item, description)
+        case .item(.measured(let item, let description)): begin(item, description)
+        case .item(.ended(let item, let time)): end(item.id, at: time)
+        case .item(.left(let item, let time)): leave(item.id, at: time)
+        case .state where event.head.status != .playing:
+            keep(event.head.item, at: event.head.position)
         default: break
         }
     }

@@ -214,7 +214,7 @@ public enum WaitingReason: String, Hashable, Sendable {
 }
 
 /// A reason that forbids playback although the user wants it, as named by the session policy.
-public struct SuppressionReason: RawRepresentable, Hashable, Sendable {
+public struct SuppressionReason: RawRepresentable, Codable, Hashable, Sendable {
     /// The name of the reason as used in events.
     public let rawValue: String
 

@@ -1,13 +1,22 @@
 /// How a session ended.
-public struct SessionEnd: Equatable, Sendable {
+public struct SessionEnd: Codable, Equatable, Sendable {
     /// Why it ended.
     public enum Reason: Equatable, Sendable {
         /// The queue was played to its end.
         case finished
         /// The session was stopped on request.
         case stopped
-        /// The output failed.
-        case outputFailed(OutputError.Code)
+        /// The output failed, for this reason; nil if that is not known.
+        case outputFailed(OutputError.Code?)
+
+        /// `finished`, `stopped` or `outputFailed`.
+        package var word: String {
+            switch self {
+            case .finished: "finished"
+            case .stopped: "stopped"
+            case .outputFailed: "outputFailed"
+            }
+        }
     }
 
     /// Why it ended.
@@ -25,5 +34,38 @@ public struct SessionEnd: Equatable, Sendable {
         self.playedCount = playedCount
         self.failedCount = failedCount
         self.run = run
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case reason, code, run
+        case playedCount = "played"
+        case failedCount = "failed"
+    }
+
+    /// Decodes an end; an event has neither its run nor the output's error.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let code = try members.decodeIfPresent(String.self, forKey: .code)
+        reason =
+            switch try members.decode(String.self, forKey: .reason) {
+            case Reason.stopped.word: .stopped
+            case Reason.finished.word: .finished
+            default: .outputFailed(code.flatMap { OutputError.Code(rawValue: $0) })
+            }
+        playedCount = try members.decode(Int.self, forKey: .playedCount)
+        failedCount = try members.decode(Int.self, forKey: .failedCount)
+        run = try members.decodeIfPresent(Int.self, forKey: .run) ?? 0
+    }
+
+    /// Encodes the end.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(reason.word, forKey: .reason)
+        if case .outputFailed(let code?) = reason {
+            try members.encode(code.rawValue, forKey: .code)
+        }
+        try members.encode(playedCount, forKey: .playedCount)
+        try members.encode(failedCount, forKey: .failedCount)
+        try members.encode(run, forKey: .run)
     }
 }

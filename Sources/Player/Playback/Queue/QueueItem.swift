@@ -1,7 +1,7 @@
 public import UndersongBase
 
 /// Identifies an entry of a queue for the lifetime of the queue; ids are never reused.
-public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct ItemID: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Four bytes, because a queue may have a great many items.
     private let value: Int32
 
@@ -19,6 +19,17 @@ public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// The number in decimal.
     public var description: String { String(number) }
+
+    /// Decodes the number.
+    public init(from decoder: any Decoder) throws {
+        value = try decoder.singleValueContainer().decode(Int32.self)
+    }
+
+    /// Encodes the number.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
 
     /// Earlier entries come first.
     public static func < (left: ItemID, right: ItemID) -> Bool { left.value < right.value }

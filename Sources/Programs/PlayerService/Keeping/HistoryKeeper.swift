@@ -32,18 +32,18 @@ final class HistoryKeeper: Sendable {
     }
 
     /// Handles an event on the thread where it happened, without blocking.
-    func take(_ event: SessionEvent) {
+    func take(_ event: PlayerEvent) {
         switch event.kind {
-        case .itemBegan(let item, let description):
-            begin(item, description, event.snapshot.position)
-        case .time(isExact: true): hearing.withLock { $0?.last = event.snapshot.position }
-        case .jump: jump(to: event.snapshot.position)
-        case .itemMeasured(let item, let description):
+        case .item(.began(let item, let description)):
+            begin(item, description, event.head.position)
+        case .time(isExact: true): hearing.withLock { $0?.last = event.head.position }
+        case .jump: jump(to: event.head.position)
+        case .item(.measured(let item, let description)):
             let length = Self.length(of: item, description)
             hearing.withLock { $0?.entry.duration = length }
-        case .metadata(let title): begin(title, at: event.snapshot.position)
-        case .itemEnded(_, let time): end(at: time, isFinished: true)
-        case .itemLeft(_, let time): end(at: time, isFinished: false)
+        case .metadata(let title): begin(title, at: event.head.position)
+        case .item(.ended(_, let time)): end(at: time, isFinished: true)
+        case .item(.left(_, let time)): end(at: time, isFinished: false)
         // A stopped run, and one whose output has failed, leave their item at its position.
         case .runEnded: end(at: hearing.withLock { $0?.last } ?? .zero, isFinished: false)
         default: break

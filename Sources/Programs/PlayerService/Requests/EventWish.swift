@@ -28,7 +28,7 @@ package struct EventSelection: Sendable {
     let watches: [WatchID]
 
     /// Whether `event` is selected. May be called on any thread.
-    package func wants(_ event: SessionEvent) -> Bool {
+    package func wants(_ event: PlayerEvent) -> Bool {
         if let watch = event.watch, !watches.contains(watch) { return false }
         return wish.kinds?.contains(event.kind.name) ?? true
     }

@@ -5,7 +5,7 @@ import UndersongPlayback
 extension PlayerService {
     /// Calls `handler` with every event from now on, in order, on the thread where it happens. It
     /// must neither block nor call the service.
-    package nonisolated func observe(_ handler: @escaping @Sendable (SessionEvent) -> Void) {
+    package nonisolated func observe(_ handler: @escaping @Sendable (PlayerEvent) -> Void) {
         session.subscribe(handler)
     }
 
@@ -19,7 +19,7 @@ extension PlayerService {
     /// Calls `handler` with events that describe the current state, selected or not, and then calls
     /// `then` before any other event happens. Both are called on one thread and must not block.
     package func sendSnapshot(
-        _ selection: EventSelection, _ handler: @escaping @Sendable (SessionEvent) -> Void,
+        _ selection: EventSelection, _ handler: @escaping @Sendable (PlayerEvent) -> Void,
         then: @escaping @Sendable () -> Void
     ) async {
         await session.sendSnapshot(

@@ -49,7 +49,7 @@ extension PlayerService {
     }
 
     /// Records since when there is no sound server.
-    func follow(_ event: SessionEvent.Kind, at hostTime: Int64) {
+    func follow(_ event: PlayerEvent.Kind, at hostTime: Int64) {
         switch event {
         case .mediaServicesWereLost: mediaServicesLostSince = mediaServicesLostSince ?? hostTime
         case .mediaServicesWereReset: mediaServicesLostSince = nil

@@ -30,7 +30,7 @@ final class ServiceInhibitor: Sendable {
     }
 
     /// Handles an event on the thread where it happened, without blocking.
-    func take(_ event: SessionEvent) {
+    func take(_ event: PlayerEvent) {
         switch event.kind {
         case .settings, .state, .runEnded, .end: break
         default: return
@@ -39,8 +39,8 @@ final class ServiceInhibitor: Sendable {
             if case .settings(let settings) = event.kind {
                 state.inhibition = settings.inhibition
             }
-            state.isPlaying = event.snapshot.status == .playing
-            let isWanted = state.inhibition == .sleep && state.isPlaying
+            state.isPlaying = event.head.status == .playing
+            let isWanted = state.inhibitsSleep && state.isPlaying
             guard isWanted != state.isWanted else { return }
             state.isWanted = isWanted
             // Called under the lock, so that two threads cannot send requests in the wrong order.

@@ -192,7 +192,7 @@ extension SessionEnd {
     }
 }
 
-extension SessionEvent {
+extension PlayerEvent {
     /// Whether the reader of a pipe has gone.
     fileprivate var isOfBrokenPipe: Bool {
         guard case .error(let failure) = kind else { return false }

@@ -16,10 +16,10 @@ final class RenderSummary: EventSink {
         start = clock.now
     }
 
-    func text(for event: SessionEvent, missed: Int) -> [UInt8] {
-        if case .itemEnded(let item, let time) = event.kind {
+    func text(for event: PlayerEvent, missed: Int) -> [UInt8] {
+        if case .item(.ended(let item, let time)) = event.kind {
             seconds.withLock {
-                $0 += (time.seconds - item.start.seconds) / event.snapshot.nominalRate
+                $0 += (time.seconds - item.start.seconds) / event.head.nominalRate
             }
         }
         return []

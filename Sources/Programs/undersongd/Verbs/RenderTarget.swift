@@ -35,7 +35,7 @@ final class RenderTarget: Sendable {
     func discard() { file.withLock { $0 = nil } }
 
     /// `event` with the name that the user knows.
-    func named(_ event: SessionEvent) -> SessionEvent {
+    func named(_ event: PlayerEvent) -> PlayerEvent {
         guard case .error(let failure) = event.kind else { return event }
         var event = event
         event.kind = .error(

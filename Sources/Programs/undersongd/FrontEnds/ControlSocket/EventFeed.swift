@@ -17,12 +17,12 @@ final class EventFeed: Sendable {
     init(_ server: ControlServer) { self.server = server }
 
     /// Handles an event on the thread where it happened; one at a time.
-    func take(_ event: SessionEvent) {
+    func take(_ event: PlayerEvent) {
         hand(event, to: subscriptions.withLock { $0 })
     }
 
     /// Sends an event to `subscription` only.
-    func sendSnapshot(_ subscription: SocketSubscription, with event: SessionEvent) {
+    func sendSnapshot(_ subscription: SocketSubscription, with event: PlayerEvent) {
         hand(event, to: [subscription])
     }
 
@@ -36,7 +36,7 @@ final class EventFeed: Sendable {
         subscriptions.withLock { $0.removeAll { $0 === subscription } }
     }
 
-    private func hand(_ event: SessionEvent, to subscriptions: [SocketSubscription]) {
+    private func hand(_ event: PlayerEvent, to subscriptions: [SocketSubscription]) {
         var subscribers: [ControlSubscriber] = []
         for subscription in subscriptions where subscription.selection.wants(event) {
             switch subscription.way {
@@ -62,7 +62,7 @@ private final class EventEncoders: Sendable {
     private let encoders = Mutex<[WatchID?: EventLineEncoder]>([:])
 
     /// The JSON object of an event, without a line feed; empty if encoding fails.
-    func object(for event: SessionEvent) -> [UInt8] {
+    func object(for event: PlayerEvent) -> [UInt8] {
         let encoder = encoders.withLock { encoders in
             if let encoder = encoders[event.watch] { return encoder }
             let encoder = EventLineEncoder()
@@ -73,7 +73,7 @@ private final class EventEncoders: Sendable {
     }
 }
 
-extension SessionEvent {
+extension PlayerEvent {
     /// Whether a similar event follows soon, so that a slow reader can do without this one.
     fileprivate var isPeriodic: Bool {
         if case .time(isExact: false) = kind { true } else { false }

@@ -10,7 +10,7 @@ final class EventLineEncoder: Sendable {
 
     /// The line for `event`, including its line feed. `missed` says to a slow reader how many events
     /// were dropped before this one.
-    func line(for event: SessionEvent, missed: Int = 0) throws -> [UInt8] {
+    func line(for event: PlayerEvent, missed: Int = 0) throws -> [UInt8] {
         guard case .time(isExact: false) = event.kind, missed == 0 else {
             return try encoded(event, missed: missed)
         }
@@ -23,7 +23,7 @@ final class EventLineEncoder: Sendable {
     }
 
     /// The line as encoded by `JSONEncoder`, for events of every kind.
-    func encoded(_ event: SessionEvent, missed: Int = 0) throws -> [UInt8] {
+    func encoded(_ event: PlayerEvent, missed: Int = 0) throws -> [UInt8] {
         try JSONLine.bytes(of: PlayerEvent(event, missed: missed)) + [UInt8(ascii: "\n")]
     }
 }

@@ -9,7 +9,7 @@ import UndersongCommandOptions
 /// not block.
 protocol EventSink: Sendable {
     /// The text to write for `event`, empty for none. `missed` events were dropped before it.
-    func text(for event: SessionEvent, missed: Int) -> [UInt8]
+    func text(for event: PlayerEvent, missed: Int) -> [UInt8]
 
     /// Whether problems are also reported on the standard error.
     var complains: Bool { get }
@@ -20,7 +20,7 @@ struct EventLines: EventSink {
     private let encoder = EventLineEncoder()
     let complains: Bool
 
-    func text(for event: SessionEvent, missed: Int) -> [UInt8] {
+    func text(for event: PlayerEvent, missed: Int) -> [UInt8] {
         (try? encoder.line(for: event, missed: missed)) ?? []
     }
 }
@@ -70,7 +70,7 @@ final class EventWriter: Sendable {
     deinit { if ownsDescriptor { Glibc.close(descriptor) } }
 
     /// Handles an event; one at a time. Blocks only if lossless.
-    func take(_ event: SessionEvent) {
+    func take(_ event: PlayerEvent) {
         guard !isClosed.load(ordering: .relaxed) else { return }
         if case .time = event.kind, writesAtOnce(event) { return }
         room?.wait()
@@ -106,7 +106,7 @@ final class EventWriter: Sendable {
 
     /// Writes `event` on this thread as far as the reader takes it; false if others are already
     /// waiting.
-    private func writesAtOnce(_ event: SessionEvent) -> Bool {
+    private func writesAtOnce(_ event: PlayerEvent) -> Bool {
         backlog.withLock { backlog in
             guard backlog.count == 0 else { return false }
             let text = sink.text(for: event, missed: backlog.missed)
@@ -138,7 +138,7 @@ final class EventWriter: Sendable {
         }
     }
 
-    private func write(_ event: SessionEvent, missed: Int) {
+    private func write(_ event: PlayerEvent, missed: Int) {
         writeOut(sink.text(for: event, missed: missed))
         if sink.complains, case .error(let failure) = event.kind { complain(failure.description) }
     }

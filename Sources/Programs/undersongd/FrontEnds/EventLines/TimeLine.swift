@@ -9,7 +9,7 @@ struct TimeLine {
     private(set) var bytes: [UInt8]
 
     /// The contents of the line, apart from the numbers.
-    private let snapshot: SessionEvent.Snapshot
+    private let snapshot: PlayerEvent.Head
     /// The positions of the host time, the seconds, the sequence number and the value.
     private var ranges: InlineArray<4, Range<Int>>
     /// The decimals of a time in the snapshot's timescale, if that is a power of ten.
@@ -17,12 +17,12 @@ struct TimeLine {
 
     /// Creates a line from `bytes`, which `JSONEncoder` made from a time event. Nil if they are not
     /// one.
-    init?(_ bytes: [UInt8], of event: SessionEvent) {
+    init?(_ bytes: [UInt8], of event: PlayerEvent) {
         self.bytes = bytes
-        snapshot = event.snapshot
+        snapshot = event.head
         ranges = InlineArray(repeating: 0..<0)
         let powers = sequence(first: Int32(1)) { $0 * 10 }.prefix(10)
-        decimals = Array(powers).firstIndex(of: event.snapshot.position.timescale)
+        decimals = Array(powers).firstIndex(of: event.head.position.timescale)
         for (index, key) in ["monotonic", "seconds", "seq", "value"].enumerated() {
             guard let start = bytes.firstRange(of: "\"\(key)\":".utf8)?.upperBound,
                 let end = bytes[start...].firstIndex(where: { ",}".utf8.contains($0) })
@@ -33,9 +33,9 @@ struct TimeLine {
 
     /// Rewrites the line for another time event; returns false, without a change, if more than the
     /// numbers differs.
-    mutating func update(to event: SessionEvent) -> Bool {
-        guard snapshot.isLike(event.snapshot) else { return false }
-        let position = event.snapshot.position
+    mutating func update(to event: PlayerEvent) -> Bool {
+        guard snapshot.isLike(event.head) else { return false }
+        let position = event.head.position
         var shift = 0
         write(Digits(event.hostTime), at: 0, &shift)
         write(Digits(seconds: position, decimals: decimals), at: 1, &shift)
@@ -59,7 +59,7 @@ struct TimeLine {
     }
 }
 
-extension SessionEvent.Snapshot {
+extension PlayerEvent.Head {
     /// Whether two snapshots differ only in the value of the position.
     fileprivate func isLike(_ other: Self) -> Bool {
         item == other.item && place == other.place && generation == other.generation

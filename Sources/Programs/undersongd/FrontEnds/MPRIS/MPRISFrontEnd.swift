@@ -80,7 +80,7 @@ actor MPRISFrontEnd {
     // MARK: Showing
 
     /// Handles an event on the thread where it happened, without blocking.
-    private nonisolated func take(_ event: SessionEvent) {
+    private nonisolated func take(_ event: PlayerEvent) {
         switch event.kind {
         case .time(isExact: false), .boundary, .clock, .otherAudio, .error: return
         case .jump: jumpCount.wrappingAdd(1, ordering: .relaxed)
