@@ -11,17 +11,17 @@ package struct Push: Codable, Hashable, Sendable {
     package var number: Int
     /// The provider's identifier, by which a push that comes twice is recognized.
     package var identifier: String
-    /// Whom it concerns; of those that wait, only the newest of a topic counts.
+    /// The topic; of the pushes that wait, only the newest of a topic counts.
     package var topic: String
-    /// When it arrived, in seconds since 1970.
+    /// The time of its arrival, in seconds since 1970.
     package var received: Double
-    /// What it contains.
+    /// The content.
     package var payload: PushPayload
     /// Its type; nil to be derived from the payload.
     package var type: PushType?
-    /// Whether it needs no wake of the throttle.
+    /// True if it needs no wake of the throttle.
     package var isUrgent: Bool
-    /// How often it was given to a program.
+    /// The number of times that it was given to a program.
     package var attempts: Int
 
     package init(
@@ -39,11 +39,11 @@ package struct Push: Codable, Hashable, Sendable {
         self.attempts = attempts
     }
 
-    /// Whether it wakes the host.
+    /// True if it wakes the host.
     package var wakes: Bool { payload.wakes(as: type) }
 }
 
-/// What a provider hands on to the service.
+/// A message that a provider hands on to the service.
 package enum PushContent: Hashable, Sendable {
     /// The payload of a push.
     case payload([UInt8])

@@ -16,7 +16,7 @@ package struct SendPush: ControlCall {
     package var id: String?
     /// The type, as in the header `apns-push-type`; nil to derive it from the payload.
     package var type: PushType?
-    /// Whether it needs no wake of the throttle; nil for no.
+    /// True if it needs no wake of the throttle.
     package var now: Bool?
 
     package init(_ payload: String, topic: String? = nil, id: String? = nil) {
@@ -77,7 +77,7 @@ package struct AnswerPush: ControlCall {
     package static let method = "push.answer"
     /// The number of the push.
     package var push: Int
-    /// What the program has done with it.
+    /// The result.
     package var result: PushResult
 
     package init(_ push: Int, _ result: PushResult) {

@@ -3,7 +3,7 @@ extension PushMailbox {
     package enum Input: Sendable {
         /// A provider has brought a push; the ticket stands for the provider's call.
         case arrived(Push, ticket: Int)
-        /// What came for this topic was not taken because it is not a push, and why.
+        /// A message for this topic was not taken because it is not a push, for this reason.
         case malformed(topic: String, reason: String)
         /// The push with this identifier is on the disk.
         case kept(String)
@@ -17,7 +17,7 @@ extension PushMailbox {
         case left(Int)
         /// The host's state, now and whenever it changes.
         case host(isActive: Bool)
-        /// Whether the mode `remote-notification` is declared, now and whenever that changes.
+        /// The mode `remote-notification` is declared or not, now and whenever that changes.
         case declared(Bool)
         /// The service is shut down by the user.
         case shutDown

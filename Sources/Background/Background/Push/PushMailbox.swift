@@ -1,6 +1,7 @@
 import UndersongBase
 
-/// All pushes as a value: which are taken, which wait and why, and who handles each when (H1-H7).
+/// The mailbox of pushes: decides which are taken, which wait and why, and which program handles each
+/// (H1-H7).
 ///
 /// A push is kept on the disk before its provider gets an answer, and given to one
 /// program at a time, which answers within 30 s. It is given again after the program or the service
@@ -10,13 +11,13 @@ import UndersongBase
 package struct PushMailbox: Sendable {
     /// Seconds that a program has for a push (H3).
     package static let handlingTime = 30.0
-    /// How many pushes are handled at the same time.
+    /// The most pushes that are handled at the same time.
     static let flightLimit = 16
-    /// How many topics may have a push that waits.
+    /// The most topics with a push that waits.
     static let topicLimit = 100
-    /// How often a push is given to programs that end without an answer.
+    /// The most times that a push is given to programs that end without an answer.
     static let attemptLimit = 3
-    /// How many identifiers of handled pushes are remembered.
+    /// The number of identifiers of pushes that are over and remembered.
     package static let memory = 1000
 
     /// A push that is being handled.
@@ -36,11 +37,11 @@ package struct PushMailbox: Sendable {
     /// The pushes that wait, in the order of their numbers; one of each topic.
     package private(set) var held: [Push] = []
     private(set) var flights: [Int: Flight] = [:]
-    /// What was counted, without those that wait or are being handled.
+    /// The numbers of pushes, without those that wait or are being handled.
     private var ended: PushStatus.Counts
     /// The limit of how often pushes wake the host.
     package private(set) var throttle: PushThrottle
-    /// Whether the service was shut down and not opened since.
+    /// True if the service was shut down and not opened since.
     package private(set) var isShutDown: Bool
 
     private var arrivals: [String: Arrival] = [:]
@@ -64,7 +65,7 @@ package struct PushMailbox: Sendable {
 
     /// The remains of an earlier mailbox.
     package struct Record: Sendable {
-        /// What is kept besides the pushes.
+        /// The registration, the throttle and the counts.
         package var registration: PushRegistration
         /// The pushes that wait, or were being handled.
         package var waiting: [Push]
@@ -129,15 +130,15 @@ package struct PushMailbox: Sendable {
         return status
     }
 
-    /// Whether the host is awake for a push.
+    /// True if the host is awake for a push.
     package var isAwake: Bool { !flights.isEmpty }
 
-    /// Whether time alone will release a push.
+    /// Returns true if time alone will release a push.
     package func waitsForTime(at now: Double) -> Bool {
         held.contains { obstacle($0, at: now) == .throttled }
     }
 
-    /// When `timePassed` next has something to do; nil if never.
+    /// The time at which `timePassed` next has something to do; nil if never.
     package func nextDue(at now: Double) -> Double? {
         let deadline = flights.values.map(\.deadline).min()
         let wake = waitsForTime(at: now) ? throttle.nextTime(at: now) : nil
@@ -146,7 +147,7 @@ package struct PushMailbox: Sendable {
 
     // MARK: Inputs
 
-    /// Takes in what has happened, and returns what is to be done, in this order.
+    /// Handles an input and returns the effects to perform, in order.
     package mutating func handle(_ input: Input, at now: Double) -> [Effect] {
         var effects: [Effect] = []
         switch input {
@@ -267,7 +268,7 @@ package struct PushMailbox: Sendable {
 
     // MARK: Release
 
-    /// Why a push waits; nil if it need not.
+    /// The reason why a push waits; nil if it need not.
     package func obstacle(_ push: Push, at now: Double) -> PushObstacle? {
         if isShutDown { return .shutDown }
         if !isActive {
@@ -280,10 +281,10 @@ package struct PushMailbox: Sendable {
         return .throttled
     }
 
-    /// Whether it takes a wake of the throttle. One that is given again has had its own.
+    /// Returns true if it takes a wake of the throttle. One that is given again has had its own.
     private func needsWake(_ push: Push) -> Bool { !push.isUrgent && push.attempts == 0 }
 
-    /// Who handles a push.
+    /// The handler of a push.
     private enum Recipient {
         case service
         case program(Int)
@@ -356,7 +357,7 @@ package struct PushMailbox: Sendable {
     }
 }
 
-/// What is kept of pushes, besides the pushes.
+/// The registration of a service for pushes, with the throttle and the counts, as it is kept.
 package struct PushRegistration: Codable, Hashable, Sendable {
     /// The token by which senders name this service.
     package var token: String
@@ -366,9 +367,9 @@ package struct PushRegistration: Codable, Hashable, Sendable {
     package var counts = PushStatus.Counts()
     /// The seconds until all wakes are available, at `time`.
     package var debt = 0.0
-    /// When this was written, in seconds since 1970.
+    /// The time of writing, in seconds since 1970.
     package var time = 0.0
-    /// Whether the service was shut down and not opened since.
+    /// True if the service was shut down and not opened since.
     package var isShutDown = false
 
     package init(token: String) { self.token = token }

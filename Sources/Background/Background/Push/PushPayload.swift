@@ -6,9 +6,9 @@ package struct PushPayload: Codable, Hashable, Sendable {
     /// The most bytes of a payload, as Apple has it.
     package static let sizeLimit = 4096
 
-    /// Why a payload is refused.
+    /// The reason why a payload is refused.
     package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What kind of fault it is.
+        /// The kind of fault.
         package enum Code: Hashable, Sendable {
             /// There are no bytes.
             case empty
@@ -18,7 +18,7 @@ package struct PushPayload: Codable, Hashable, Sendable {
             case malformed
         }
 
-        /// What kind of fault it is.
+        /// The kind of fault.
         package let code: Code
         /// "the payload has no aps object"
         package let description: String
@@ -26,13 +26,13 @@ package struct PushPayload: Codable, Hashable, Sendable {
 
     /// The bytes, which are UTF-8.
     package let bytes: [UInt8]
-    /// Whether `content-available` is the number 1.
+    /// True if `content-available` is the number 1.
     package let isContentAvailable: Bool
-    /// Whether it has an alert, a badge or a sound.
+    /// True if it has an alert, a badge or a sound.
     package let isAlert: Bool
     /// The value of `Simulator Target Bundle`: the topic of a push from a file.
     package let target: String?
-    /// What the service itself has to do.
+    /// The action for the service itself.
     package let action: PushAction?
 
     /// Checks the bytes. Errors: they are too many, or no object with an object `aps`, or ask the
@@ -72,7 +72,7 @@ package struct PushPayload: Codable, Hashable, Sendable {
     /// The bytes as text.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether a push of this type wakes the host, according to the table of Apple's forum, thread
+    /// Returns true if a push of this type wakes the host, according to the table of Apple's forum, thread
     /// 745345. Without a type it is an alert if it has something to show.
     package func wakes(as type: PushType?) -> Bool {
         isContentAvailable && (type != .alert || isAlert)
@@ -151,7 +151,7 @@ package enum PushType: String, Codable, Hashable, Sendable, CaseIterable {
     case alert
 }
 
-/// What a push asks the service itself to do: some of its verbs, and never a command line.
+/// An action that a push asks of the service itself: one of some verbs, and never a command line.
 package enum PushAction: Hashable, Sendable {
     /// Pause.
     case pause
@@ -164,6 +164,6 @@ package enum PushAction: Hashable, Sendable {
     /// Read the feed with this URL.
     case refresh(feed: String)
 
-    /// Whether a program that has registered for pushes gets it instead of the service.
+    /// True if a program that has registered for pushes gets it instead of the service.
     var isForPrograms: Bool { if case .refresh = self { true } else { false } }
 }

@@ -10,7 +10,7 @@ package struct PushStatus: Codable, Hashable, Sendable {
         package var topic: String
         /// The reason why it waits.
         package var reason: Open<PushObstacle>
-        /// When it arrived, in seconds since 1970.
+        /// The time of its arrival, in seconds since 1970.
         package var received: Double
         /// The seconds until time alone releases it; nil if that does not.
         package var wait: Double?
@@ -39,7 +39,7 @@ package struct PushStatus: Codable, Hashable, Sendable {
     package var provider: Open<PushSource.Kind>
     /// The provider's URL, if it has one, without user, password and query.
     package var url: String?
-    /// Whether the mode `remote-notification` is declared.
+    /// True if the mode `remote-notification` is declared.
     package var declared = false
     /// The number of programs that have registered.
     package var programs = 0
@@ -59,7 +59,7 @@ package struct PushStatus: Codable, Hashable, Sendable {
         url = source.publicURL
     }
 
-    /// Whether something needs the user's attention.
+    /// True if something needs the user's attention.
     package var hasTrouble: Bool { !waiting.isEmpty || subscription?.reason != nil }
 }
 
@@ -69,7 +69,7 @@ package struct PushReceipt: Codable, Hashable, Sendable {
     package var push: Int
     /// The reason why it waits; nil if it was delivered.
     package var reason: Open<PushObstacle>?
-    /// Whether it was taken before.
+    /// True if it was taken before.
     package var duplicate = false
 }
 

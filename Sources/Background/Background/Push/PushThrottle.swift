@@ -1,12 +1,12 @@
-/// How often pushes may wake the host: three times at once, and then once in twenty minutes (H4).
+/// The limit of how often pushes wake the host: three times at once, and then once in twenty minutes (H4).
 /// Times are in seconds of any clock that never goes backward.
 package struct PushThrottle: Hashable, Sendable {
-    /// How many wakes are available at most.
+    /// The most wakes that are available.
     package static let capacity = 3
     /// Seconds after which one more is available.
     package static let interval = 1200.0
 
-    /// When all wakes are available again, in nanoseconds: sums of them are exact.
+    /// The time at which all wakes are available again, in nanoseconds: sums of them are exact.
     private var fullTime: Int64
 
     /// Creates a throttle; `debt` are the seconds after `now` at which all wakes are available.
@@ -21,12 +21,12 @@ package struct PushThrottle: Hashable, Sendable {
         Double(max(0, fullTime - Self.nanoseconds(now))) / 1e9
     }
 
-    /// How many wakes are available.
+    /// The number of wakes that are available.
     package func available(at now: Double) -> Int {
         Self.capacity - Int((debt(at: now) / Self.interval).rounded(.up))
     }
 
-    /// When a wake is available: `now`, or later.
+    /// The time at which a wake is available: `now`, or later.
     package func nextTime(at now: Double) -> Double {
         let time = fullTime - Self.nanoseconds(Double(Self.capacity - 1) * Self.interval)
         return time <= Self.nanoseconds(now) ? now : Double(time) / 1e9

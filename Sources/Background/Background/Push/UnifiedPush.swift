@@ -1,6 +1,6 @@
 package import UndersongBase
 
-/// What UnifiedPush calls things on D-Bus, and what it allows.
+/// Names and limits of UnifiedPush on D-Bus.
 package enum UnifiedPush {
     /// The most bytes of a message; none is empty.
     package static let messageLimit = 4096
@@ -8,7 +8,7 @@ package enum UnifiedPush {
     package static let endpointLimit = 1000
     /// The length of a VAPID public key in base64 for URLs.
     package static let vapidLength = 87
-    /// What the names of all distributors begin with.
+    /// The beginning of the names of all distributors.
     package static let distributorPrefix = "org.unifiedpush.Distributor."
 
     /// The version of the two interfaces by which a connector and a distributor talk.
@@ -19,7 +19,7 @@ package enum UnifiedPush {
         case two = 2
     }
 
-    /// Whether a text is an endpoint: a URL of HTTP or HTTPS that is short enough.
+    /// Returns true if a text is an endpoint: a URL of HTTP or HTTPS that is short enough.
     package static func isEndpoint(_ text: String) -> Bool {
         guard (1...endpointLimit).contains(text.utf8.count),
             text.utf8.allSatisfy({ 0x21...0x7e ~= $0 })
@@ -31,7 +31,7 @@ package enum UnifiedPush {
         return first != UInt8(ascii: "/")
     }
 
-    /// Whether a text can be a VAPID public key: a point of P-256 in base64 for URLs.
+    /// Returns true if a text can be a VAPID public key: a point of P-256 in base64 for URLs.
     package static func isVAPIDKey(_ text: String) -> Bool {
         text.utf8.count == vapidLength && text.hasPrefix("B")
             && text.utf8.allSatisfy { byte in
@@ -71,13 +71,13 @@ package struct UnifiedPushRegistration: Codable, Hashable, Sendable {
     package var distributor: String?
     /// The version of its interface, once it is known.
     package var version: UnifiedPush.Version?
-    /// Where senders post messages; nil until the distributor has said it.
+    /// The URL to which senders post messages; nil until the distributor has named it.
     package var endpoint: String?
     /// The public key of the only sender that may post messages, in base64 for URLs; nil for any.
     package var vapid: String?
     /// Identifies the report that messages may be missing, until that was taken; nil for none.
     package var missing: String?
-    /// How many such reports there were; nil for none.
+    /// The number of such reports; nil for none.
     package var gaps: Int?
 
     package init(token: String, keys: Keys) {
@@ -152,7 +152,7 @@ package struct UnifiedPushStatus: Codable, Hashable, Sendable {
     package var retry: Double?
     /// The distributor's name on the session bus.
     package var distributor: String?
-    /// Whether the bus can start `undersong-transferd` for a message; nil if that is not known. Some
+    /// True if the bus can start `undersong-transferd` for a message; nil if that is not known. Some
     /// distributors end the registrations of those that it cannot start.
     package var startable: Bool?
     /// The URL to which senders post encrypted messages.

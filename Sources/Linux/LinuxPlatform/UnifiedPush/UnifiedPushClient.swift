@@ -104,7 +104,7 @@ package final class UnifiedPushClient: BusObject {
         state.withLock { $0.connector.registration }
     }
 
-    /// How it is with the registration.
+    /// The state of the registration.
     package var status: UnifiedPushStatus {
         state.withLock { state in currentStatus(state) }
     }

@@ -9,9 +9,8 @@ final class PushDesk {
     typealias Call = CheckedContinuation<Result<PushReceipt, ServiceError>, Never>
 
     private(set) var mailbox: PushMailbox
-    /// What is kept, besides the pushes. Its counts are those with the pushes whose end is on the
-    /// disk, or is about to be: a crash before the end of others is written must not leave them
-    /// counted.
+    /// The registration to keep. Its counts are those with the pushes whose end is on the disk, or is
+    /// about to be: a crash before the end of others is written must not leave them counted.
     var registration: PushRegistration
     /// The effects to perform, in this order.
     private var effects: [PushMailbox.Effect] = []
@@ -40,7 +39,7 @@ final class PushDesk {
     /// A host's time also passes while the machine sleeps.
     var now: Double { clock.secondsSinceBoot }
 
-    /// Whether a push is being handled, or will be as soon as time permits.
+    /// True if a push is being handled, or will be as soon as time permits.
     var isWaiting: Bool { mailbox.isAwake || !effects.isEmpty || mailbox.waitsForTime(at: now) }
 
     /// Handles an input; its effects are added to `effects`.
@@ -63,7 +62,7 @@ final class PushDesk {
         if isPerforming || !effects.isEmpty { waiters.append(waiter) } else { waiter.resume() }
     }
 
-    /// Whether there are effects that nobody performs yet.
+    /// True if there are effects that are not being performed yet.
     var hasEffects: Bool { !isPerforming && !effects.isEmpty }
 
     /// Performs the effects one after the other, until there are none.
@@ -169,7 +168,7 @@ struct ProviderBackoff {
     private var delays = Backoff(seconds: 1...300)
     private var beginning: Double?
 
-    /// Whether it could not listen when that was tried last.
+    /// True if it could not listen when that was tried last.
     private(set) var isFailing = false
 
     /// It listens.
