@@ -34,6 +34,8 @@ struct WireMethod: Sendable {
 
     /// The name of the method on the wire.
     let name: String
+    /// The type of its parameters.
+    let call: any ControlCall.Type
     /// Decodes a request, performs it, and encodes the reply. Throws if the parameters do not fit
     /// the method, or if the request fails.
     let answer:
@@ -48,6 +50,7 @@ struct WireMethod: Sendable {
             -> Call.Reply
     ) {
         name = type.method
+        call = type
         answer = { frontEnd, request, client throws(ControlError) in
             let call = try request.decode(type)
             let origin = Origin(client: client, descriptors: request.descriptors)
