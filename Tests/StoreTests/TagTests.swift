@@ -69,23 +69,6 @@ import UndersongPlayback
         #expect(await store.search(words, limit: 9) == [ids[1]])
     }
 
-    @Test func `leave with their items`() async throws {
-        let memory = StoreMemory()
-        // It makes the folder.
-        let lock = try StateLock(folder.store)
-        defer { lock.unlock() }
-        let file = try StateFile(in: folder.store, itemStore: memory.itemStore) { _ in }
-        let ids = memory.itemStore.add((1...100).map { QueueEntry("\($0)") }).map(\.id)
-        for id in ids { _ = memory.itemStore.change(id) { $0.facts = facts } }
-        try file.save(PlayerRecord(ids), as: .keep)
-        try file.save(PlayerRecord(Array(ids[90...])), as: .keep)
-        file.garbage.isDue = true
-
-        while try file.maintain() {}
-
-        #expect(try file.database.value("SELECT count(*) FROM item_tags") == 10)
-    }
-
     @Test func `survive damage elsewhere in the file`() async throws {
         let (store, ids) = try await makeQueue()
         store.learn([(ids[0], facts)])

@@ -25,14 +25,7 @@ extension StateStore: LoudnessMemory {
     /// some may have left the queue. Empty at the end, and if the file cannot be read. Blocks on the
     /// disk.
     package func files(after id: ItemID?, limit: Int) -> [(id: ItemID, path: FilePath)] {
-        readNow { db in
-            let row = try db.statement(
-                "SELECT id, path FROM items WHERE id > ? ORDER BY id LIMIT ?")
-            row.bind(id?.number ?? 0, limit)
-            var files: [(id: ItemID, path: FilePath)] = []
-            while try row.next() { files.append((id: row[0], path: row[1])) }
-            return files
-        } ?? []
+        readNow { try ItemTable(db: $0).files(after: id, limit: limit) } ?? []
     }
 
     /// Forgets what is kept of too many files, lets SQLite look at its indexes, and returns some

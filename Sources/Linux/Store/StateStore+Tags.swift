@@ -8,7 +8,7 @@ extension StateStore {
     package func unreadFiles(
         after id: ItemID?, limit: Int
     ) async -> [(id: ItemID, path: FilePath)] {
-        await read { try TagTable(db: $0).unread(after: id, limit: limit) } ?? []
+        await read { try ItemTable(db: $0).files(after: id, limit: limit, areUnread: true) } ?? []
     }
 
     /// Keeps what files say of themselves with those of the items whose files were not opened since.

@@ -230,8 +230,7 @@ package final class StateStore: QueueStore, FileMemory {
         await read { db in
             let row = try db.statement("SELECT * FROM items")
             while try row.next() {
-                guard var item = ItemTable.item(row), !ids.contains(item.id) else { continue }
-                try TagTable(db: db).complete(&item)
+                guard let item = ItemTable.item(row), !ids.contains(item.id) else { continue }
                 body(item)
             }
         }

@@ -103,15 +103,12 @@ final class SearchIndex: Sendable {
 
     // MARK: The file
 
-    private static let query = """
-        SELECT items.id, path, title, tag_title, artist, album
-        FROM items LEFT JOIN item_tags USING (id)
-        """
+    private static let query = "SELECT id, path, title, tag_title, artist, album FROM items"
 
     private static func readItems(
         from number: Int, of db: Database, into texts: inout SearchTexts
     ) throws {
-        let row = try db.statement(query + " WHERE items.id >= ? ORDER BY items.id")
+        let row = try db.statement(query + " WHERE id >= ? ORDER BY id")
         row.bind(number)
         while try row.next() { add(row, to: &texts) }
     }
@@ -120,7 +117,7 @@ final class SearchIndex: Sendable {
         _ news: News, of db: Database, into texts: inout SearchTexts
     ) throws {
         if let first = news.first { try readItems(from: first, of: db, into: &texts) }
-        let row = try db.statement(query + " WHERE items.id = ?")
+        let row = try db.statement(query + " WHERE id = ?")
         for id in news.changed {
             row.bind(id)
             if try row.next() { add(row, to: &texts) }

@@ -1,7 +1,18 @@
+import UndersongBase
 import UndersongPlayback
 
 /// The rows of the queue's items.
 struct ItemTable {
+    /// An entry of the queue; the path is `-` for the standard input, and a time a fraction of
+    /// seconds. The columns from the tag's title to `is_from_file` are facts; the last one is null
+    /// if there are none, and 0 if only a playlist's length is known.
+    static let schema = """
+        CREATE TABLE items (
+            id INTEGER PRIMARY KEY, path TEXT NOT NULL, title TEXT, begins TEXT, ends TEXT,
+            tag_title TEXT, duration TEXT, is_duration_exact INTEGER, artist TEXT, album TEXT,
+            is_from_file INTEGER, checksum INTEGER NOT NULL);
+        """
+
     let db: Database
 
     /// Writes items, replacing earlier rows.
@@ -10,8 +21,8 @@ struct ItemTable {
             try db.insert(
                 into: "items", item.id, item.source.path, item.title,
                 item.start == .zero ? nil : item.start, item.end, item.facts?.title,
-                item.facts?.duration, item.facts?.isDurationExact)
-            try TagTable(db: db).write(item)
+                item.facts?.duration, item.facts?.isDurationExact, item.facts?.artist,
+                item.facts?.album, item.facts?.isFromFile)
         }
     }
 
@@ -21,23 +32,37 @@ struct ItemTable {
         row.bind(id)
         guard try row.next() else { return nil }
         defer { row.rewind() }
-        guard var item = Self.item(row) else { return nil }
-        try TagTable(db: db).complete(&item)
-        return item
+        return Self.item(row)
     }
 
-    /// The item of a row, without what `TagTable` has of it; nil if the row is damaged.
+    /// The item of a row; nil if the row is damaged.
     static func item(_ row: Statement) -> QueueItem? {
         guard row.checksum != nil else { return nil }
         let entry = QueueEntry(
             MediaSource(path: row[1]), start: row[3] ?? .zero, end: row[4], title: row[2])
         var item = QueueItem(id: row[0], entry)
-        item.facts = (row[7] as Bool?).map {
-            ItemFacts(title: row[5], duration: row[6], isDurationExact: $0)
+        if let isFromFile: Bool = row[10] {
+            var facts = ItemFacts(
+                title: row[5], duration: row[6], isDurationExact: row[7], artist: row[8],
+                album: row[9])
+            facts.isFromFile = isFromFile
+            item.facts = facts
         }
-        // Only a row of `TagTable` shows that.
-        item.facts?.isFromFile = false
         return item
+    }
+
+    /// The files of items with ids after `id`, in the order of the ids, and at most `limit` of them;
+    /// some may have left the queue. Only those whose files were not opened yet, if `areUnread`.
+    func files(
+        after id: ItemID?, limit: Int, areUnread: Bool = false
+    ) throws -> [(id: ItemID, path: FilePath)] {
+        let condition = areUnread ? "AND is_from_file IS NOT 1 " : ""
+        let row = try db.statement(
+            "SELECT id, path FROM items WHERE id > ? \(condition)ORDER BY id LIMIT ?")
+        row.bind(id?.number ?? 0, limit)
+        var files: [(id: ItemID, path: FilePath)] = []
+        while try row.next() { files.append((id: row[0], path: row[1])) }
+        return files
     }
 
     /// Removes those of the items after `number` that are not in `named`, looking at no more than
@@ -51,11 +76,7 @@ struct ItemTable {
         var ids: [ItemID] = []
         while try row.next() { ids.append(row[0]) }
         let removal = try db.statement("DELETE FROM items WHERE id = ?")
-        let other = try db.statement("DELETE FROM item_tags WHERE id = ?")
-        for id in ids where !named.contains(id) {
-            try removal.run(id)
-            try other.run(id)
-        }
+        for id in ids where !named.contains(id) { try removal.run(id) }
         return ids.count < limit ? nil : ids.last?.number
     }
 

@@ -28,23 +28,15 @@ enum Schema {
     static func create(in db: Database) throws {
         try db.transaction(isDurable: false) {
             try db.execute("PRAGMA application_id = \(applicationID)")
-            try db.execute(items)
+            try db.execute(ItemTable.schema)
+            try db.execute(refreshes)
             try db.execute(others)
             try db.execute(AnalysisTable.schema + feeds)
-            try db.execute(TagTable.schema + ListeningTable.details + RecordTable.schema)
+            try db.execute(LocationTable.schema)
+            try db.execute(ListeningTable.details + RecordTable.schema)
             try db.execute("PRAGMA user_version = \(version)")
         }
     }
-
-    /// An entry of the queue; the path is `-` for the standard input, and a time a fraction of
-    /// seconds. The columns from the tag's title to the exactness of the duration are facts read
-    /// from the file; the last one is null if it was never opened.
-    static let items = """
-        CREATE TABLE items (
-            id INTEGER PRIMARY KEY, path TEXT NOT NULL, title TEXT, begins TEXT, ends TEXT,
-            tag_title TEXT, duration TEXT, is_duration_exact INTEGER,
-            checksum INTEGER NOT NULL);
-        """
 
     private static let others = """
         -- How far files were heard, whether or not they are in the queue.

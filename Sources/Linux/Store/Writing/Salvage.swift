@@ -48,7 +48,7 @@ struct Salvage {
     /// all that nothing names.
     private mutating func carryPages(of folder: StoreFolder) throws {
         let empty = try Database(":memory:", for: .peeking)
-        try empty.execute(Schema.items)
+        try empty.execute(ItemTable.schema)
         let header = empty.image.prefix(4096)
         try folder.readPages { page in
             // The kind of a page with rows of a table.
@@ -58,8 +58,7 @@ struct Salvage {
     }
 
     private mutating func carryItem(_ row: Statement) throws {
-        guard var item = ItemTable.item(row), !found.contains(item.id) else { return }
-        if let old { try? TagTable(db: old).complete(&item) }
+        guard let item = ItemTable.item(row), !found.contains(item.id) else { return }
         try ItemTable(db: new).write(CollectionOfOne(item))
         found.insert(CollectionOfOne(item.id))
     }
