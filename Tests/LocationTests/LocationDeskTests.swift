@@ -555,7 +555,9 @@ import Testing
         #expect(later.desk.watchedRegions.count == 20)
         #expect(later.desk.demand?.accuracy == .nearestTenMeters)
         let events = (0..<40).flatMap { later.take(fix(Self.here, at: Double($0), accuracy: 5)) }
-        let entries = events.filter { if case .region(let event) = $0 { event.phase == .entered } else { false } }
+        let entries = events.filter {
+            if case .region(let event) = $0 { event.phase == .entered } else { false }
+        }
         #expect(entries.count == 20)
     }
 

@@ -114,7 +114,10 @@ import UndersongPlayback
         (["accuracy", "--background", "same"], SetLocationAccuracy(background: .same)),
         (["filter", "25.5"], SetLocationFilter(distance: 25.5)),
         (["source", "geoclue"], SetLocationSource(.geoClue)),
-        (["source", "gpsd", "a.example:2948"], SetLocationSource(.gpsd(host: "a.example", port: 2948))),
+        (
+            ["source", "gpsd", "a.example:2948"],
+            SetLocationSource(.gpsd(host: "a.example", port: 2948))
+        ),
         (["source", "gpsd", "[::1]"], SetLocationSource(.gpsd(host: "::1", port: 2947))),
         (["source", "gpsd"], SetLocationSource(.gpsd(host: "localhost", port: 2947))),
         (["keep", "on"], KeepLocations(true)),
@@ -126,7 +129,10 @@ import UndersongPlayback
         (["place", "remove", "cafe"], RemovePlace("cafe")),
         (["on", "exit", "home", "pause"], AddRule(LocationRule(.exit, "home", .pause))),
         (["on", "enter", "home", "resume"], AddRule(LocationRule(.enter, "home", .resume))),
-        (["on", "exit", "home", "volume", "40"], AddRule(LocationRule(.exit, "home", .volume(40)))),
+        (
+            ["on", "exit", "home", "volume", "40"],
+            AddRule(LocationRule(.exit, "home", .volume(40)))
+        ),
         (
             ["on", "enter", "home", "queue", "load", "evening"],
             AddRule(LocationRule(.enter, "home", .load("evening")))

@@ -14,6 +14,7 @@ public enum LocationEvent: Codable, Hashable, Sendable {
             ?? .fix(LocationFix(from: decoder))
     }
 
+    /// Encodes a fix's members, or `problem`.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .fix(let fix): try fix.encode(to: encoder)

@@ -12,9 +12,11 @@ public struct LocationFix: Codable, Hashable, Sendable {
     public var verticalAccuracy: Double?
     /// Meters per second over ground.
     public var speed: Double?
+    /// The accuracy of the speed.
     public var speedAccuracy: Double?
     /// The direction of the movement in degrees clockwise from true north, 0..<360.
     public var course: Double?
+    /// The accuracy of the course in degrees.
     public var courseAccuracy: Double?
     /// When it was measured, in seconds since 1970 by the source's clock.
     public var time: Double

@@ -82,6 +82,7 @@ public struct RegionEvent: Codable, Hashable, Sendable {
 
     /// The region's name.
     public var region: String
+    /// The kind of event.
     public var phase: Phase
     /// The side on which the machine is now.
     public var side: RegionState

@@ -16,7 +16,8 @@ package enum GPXWriter {
     private static func point(_ fix: LocationFix) -> String {
         let altitude = fix.altitude.map { "<ele>\(decimal($0, 3))</ele>" } ?? ""
         let dilution = fix.horizontalAccuracy / TrackDefaults.metersPerDilution
-        return "<trkpt lat=\"\(decimal(fix.latitude, 8))\" lon=\"\(decimal(fix.longitude, 8))\">\(altitude)"
+        return
+            "<trkpt lat=\"\(decimal(fix.latitude, 8))\" lon=\"\(decimal(fix.longitude, 8))\">\(altitude)"
             + "<time>\(CalendarDate(secondsSince1970: fix.time).iso8601)</time><hdop>\(decimal(dilution, 3))</hdop></trkpt>\n"
     }
 

@@ -34,8 +34,10 @@ public enum Open<Known: RawRepresentable<String> & Hashable & Sendable>: Codable
 }
 
 extension Open: CodingKeyRepresentable {
+    /// The word as the name of a member.
     public var codingKey: any CodingKey { Key(stringValue: word) }
 
+    /// Creates the case of the name of a member.
     public init?(codingKey: some CodingKey) { self.init(word: codingKey.stringValue) }
 
     private struct Key: CodingKey {

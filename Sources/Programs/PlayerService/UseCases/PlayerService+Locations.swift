@@ -166,7 +166,10 @@ extension PlayerService {
         try check(name, shell, to: purpose)
         let rules = shell.rules.filter { $0.place != name }
         try await keep(to: purpose) {
-            [.remove(namespace: LocationRecords.places, key: name), try LocationRecords.keep(rules)]
+            [
+                .remove(namespace: LocationRecords.places, key: name),
+                try LocationRecords.keep(rules),
+            ]
         }
         follow(rules)
         handleLocation(.unwatch(name))

@@ -122,8 +122,8 @@ enum LocationText {
             case .outside: "outside"
             case .unknown: "whether it is inside is not known"
             }
-        return "\(Columns.printable(region.identifier)): \(center), \(numberText(region.radius)) m: "
-            + state
+        let name = Columns.printable(region.identifier)
+        return "\(name): \(center), \(numberText(region.radius)) m: \(state)"
     }
 
     /// `on exit home: pause`
