@@ -1,7 +1,8 @@
 /// The wish that a file joins the queue of the session's player once it is complete.
 package struct QueueWish: Hashable, Codable, Sendable {
     /// Where in the queue.
-    package enum Place: String, Codable, Sendable {
+    package enum Place: String, Codable, Sendable, CaseIterable {
+        /// At the end.
         case end
         /// After the current item.
         case next

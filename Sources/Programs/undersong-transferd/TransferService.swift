@@ -41,11 +41,36 @@ final class TransferService: ControlHandler {
         ListTransfers.method: { request, _, _, engine throws(ControlError) in
             ControlReply(try list(request.decode(ListTransfers.self), engine))
         },
-        ChangeTransfers.method: { request, _, _, engine throws(ControlError) in
-            ControlReply(try change(request.decode(ChangeTransfers.self), engine))
+        PauseTransfers.method: { request, _, _, engine throws(ControlError) in
+            let call = try request.decode(PauseTransfers.self)
+            return ControlReply(try change(call, engine) { .pause($0.id) })
         },
-        LimitTransfers.method: { request, _, _, engine throws(ControlError) in
-            ControlReply(try limit(request.decode(LimitTransfers.self), engine))
+        ResumeTransfers.method: { request, _, _, engine throws(ControlError) in
+            let call = try request.decode(ResumeTransfers.self)
+            return ControlReply(try change(call, engine) { .resume($0.id) })
+        },
+        CancelTransfers.method: { request, _, _, engine throws(ControlError) in
+            let call = try request.decode(CancelTransfers.self)
+            return ControlReply(
+                try change(call, engine) { task in
+                    task.session == nil
+                        ? .cancel(task.id)
+                        : .session(.cancel(task.id, reason: call.reason, resumeData: nil))
+                })
+        },
+        RetryTransfers.method: { request, _, _, engine throws(ControlError) in
+            let call = try request.decode(RetryTransfers.self)
+            return ControlReply(try change(call, engine) { .retry($0.id) })
+        },
+        RemoveTransfers.method: { request, _, _, engine throws(ControlError) in
+            let call = try request.decode(RemoveTransfers.self)
+            return ControlReply(try change(call, engine) { .remove($0.id) })
+        },
+        GetTransferLimit.method: { _, _, _, engine throws(ControlError) in
+            ControlReply(TransferLimit(limit: engine.speedLimit))
+        },
+        SetTransferLimit.method: { request, _, _, engine throws(ControlError) in
+            ControlReply(try limit(request.decode(SetTransferLimit.self), engine))
         },
         FollowTransfers.method: { request, connection, service, engine throws(ControlError) in
             let ids = try request.decode(FollowTransfers.self).ids
@@ -184,7 +209,7 @@ final class TransferService: ControlHandler {
         let followers = state.withLock { $0.followers.values.map { $0 } }
         for follower in followers {
             let wanted = follower.ids.map { $0.intersection(ids) } ?? ids
-            let statuses = wanted.sorted().compactMap { TransferStatus($0, in: engine) }
+            let statuses = wanted.sorted().compactMap(engine.status)
             guard !statuses.isEmpty else { continue }
             follower.connection.notify(TransfersChanged(statuses))
         }
@@ -251,14 +276,12 @@ final class TransferService: ControlHandler {
         request.earliestBegin = call.begin
         // Random, because the numbers of transfers begin again when their folder is deleted.
         request.queue = call.queue.map { place in
-            QueueWish(
-                place == .end ? .end : .next,
-                key: String(UInt64.random(in: .min ... .max), radix: 36))
+            QueueWish(place, key: String(UInt64.random(in: .min ... .max), radix: 36))
         }
         let id = engine.policy.nextID
         let isBackground = call.background ?? false
         engine.handle(.add(request, isResumed: true, isBackground: isBackground))
-        guard let status = TransferStatus(id, in: engine) else {
+        guard let status = engine.status(of: id) else {
             throw ControlError(.internalError, purpose + "The service ends")
         }
         return status
@@ -290,7 +313,7 @@ final class TransferService: ControlHandler {
         _ ids: [Int]?, _ engine: TransferEngineState
     ) throws(ControlError) -> TransferList {
         let wanted = try existing(ids, engine)
-        return TransferList(wanted.compactMap { TransferStatus($0, in: engine) })
+        return TransferList(wanted.compactMap(engine.status))
     }
 
     private static func list(
@@ -303,49 +326,33 @@ final class TransferService: ControlHandler {
         var ids = try existing(call.ids, engine)
         if call.open ?? false { ids = ids.filter { engine.policy.tasks[$0]?.isOpen ?? false } }
         let page = ids.dropFirst(offset).prefix(min(limit, ListTransfers.limit))
-        return TransferList(
-            page.compactMap { TransferStatus($0, in: engine) }, count: ids.count)
+        return TransferList(page.compactMap(engine.status), count: ids.count)
     }
 
     private static func change(
-        _ call: ChangeTransfers, _ engine: TransferEngineState
+        _ call: some TransferChange, _ engine: TransferEngineState,
+        _ input: (TransferTask) -> TransferPolicy.Input
     ) throws(ControlError) -> TransferList {
-        guard (0...2).contains(call.because ?? 0) else {
-            throw ControlError(
-                .invalidParams, "cannot cancel transfers: There is no reason \(call.because ?? 0)")
-        }
         let ids = try existing(call.ids, engine)
-        let all = TransferList(ids.compactMap { TransferStatus($0, in: engine) })
-        for id in ids {
-            switch call.action {
-            case .pause: engine.handle(.pause(id))
-            case .resume: engine.handle(.resume(id))
-            case .cancel where engine.policy.tasks[id]?.session != nil:
-                engine.handle(.session(.cancel(id, reason: call.because, resumeData: nil)))
-            case .cancel: engine.handle(.cancel(id))
-            case .retry: engine.handle(.retry(id))
-            case .remove: engine.handle(.remove(id))
-            }
-        }
-        return TransferList(
-            all.transfers.map { TransferStatus($0.id, in: engine) ?? $0 })
+        // Those that are removed are reported as they were.
+        let all = ids.compactMap(engine.status)
+        for id in ids { if let task = engine.policy.tasks[id] { engine.handle(input(task)) } }
+        return TransferList(all.map { engine.status(of: $0.id) ?? $0 })
     }
 
     private static func limit(
-        _ call: LimitTransfers, _ engine: TransferEngineState
-    ) throws(ControlError) -> LimitTransfers.Reply {
-        if let limit = call.limit {
-            guard limit >= 0 else {
-                throw ControlError(.invalidParams, "cannot limit transfers: \(limit) is below 0")
-            }
-            let code = engine.limit(limit == 0 ? nil : limit)
-            guard code == 0 else {
-                let reason = SystemError(code).reason
-                throw ControlError(
-                    .notPossible, "cannot limit transfers: The limit cannot be kept: \(reason)")
-            }
+        _ call: SetTransferLimit, _ engine: TransferEngineState
+    ) throws(ControlError) -> TransferLimit {
+        if let limit = call.limit, limit <= 0 {
+            throw ControlError(.invalidParams, "cannot limit transfers: \(limit) is not above 0")
         }
-        return LimitTransfers.Reply(limit: engine.speedLimit)
+        let code = engine.limit(call.limit)
+        guard code == 0 else {
+            let reason = SystemError(code).reason
+            throw ControlError(
+                .notPossible, "cannot limit transfers: The limit cannot be kept: \(reason)")
+        }
+        return TransferLimit(limit: engine.speedLimit)
     }
 
     private static func existing(
@@ -356,5 +363,12 @@ final class TransferService: ControlHandler {
             throw ControlError(.notFound, "cannot find transfer \(id): There is no such transfer")
         }
         return ids
+    }
+}
+
+extension TransferEngineState {
+    /// The status of a transfer; nil if there is none.
+    func status(of id: Int) -> TransferStatus? {
+        policy.status(of: id, received: received(id), at: now)
     }
 }

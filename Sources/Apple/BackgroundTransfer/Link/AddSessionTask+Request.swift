@@ -1,5 +1,5 @@
 import Foundation
-import UndersongControl
+import UndersongTransfers
 
 extension AddSessionTask {
     /// The call that adds a task to the session of `options`.
@@ -7,15 +7,15 @@ extension AddSessionTask {
         _ number: Int, _ request: URLRequest, resume: ResumedRequest?, body: String?,
         _ options: SessionOptions
     ) {
-        self.init(
-            session: options.identifier, task: number, url: request.url?.absoluteString ?? "")
-        httpMethod = request.httpMethod
         // Those of the request come before those of all requests.
         let common = options.fields.filter { field in
             !request.fields.contains { $0.isNamed(field.name) }
         }
-        fields = (request.fields + common).map { HeaderField(name: $0.name, value: $0.value) }
-        self.body = body
+        self.init(
+            session: options.identifier, task: number,
+            request: SessionTask.Request(
+                url: request.url?.absoluteString ?? "", method: request.httpMethod ?? "GET",
+                fields: request.fields + common, body: body))
         discretionary = options.isDiscretionary
         metered = options.usesMetered && request.usesMetered
         within = max(1, options.timeoutIntervalForResource)

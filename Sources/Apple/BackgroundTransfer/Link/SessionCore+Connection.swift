@@ -1,5 +1,6 @@
 import Foundation
 import UndersongControl
+import UndersongTransfers
 
 extension SessionCore {
     // MARK: The connection
@@ -74,7 +75,7 @@ extension SessionCore {
     func repeatWishes(_ entry: Entry) {
         switch entry.task.state {
         case .running where entry.remote == .suspended: sendResume(entry)
-        case .suspended where entry.remote == .running: send(entry.number, .suspend)
+        case .suspended where entry.remote == .running: sendSuspend(entry.number)
         case .canceling where entry.remote == .suspended || entry.remote == .running:
             sendCancel(entry.number)
         default: break
@@ -90,10 +91,8 @@ extension SessionCore {
         }
         var request = URLRequest(
             url: status.request.flatMap { URL(string: $0.url) } ?? URL(fileURLWithPath: "/"))
-        request.httpMethod = status.request?.httpMethod
-        request.fields = (status.request?.fields ?? []).map {
-            RequestField(name: $0.name, value: $0.value)
-        }
+        request.httpMethod = status.request?.method
+        request.fields = status.request?.fields ?? []
         let task =
             status.request?.body == nil
             ? URLSessionDownloadTask(status.task, request, core: self)

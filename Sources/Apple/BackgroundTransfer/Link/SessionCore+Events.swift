@@ -1,5 +1,6 @@
 import Foundation
 import UndersongControl
+import UndersongTransfers
 
 extension SessionCore {
     func take(_ message: ControlNoticeMessage) {

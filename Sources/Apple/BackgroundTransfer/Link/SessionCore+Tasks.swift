@@ -1,5 +1,6 @@
 import Foundation
-import UndersongControl
+import UndersongBase
+import UndersongTransfers
 
 extension SessionCore {
     // MARK: Tasks
@@ -73,7 +74,7 @@ extension SessionCore {
                 values.state = .suspended
                 return true
             }
-            if isSuspended { send(task.taskIdentifier, .suspend) }
+            if isSuspended { sendSuspend(task.taskIdentifier) }
         }
     }
 
@@ -106,7 +107,9 @@ extension SessionCore {
             guard state.withLock({ $0.entries[task.taskIdentifier]?.failure == nil }) else {
                 return
             }
-            send(task.taskIdentifier, .describe)
+            client?.send(
+                DescribeSessionTask(
+                    session: identifier, task: task.taskIdentifier, details: details(of: task)))
         }
     }
 
@@ -142,11 +145,7 @@ extension SessionCore {
 
     func sendAdd(_ entry: Entry) {
         guard var call = entry.call else { return }
-        entry.task.values.withLock { values in
-            call.description = values.label
-            call.priority = Double(values.priority)
-            call.earliestBegin = values.earliestBegin?.timeIntervalSince1970
-        }
+        call.details = details(of: entry.task)
         client?.send(call) { result in
             guard case .failure(let error) = result, error.code != .unavailable else { return }
             self.queue.async { self.end(entry.task, TransferErrors.error(for: error)) }
@@ -154,29 +153,25 @@ extension SessionCore {
     }
 
     func sendResume(_ entry: Entry) {
-        var call = call(entry.number, .resume)
-        call?.background = state.withLock { $0.entries[entry.number]?.isBackground }
-        if let call { client?.send(call) }
+        let isBackground = state.withLock { $0.entries[entry.number]?.isBackground }
+        guard let isBackground else { return }
+        client?.send(
+            ResumeSessionTask(
+                session: identifier, task: entry.number, details: details(of: entry.task),
+                isBackground: isBackground))
     }
 
-    func send(_ number: Int, _ action: ChangeSessionTask.Action) {
-        if let call = call(number, action) { client?.send(call) }
-    }
-
-    func call(_ number: Int, _ action: ChangeSessionTask.Action) -> ChangeSessionTask? {
-        guard let task = state.withLock({ $0.entries[number]?.task }) else { return nil }
-        var call = ChangeSessionTask(session: identifier, task: number, action)
-        task.values.withLock { values in
-            call.description = values.label ?? ""
-            call.priority = Double(values.priority)
-            call.earliestBegin = values.earliestBegin?.timeIntervalSince1970
-        }
-        return call
+    func sendSuspend(_ number: Int) {
+        guard let task = state.withLock({ $0.entries[number]?.task }) else { return }
+        client?.send(
+            SuspendSessionTask(session: identifier, task: number, details: details(of: task)))
     }
 
     func sendCancel(_ number: Int) {
-        let isKeeping = state.withLock { $0.entries[number]?.isKeeping == true }
-        guard let call = call(number, isKeeping ? .keep : .cancel) else { return }
+        guard let entry = state.withLock({ $0.entries[number] }) else { return }
+        let call = CancelSessionTask(
+            session: identifier, task: number, details: details(of: entry.task),
+            isKept: entry.isKeeping)
         client?.send(call) { result in
             // If the connection is lost, it is sent again.
             if case .failure(let error) = result, error.code == .unavailable { return }
@@ -187,6 +182,16 @@ extension SessionCore {
                 return keepers
             }
             self.delegateQueue.addOperation { for keeper in keepers { keeper(data) } }
+        }
+    }
+
+    private func details(of task: URLSessionTask) -> SessionTask.Details {
+        task.values.withLock { values in
+            var details = SessionTask.Details()
+            details.description = values.label ?? ""
+            details.priority = Double(values.priority)
+            details.earliestBegin = values.earliestBegin?.timeIntervalSince1970
+            return details
         }
     }
 }

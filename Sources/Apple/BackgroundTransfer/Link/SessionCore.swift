@@ -5,6 +5,7 @@ import UndersongAppHost
 import UndersongBackground
 import UndersongControl
 import UndersongTransferClient
+import UndersongTransfers
 
 /// A session's side of the connection to `undersong-transferd`: it repeats what that has not got
 /// when it was killed, and passes events on one by one.

@@ -1,4 +1,5 @@
 import Foundation
+import UndersongBase
 import UndersongControl
 import UndersongTransfers
 
@@ -49,18 +50,17 @@ enum TransferErrors {
         case .cancelled:
             return cancelled(task, reason: status.cancelReason, resumeData: status.resume)
         case .failed:
-            let code = status.code.flatMap { TransferFailure.Code(rawValue: $0) }
-                .flatMap { codes[$0] }
+            let code = status.code?.known.flatMap { codes[$0] }
             return error(code ?? NSURLErrorUnknown, status.reason ?? "It has failed", url)
         }
     }
 
     /// A task was cancelled.
     static func cancelled(
-        _ task: URLSessionTask, reason: Int? = nil, resumeData: String? = nil
+        _ task: URLSessionTask, reason: CancelReason? = nil, resumeData: String? = nil
     ) -> URLError {
         var userInfo: [String: Any] = [:]
-        userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] = reason
+        userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] = reason?.rawValue
         userInfo[NSURLSessionDownloadTaskResumeData] = resumeData.map { Data($0.utf8) }
         return error(
             NSURLErrorCancelled, "It was cancelled", task.originalRequest?.url, userInfo)

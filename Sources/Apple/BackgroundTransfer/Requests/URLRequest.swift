@@ -1,4 +1,5 @@
 public import Foundation
+import UndersongTransfers
 
 /// A request of HTTP, as far as transfers in the background need it.
 ///
@@ -41,7 +42,7 @@ public struct URLRequest: Hashable, Sendable {
     public var allowsExpensiveNetworkAccess = true
     /// Whether a constrained network may be used: here, one that is metered.
     public var allowsConstrainedNetworkAccess = true
-    var fields: [RequestField] = []
+    var fields: [SessionTask.Field] = []
 
     /// Creates a request.
     public init(
@@ -61,7 +62,7 @@ public struct URLRequest: Hashable, Sendable {
         }
         set {
             fields = (newValue ?? [:]).sorted { $0.key < $1.key }
-                .map { RequestField(name: $0.key, value: $0.value) }
+                .map { SessionTask.Field(name: $0.key, value: $0.value) }
         }
     }
 
@@ -74,7 +75,7 @@ public struct URLRequest: Hashable, Sendable {
     /// Sets a field, in place of one of that name; nil removes it.
     public mutating func setValue(_ value: String?, forHTTPHeaderField field: String) {
         fields.removeAll { $0.isNamed(field) }
-        if let value { fields.append(RequestField(name: field, value: value)) }
+        if let value { fields.append(SessionTask.Field(name: field, value: value)) }
     }
 
     /// Adds a value to a field.
@@ -88,10 +89,6 @@ public struct URLRequest: Hashable, Sendable {
     }
 }
 
-/// A header field.
-struct RequestField: Hashable, Sendable {
-    var name: String
-    var value: String
-
+extension SessionTask.Field {
     func isNamed(_ name: String) -> Bool { self.name.lowercased() == name.lowercased() }
 }

@@ -2,6 +2,7 @@ public import Foundation
 import Synchronization
 import UndersongBase
 import UndersongTransferClient
+import UndersongTransfers
 
 /// How a session transfers. Its values are copied when the session is created.
 public final class URLSessionConfiguration: NSObject, NSCopying, Sendable {
@@ -97,7 +98,7 @@ public final class URLSessionConfiguration: NSObject, NSCopying, Sendable {
                 guard let name = name.base as? String, let value = value as? String else {
                     return nil
                 }
-                return RequestField(name: name, value: value)
+                return SessionTask.Field(name: name, value: value)
             }
             .sorted { $0.name < $1.name }
         }
@@ -190,7 +191,7 @@ struct SessionOptions: Sendable {
     var allowsExpensiveNetworkAccess = true
     var allowsConstrainedNetworkAccess = true
     var waitsForConnectivity = true
-    var fields: [RequestField] = []
+    var fields: [SessionTask.Field] = []
     var httpMaximumConnectionsPerHost = 2
     var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
     var sharedContainerIdentifier: String?

@@ -1,5 +1,5 @@
 import Foundation
-import UndersongControl
+import UndersongTransfers
 
 extension URLSessionTask {
     /// Takes over what the process says.
@@ -58,7 +58,7 @@ extension URLSessionTask {
 }
 
 extension HTTPURLResponse {
-    convenience init?(_ response: SessionTaskStatus.Response) {
+    convenience init?(_ response: SessionTask.Response) {
         guard let url = URL(string: response.url) else { return nil }
         let fields = response.fields.map { field in
             let words = field.name.split(separator: "-", omittingEmptySubsequences: false)

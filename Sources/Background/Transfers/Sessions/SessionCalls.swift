@@ -1,339 +1,308 @@
-public import UndersongBase
+package import UndersongBase
 
-/// Makes the connection the host of a background session, until it is closed. The reply has the
-/// tasks that the session has. One connection at a time can be; others get `inUse` (J8). This call
-/// and those below are answered by `undersong-transferd`.
-public struct OpenSession: ControlCall, Hashable {
+/// Makes the connection the host of a background session, until it is closed. One connection at a
+/// time can be; others get `inUse` (J8).
+package struct OpenSession: ControlCall, Hashable {
     /// The session as it was left.
-    public struct Reply: Codable, Hashable, Sendable {
+    package struct Reply: Codable, Hashable, Sendable {
         /// The lowest number that a new task may have.
-        public var nextTask: Int
+        package var nextTask: Int
         /// The tasks whose end has not been acknowledged.
-        public var tasks: [SessionTaskStatus]
+        package var tasks: [SessionTaskStatus]
 
-        /// Creates a reply.
-        public init(nextTask: Int, tasks: [SessionTaskStatus]) {
+        package init(nextTask: Int, tasks: [SessionTaskStatus]) {
             self.nextTask = nextTask
             self.tasks = tasks
         }
     }
 
-    /// The name of the method.
-    public static let method = "session.open"
+    package static let method = "session.open"
     /// The session's identifier, of 1 to 1000 bytes.
-    public var session: String
+    package var session: String
     /// The program to start when all tasks are done and the session has no host, with its
     /// arguments; the first is an absolute path. No shell reads it. Nil for none (J16).
-    public var launch: [String]?
+    package var launch: [String]?
 
-    /// Creates a request.
-    public init(session: String, launch: [String]? = nil) {
+    package init(session: String, launch: [String]? = nil) {
         self.session = session
         self.launch = launch
     }
 }
 
-/// Forgets a session that has no tasks any more, and ends being its host.
-public struct CloseSession: ControlCall, Hashable {
-    /// An empty reply.
-    public typealias Reply = Nothing
-    /// The name of the method.
-    public static let method = "session.close"
-    /// The session's identifier.
-    public var session: String
+/// Ends being the host of a session, which is forgotten if it has no tasks any more.
+package struct CloseSession: ControlCall, Hashable {
+    package typealias Reply = Nothing
+    package static let method = "session.close"
+    package var session: String
 
-    /// Creates a request.
-    public init(session: String) { self.session = session }
+    package init(session: String) { self.session = session }
 }
 
 /// Reports that the user has come to the session's host: its tasks do not wait for their turn any
 /// longer.
-public struct ForegroundSession: ControlCall, Hashable {
-    /// An empty reply.
-    public typealias Reply = Nothing
-    /// The name of the method.
-    public static let method = "session.foreground"
-    /// The session's identifier.
-    public var session: String
+package struct ForegroundSession: ControlCall, Hashable {
+    package typealias Reply = Nothing
+    package static let method = "session.foreground"
+    package var session: String
 
-    /// Creates a request.
-    public init(session: String) { self.session = session }
-}
-
-/// A header field of a request or a response.
-public struct HeaderField: Codable, Hashable, Sendable {
-    /// Its name; of a response in lower case.
-    public var name: String
-    /// Its value.
-    public var value: String
-
-    /// Creates a field.
-    public init(name: String, value: String) {
-        self.name = name
-        self.value = value
-    }
+    package init(session: String) { self.session = session }
 }
 
 /// Adds a suspended task to a session. A task that is there already stays as it is, so that the
 /// call can be repeated when its reply is lost.
-public struct AddSessionTask: ControlCall, Hashable {
-    /// The task.
-    public typealias Reply = SessionTaskStatus
-    /// The name of the method.
-    public static let method = "task.add"
-    /// The session's identifier.
-    public var session: String
+package struct AddSessionTask: ControlCall, Hashable {
+    package typealias Reply = SessionTaskStatus
+    package static let method = "task.add"
+    package var session: String
     /// The task's number, which no other task of the session has or had.
-    public var task: Int
-    /// A URL of HTTP or HTTPS.
-    public var url: String
-    /// The method; nil for GET.
-    public var httpMethod: String?
-    /// The header fields.
-    public var fields: [HeaderField]?
-    /// The absolute path of the file to send; nil for a download.
-    public var body: String?
-    /// A text that labels it.
-    public var description: String?
+    package var task: Int
+    package var request: SessionTask.Request
+    package var details = SessionTask.Details()
     /// Whether it waits for external power and a network that is not metered.
-    public var discretionary: Bool?
+    package var discretionary: Bool?
     /// Whether it may use a metered network; nil if so.
-    public var metered: Bool?
-    /// From 0 to 1; nil for 0.5.
-    public var priority: Double?
-    /// Seconds since 1970 before which it does not begin.
-    public var earliestBegin: Double?
+    package var metered: Bool?
     /// Seconds after its first `resume` after which it is given up; nil for a week.
-    public var within: Double?
+    package var within: Double?
     /// Seconds without a byte after which an attempt is given up; nil for a minute.
-    public var stall: Double?
+    package var stall: Double?
     /// How many of them run at a time with one host, from 1 to 6; nil for 2.
-    public var perHost: Int?
-    /// What `keep` has returned for a task that it continues.
-    public var resume: String?
+    package var perHost: Int?
+    /// The resume data of a task that it continues.
+    package var resume: String?
 
-    /// Creates a request.
-    public init(session: String, task: Int, url: String) {
+    package init(session: String, task: Int, request: SessionTask.Request) {
         self.session = session
         self.task = task
-        self.url = url
+        self.request = request
     }
 }
 
-/// Changes a session's task.
-public struct ChangeSessionTask: ControlCall, Hashable {
-    /// What to do.
-    public enum Action: String, Codable, Sendable {
-        /// Begin or continue.
-        case resume
-        /// Stop until `resume`.
-        case suspend
-        /// End, and throw away what is there.
-        case cancel
-        /// End, and keep what is there for `AddSessionTask.resume`, if it can be continued.
-        case keep
-        /// Nothing else.
-        case describe
-    }
-
-    /// The task.
-    public typealias Reply = SessionTaskStatus
-    /// The name of the method.
-    public static let method = "task.change"
-    /// The session's identifier.
-    public var session: String
-    /// The task's number.
-    public var task: Int
-    /// What to do.
-    public var action: Action
+/// Begins or continues a session's task.
+package struct ResumeSessionTask: ControlCall, Hashable {
+    package typealias Reply = SessionTaskStatus
+    package static let method = "task.resume"
+    package var session: String
+    package var task: Int
+    package var details: SessionTask.Details
     /// Whether the host is in the background: then a task that begins is discretionary.
-    public var background: Bool?
-    /// The text that labels it from now on, empty for none; nil for no change.
-    public var description: String?
-    /// From 0 to 1; nil for no change.
-    public var priority: Double?
-    /// Seconds since 1970 before which it does not begin; nil for no change.
-    public var earliestBegin: Double?
+    package var isBackground: Bool
 
-    /// Creates a request.
-    public init(session: String, task: Int, _ action: Action) {
+    package init(session: String, task: Int, details: SessionTask.Details, isBackground: Bool) {
         self.session = session
         self.task = task
-        self.action = action
+        self.details = details
+        self.isBackground = isBackground
+    }
+}
+
+/// Stops a session's task until it is resumed.
+package struct SuspendSessionTask: ControlCall, Hashable {
+    package typealias Reply = SessionTaskStatus
+    package static let method = "task.suspend"
+    package var session: String
+    package var task: Int
+    package var details: SessionTask.Details
+
+    package init(session: String, task: Int, details: SessionTask.Details) {
+        self.session = session
+        self.task = task
+        self.details = details
+    }
+}
+
+/// Ends a session's task.
+package struct CancelSessionTask: ControlCall, Hashable {
+    package typealias Reply = SessionTaskStatus
+    package static let method = "task.cancel"
+    package var session: String
+    package var task: Int
+    package var details: SessionTask.Details
+    /// Whether what is there is kept for a week, if it can be continued: the reply has the resume
+    /// data for it. Otherwise it is thrown away.
+    package var isKept: Bool
+
+    package init(session: String, task: Int, details: SessionTask.Details, isKept: Bool) {
+        self.session = session
+        self.task = task
+        self.details = details
+        self.isKept = isKept
+    }
+}
+
+/// Changes what a session's task is called, and when it runs.
+package struct DescribeSessionTask: ControlCall, Hashable {
+    package typealias Reply = SessionTaskStatus
+    package static let method = "task.describe"
+    package var session: String
+    package var task: Int
+    package var details: SessionTask.Details
+
+    package init(session: String, task: Int, details: SessionTask.Details) {
+        self.session = session
+        self.task = task
+        self.details = details
     }
 }
 
 /// Asks for a session's oldest event that was not acknowledged.
-public struct NextSessionEvent: ControlCall, Hashable {
-    /// The event, if there is one.
-    public struct Reply: Codable, Hashable, Sendable {
+package struct NextSessionEvent: ControlCall, Hashable {
+    package struct Reply: Codable, Hashable, Sendable {
         /// Nil if there is none now.
-        public var event: SessionTaskEvent?
+        package var event: SessionTaskEvent?
 
-        /// Creates a reply.
-        public init(event: SessionTaskEvent?) { self.event = event }
+        package init(event: SessionTaskEvent?) { self.event = event }
     }
 
-    /// The name of the method.
-    public static let method = "events.next"
-    /// The session's identifier.
-    public var session: String
+    package static let method = "events.next"
+    package var session: String
 
-    /// Creates a request.
-    public init(session: String) { self.session = session }
+    package init(session: String) { self.session = session }
 }
 
 /// Acknowledges an event; until then, it is what `NextSessionEvent` returns, also after both
-/// programs were killed. The file of the event is deleted.
-public struct AcknowledgeSessionEvent: ControlCall, Hashable {
-    /// An empty reply.
-    public typealias Reply = Nothing
-    /// The name of the method.
-    public static let method = "events.ack"
-    /// The session's identifier.
-    public var session: String
-    /// The task's number.
-    public var task: Int
-    /// Which event.
-    public var phase: SessionTaskEvent.Phase
+/// programs were killed. The file of the event is deleted. Acknowledging twice does no harm.
+package struct AcknowledgeSessionEvent: ControlCall, Hashable {
+    package typealias Reply = Nothing
+    package static let method = "events.ack"
+    package var session: String
+    package var task: Int
+    package var phase: SessionTaskEvent.Phase
 
-    /// Creates a request.
-    public init(session: String, task: Int, phase: SessionTaskEvent.Phase) {
+    package init(session: String, task: Int, phase: SessionTaskEvent.Phase) {
         self.session = session
         self.task = task
         self.phase = phase
     }
 }
 
-/// Something that has happened to a session's task and is kept until it is acknowledged.
-public struct SessionTaskEvent: Codable, Hashable, Sendable {
-    /// Which event.
-    public enum Phase: String, Codable, Sendable {
+/// Something that has happened to a session's task and is kept until it is acknowledged. Events come
+/// in the order in which the tasks ended.
+package struct SessionTaskEvent: Codable, Hashable, Sendable {
+    package enum Phase: String, Codable, Sendable {
         /// The body of the response is in a file.
         case file
         /// The task is over: the last event.
         case end
     }
 
-    /// Which event.
-    public var phase: Phase
-    /// The task.
-    public var task: SessionTaskStatus
+    package var phase: Phase
+    package var task: SessionTaskStatus
     /// The file, which is deleted when the event is acknowledged.
-    public var path: String?
-
-    /// Creates an event.
-    public init(_ phase: Phase, _ task: SessionTaskStatus) {
-        self.phase = phase
-        self.task = task
-    }
+    package var path: String?
 }
 
-/// Tasks of a session whose state, bytes or response have changed.
-public struct SessionChanged: ControlNotice, Hashable {
-    /// The name of the method.
-    public static let method = "session.changed"
-    /// The session's identifier.
-    public var session: String
-    /// The tasks.
-    public var tasks: [SessionTaskStatus]
+/// Tasks of a session whose state or response have changed, and five times a second those that move
+/// bytes.
+package struct SessionChanged: ControlNotice, Hashable {
+    package static let method = "session.changed"
+    package var session: String
+    package var tasks: [SessionTaskStatus]
 
-    /// Creates a notice.
-    public init(session: String, tasks: [SessionTaskStatus]) {
+    package init(session: String, tasks: [SessionTaskStatus]) {
         self.session = session
         self.tasks = tasks
     }
 }
 
-/// A task of a background session.
-public struct SessionTaskStatus: Codable, Hashable, Sendable {
+/// A task of a background session, as its host sees it.
+package struct SessionTaskStatus: Codable, Hashable, Sendable {
     /// What it is doing.
-    public enum State: String, Codable, Sendable {
+    package enum State: String, Codable, Sendable {
         /// It was not resumed, or is suspended.
         case suspended
         /// It continues by itself, even if it waits for something now.
         case running
-        case finished
-        case failed
-        case cancelled
-    }
-
-    /// A request, as it was asked for.
-    public struct Request: Codable, Hashable, Sendable {
-        /// The URL.
-        public var url: String
-        /// The method.
-        public var httpMethod: String
-        /// The header fields.
-        public var fields: [HeaderField]
-        /// The file that is sent; nil for a download.
-        public var body: String?
-
-        /// Creates a request.
-        public init(url: String, httpMethod: String, fields: [HeaderField], body: String?) {
-            self.url = url
-            self.httpMethod = httpMethod
-            self.fields = fields
-            self.body = body
-        }
-    }
-
-    /// A response without its body.
-    public struct Response: Codable, Hashable, Sendable {
-        /// The status code.
-        public var status: Int
-        /// The URL that has answered.
-        public var url: String
-        /// The header fields.
-        public var fields: [HeaderField]
-
-        /// Creates a response.
-        public init(status: Int, url: String, fields: [HeaderField]) {
-            self.status = status
-            self.url = url
-            self.fields = fields
-        }
+        case finished, failed, cancelled
     }
 
     /// The task's number in its session.
-    public var task: Int
-    /// The number of the transfer, as `transfers.list` has it.
-    public var transfer: Int
-    /// What it is doing.
-    public var state: State
-    /// Why it waits, as in `TransferStatus`.
-    public var because: [String]?
+    package var task: Int
+    /// The number of the transfer.
+    package var transfer: Int
+    package var state: State
+    /// Why it waits.
+    package var waitReasons: [Open<WaitReason>] = []
     /// A text that labels it.
-    public var description: String?
+    package var description: String?
     /// Bytes of the response's body that are there.
-    public var received: Int64
+    package var received: Int64
     /// Bytes of the whole body, if the server has said it.
-    public var total: Int64?
+    package var total: Int64?
     /// Bytes of the request's body that were sent.
-    public var sent: Int64?
+    package var sent: Int64?
     /// Bytes of the request's body.
-    public var toSend: Int64?
+    package var toSend: Int64?
     /// What has answered, once something has.
-    public var response: Response?
+    package var response: SessionTask.Response?
     /// The request; in the reply of `session.open`, and in events.
-    public var request: Request?
+    package var request: SessionTask.Request?
     /// Where the body that is received begins in the file, if that is not its start.
-    public var origin: Int64?
-    /// Why it has failed, for machines, as in `TransferStatus`.
-    public var code: String?
+    package var origin: Int64?
+    /// Why it has failed, for machines.
+    package var code: Open<TransferFailure.Code>?
     /// Why it has failed, for people.
-    public var reason: String?
-    /// Why somebody else than the host has cancelled it: 0 the user has ended the host, 1 transfers
-    /// in the background are not allowed, 2 the machine lacks something.
-    public var cancelReason: Int?
+    package var reason: String?
+    /// Why somebody else than the host has cancelled it.
+    package var cancelReason: CancelReason?
     /// With what a task can continue it.
-    public var resume: String?
+    package var resume: String?
+}
 
-    /// Creates a status.
-    public init(task: Int, transfer: Int, state: State, received: Int64) {
-        self.task = task
-        self.transfer = transfer
-        self.state = state
-        self.received = received
+/// Why tasks of a session are cancelled by somebody else than its host: Apple's reasons.
+package enum CancelReason: Int, Codable, Hashable, Sendable {
+    /// The user has ended the host.
+    case hostEnded = 0
+    /// Work in the background is not allowed.
+    case notAllowed = 1
+    /// The machine lacks something.
+    case machine = 2
+}
+
+extension TransferPolicy {
+    /// A task of a session, of which so many bytes have come; nil of any other transfer.
+    package func status(
+        of task: TransferTask, received: Int64, hasRequest: Bool, at now: Moment
+    ) -> SessionTaskStatus? {
+        guard let session = task.session, let state = state(of: task.id, at: now) else {
+            return nil
+        }
+        var status = SessionTaskStatus(
+            task: session.number, transfer: task.id,
+            state: task.isResumed ? .running : .suspended, received: received)
+        status.description = task.request.label
+        status.total = task.part.total
+        status.origin = origin(of: task.id)
+        status.response = session.response
+        if hasRequest {
+            status.request = SessionTask.Request(
+                url: task.request.url, method: session.method, fields: session.fields,
+                body: session.body)
+        }
+        switch state {
+        case .waiting(let reasons): status.waitReasons = reasons.words
+        case .active: break
+        case .finished: status.state = .finished
+        case .failed(let failure):
+            (status.state, status.code) = (.failed, .known(failure.code))
+            status.reason = failure.text
+        case .cancelled:
+            status.state = .cancelled
+            status.cancelReason = session.cancelReason
+            status.resume = session.resumeData
+        }
+        return status
+    }
+
+    /// The oldest event of a session that was not acknowledged, in which `status` describes the task;
+    /// nil if there is none.
+    package func event(
+        of session: String, _ status: (TransferTask) -> SessionTaskStatus?
+    ) -> SessionTaskEvent? {
+        guard let task = ended(in: session).first, let status = status(task) else { return nil }
+        guard case .finished(let path) = task.stage, task.session?.isFileTaken == false else {
+            return SessionTaskEvent(phase: .end, task: status)
+        }
+        return SessionTaskEvent(phase: .file, task: status, path: path)
     }
 }

@@ -4,8 +4,9 @@
 /// The end of a task is an event for its session. There is no other journal of events than the
 /// records themselves: one that is over stays until its events are acknowledged.
 package struct SessionTask: Hashable, Codable, Sendable {
-    /// A header field of a request.
+    /// A header field of a request or a response.
     package struct Field: Hashable, Codable, Sendable {
+        /// Of a response in lower case.
         package var name: String
         package var value: String
 
@@ -13,6 +14,37 @@ package struct SessionTask: Hashable, Codable, Sendable {
             self.name = name
             self.value = value
         }
+    }
+
+    /// A request, as it was asked for.
+    package struct Request: Hashable, Codable, Sendable {
+        /// A URL of HTTP or HTTPS.
+        package var url: String
+        package var method: String
+        package var fields: [Field]
+        /// The absolute path of the file to send; nil for a download.
+        package var body: String?
+
+        package init(
+            url: String, method: String = "GET", fields: [Field] = [], body: String? = nil
+        ) {
+            self.url = url
+            self.method = method
+            self.fields = fields
+            self.body = body
+        }
+    }
+
+    /// What a host may change of a task at any time: what is nil stays.
+    package struct Details: Hashable, Codable, Sendable {
+        /// The text that labels it, empty for none.
+        package var description: String?
+        /// From 0 to 1; 0.5 of a new task.
+        package var priority: Double?
+        /// Seconds since 1970 before which it does not begin.
+        package var earliestBegin: Double?
+
+        package init() {}
     }
 
     /// A response without its body.
@@ -54,8 +86,8 @@ package struct SessionTask: Hashable, Codable, Sendable {
     package var order: Int?
     /// Whether the host has been given the file, which is deleted then (J9).
     package var isFileTaken = false
-    /// Why it was cancelled, where that was not the host: Apple's reasons, from 0.
-    package var cancelReason: Int?
+    /// Why it was cancelled, where that was not the host.
+    package var cancelReason: CancelReason?
     /// With what it can be continued although it was cancelled.
     package var resumeData: String?
 

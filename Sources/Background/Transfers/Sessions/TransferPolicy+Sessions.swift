@@ -14,7 +14,7 @@ extension TransferPolicy {
         case delay(Int, Double)
         /// It is ended; for `reason` if that was not the host. With `resumeData` its part is kept
         /// elsewhere.
-        case cancel(Int, reason: Int?, resumeData: String?)
+        case cancel(Int, reason: CancelReason?, resumeData: String?)
         case fail(Int, TransferFailure)
         /// So many bytes of the body have been sent.
         case sent(Int, Int64)

@@ -5,6 +5,7 @@ import Synchronization
 package import UndersongBase
 import UndersongControl
 package import UndersongPodcasts
+import UndersongTransfers
 
 /// Podcasts by way of `undersong-transferd`: this process has no network. It connects when something
 /// is wanted, starts the program if none runs, and leaves it when nothing is under way and nobody
@@ -193,13 +194,13 @@ package final class TransferFeeds: FeedNetwork {
 
     package func cancel(_ tasks: [Int]) async {
         guard !tasks.isEmpty else { return }
-        _ = try? await ask(ChangeTransfers(.cancel, ids: tasks))
+        _ = try? await ask(CancelTransfers(ids: tasks))
         await forget(tasks)
     }
 
     package func forget(_ tasks: [Int]) async {
         guard !tasks.isEmpty else { return }
-        _ = try? await ask(ChangeTransfers(.remove, ids: tasks))
+        _ = try? await ask(RemoveTransfers(ids: tasks))
     }
 
     package func delete(_ paths: [String]) async -> [String] {

@@ -120,7 +120,7 @@ final class SessionDesk: Sendable {
         var statuses: [String: [SessionTaskStatus]] = [:]
         for task in ids.sorted().compactMap({ engine.policy.tasks[$0] }) {
             guard let session = task.session,
-                let status = SessionTaskStatus(task, in: engine, hasRequest: false)
+                let status = engine.status(of: task, hasRequest: false)
             else { continue }
             statuses[session.session, default: []].append(status)
         }

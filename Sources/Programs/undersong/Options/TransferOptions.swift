@@ -20,12 +20,12 @@ struct TransferTime: ExpressibleByArgument, Equatable {
 
 /// A speed in bytes per second: `500k`, `2M`, `1500000`, or `off`.
 struct TransferSpeed: ExpressibleByArgument, Equatable {
-    /// 0 for no limit.
-    let bytes: Int64
+    /// Nil for no limit.
+    let bytes: Int64?
 
     init?(argument: String) {
         if argument == "off" {
-            bytes = 0
+            bytes = nil
             return
         }
         let units: [Character: Double] = [

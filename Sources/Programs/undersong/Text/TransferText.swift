@@ -1,5 +1,6 @@
+import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
+import UndersongTransfers
 
 /// Formats transfers.
 enum TransferText {
@@ -38,7 +39,7 @@ enum TransferText {
     }
 
     /// `unlimited`, or `500 kB/s for all together`.
-    static func limit(_ reply: LimitTransfers.Reply) -> String {
+    static func limit(_ reply: TransferLimit) -> String {
         reply.limit.map { "\(size($0))/s in total" } ?? "unlimited"
     }
 
@@ -48,7 +49,7 @@ enum TransferText {
             ?? size(status.received)
         switch status.state {
         case .waiting:
-            let reasons = (status.because ?? []).map(reason).joined(separator: ", ")
+            let reasons = status.waitReasons.map(reason).joined(separator: ", ")
             let trouble = status.reason.map { " (\(Columns.printable($0)))" } ?? ""
             return "\(reasons)\(trouble), \(received)"
         case .connecting: return "connecting"
@@ -71,21 +72,22 @@ enum TransferText {
         }
     }
 
-    private static func reason(_ word: String) -> String {
-        switch word {
-        case "paused": "paused"
-        case "offline": "waiting for a network"
-        case "metered": "waiting for a network that is not metered"
-        case "battery": "waiting for external power"
-        case "low-battery": "waiting until the battery is charged"
-        case "saving-power": "waiting until the machine no longer saves power"
-        case "earliest-begin": "waiting for the time at which it may begin"
-        case "rate-limit": "waiting, as one of many begun in the background"
-        case "retry": "waiting for the next attempt"
-        case "server": "waiting as long as the server asks"
-        case "disk-full": "waiting for space on the disk"
-        case "limit": "waiting for other downloads"
-        default: "waiting (\(word))"
+    private static func reason(_ reason: Open<WaitReason>) -> String {
+        switch reason {
+        case .known(.paused): "paused"
+        case .known(.offline): "waiting for a network"
+        case .known(.metered): "waiting for a network that is not metered"
+        case .known(.battery): "waiting for external power"
+        case .known(.lowBattery): "waiting until the battery is charged"
+        case .known(.savingPower): "waiting until the machine no longer saves power"
+        case .known(.earliestBegin): "waiting for the time at which it may begin"
+        case .known(.rateLimit): "waiting, as one of many begun in the background"
+        case .known(.retry): "waiting for the next attempt"
+        case .known(.server): "waiting as long as the server asks"
+        case .known(.diskFull): "waiting for space on the disk"
+        case .known(.limit): "waiting for other downloads"
+        case .known(.queue): "waiting for the player"
+        case .unknown(let word): "waiting (\(word))"
         }
     }
 }

@@ -2,6 +2,7 @@ import Dispatch
 import Synchronization
 import UndersongControl
 import UndersongTransferClient
+import UndersongTransfers
 
 /// Asks the program that transfers a session's files, without starting it.
 enum RunningDownloads {

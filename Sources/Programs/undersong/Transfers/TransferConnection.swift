@@ -4,6 +4,7 @@ import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 import UndersongTransferClient
+import UndersongTransfers
 
 /// The connection to the program that transfers a session's files, which is started if it does not
 /// run.

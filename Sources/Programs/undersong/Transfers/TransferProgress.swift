@@ -1,8 +1,8 @@
 import Glibc
 import UndersongBase
 import UndersongCommandOptions
-import UndersongControl
 import UndersongPlayback
+import UndersongTransfers
 
 /// Shows the progress of downloads: on a terminal a line each with a bar, elsewhere a line for each
 /// that is over, and as JSON a line for each change.

@@ -4,6 +4,7 @@ import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
+import UndersongTransfers
 
 /// `undersong download`: files from the web.
 struct DownloadVerb: ParsableCommand {
@@ -51,12 +52,12 @@ struct DownloadVerb: ParsableCommand {
                 "Add each finished file to the queue: at its end, or after the current item.",
                 valueName: "end|next"),
             transform: { text in
-                guard let place = QueuePlace(rawValue: text) else {
+                guard let place = QueueWish.Place(rawValue: text) else {
                     throw ValidationError("'\(text)' is not a place: end or next.")
                 }
                 return place
             })
-        var queue: QueuePlace?
+        var queue: QueueWish.Place?
         @Flag(help: "Wait for external power, and for a network that is not metered.")
         var discretionary = false
         @Option(
@@ -171,47 +172,47 @@ struct DownloadVerb: ParsableCommand {
     }
 
     /// `undersong download pause`
-    struct Pause: TransferChange {
+    struct Pause: TransferVerb {
+        typealias Change = PauseTransfers
         static let configuration = CommandConfiguration(
             commandName: "pause", abstract: "Stop downloads until they are resumed.")
-        static let action = ChangeTransfers.Action.pause
         @OptionGroup var selection: TransferSelection
         @OptionGroup var options: SessionOptions
     }
 
     /// `undersong download resume`
-    struct Resume: TransferChange {
+    struct Resume: TransferVerb {
+        typealias Change = ResumeTransfers
         static let configuration = CommandConfiguration(
             commandName: "resume", abstract: "Resume paused downloads.")
-        static let action = ChangeTransfers.Action.resume
         @OptionGroup var selection: TransferSelection
         @OptionGroup var options: SessionOptions
     }
 
     /// `undersong download cancel`
-    struct Cancel: TransferChange {
+    struct Cancel: TransferVerb {
+        typealias Change = CancelTransfers
         static let configuration = CommandConfiguration(
             commandName: "cancel", abstract: "Cancel downloads, and delete what was received.")
-        static let action = ChangeTransfers.Action.cancel
         @OptionGroup var selection: TransferSelection
         @OptionGroup var options: SessionOptions
     }
 
     /// `undersong download retry`
-    struct Retry: TransferChange {
+    struct Retry: TransferVerb {
+        typealias Change = RetryTransfers
         static let configuration = CommandConfiguration(
             commandName: "retry", abstract: "Try failed downloads again, and waiting ones at once.")
-        static let action = ChangeTransfers.Action.retry
         @OptionGroup var selection: TransferSelection
         @OptionGroup var options: SessionOptions
     }
 
     /// `undersong download remove`
-    struct Remove: TransferChange {
+    struct Remove: TransferVerb {
+        typealias Change = RemoveTransfers
         static let configuration = CommandConfiguration(
             commandName: "remove",
             abstract: "Remove ended downloads from the list; their files are kept.")
-        static let action = ChangeTransfers.Action.remove
         @OptionGroup var selection: TransferSelection
         @OptionGroup var options: SessionOptions
     }
@@ -226,7 +227,10 @@ struct DownloadVerb: ParsableCommand {
 
         func perform() throws {
             let connection = try TransferConnection(to: "limit", session: options.session)
-            let call = LimitTransfers(limit: speed?.bytes)
+            guard let speed else {
+                return options.show(try connection.call(GetTransferLimit()), TransferText.limit)
+            }
+            let call = SetTransferLimit(limit: speed.bytes)
             options.show(try connection.call(call), TransferText.limit)
         }
     }
@@ -259,17 +263,17 @@ struct TransferSelection: ParsableArguments {
 }
 
 /// A verb that changes downloads.
-protocol TransferChange: Verb {
-    static var action: ChangeTransfers.Action { get }
+protocol TransferVerb: Verb {
+    associatedtype Change: TransferChange
     var selection: TransferSelection { get }
     var options: SessionOptions { get }
 }
 
-extension TransferChange {
+extension TransferVerb {
     func perform() throws {
         let connection = try TransferConnection(
-            to: Self.action.rawValue, session: options.session)
-        let call = ChangeTransfers(Self.action, ids: selection.ids)
+            to: Self.configuration.commandName ?? "", session: options.session)
+        let call = Change(ids: selection.ids)
         options.show(try connection.call(call), TransferText.list)
     }
 }

@@ -5,6 +5,7 @@ import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 import UndersongTransferClient
+import UndersongTransfers
 
 /// `undersong shutdown`: what the user does to an application by removing it from the screen.
 struct ShutdownVerb: Verb {
@@ -16,8 +17,6 @@ struct ShutdownVerb: Verb {
             the position are kept. To stop only the sound, use 'undersong stop'.
             """)
 
-    /// Apple's reason for transfers whose application the user has ended (J1).
-    private static let forceQuit = 0
     /// How long to wait for other programs to leave the one that transfers, in nanoseconds.
     private static let patience: Int64 = 1_000_000_000
 
@@ -26,8 +25,9 @@ struct ShutdownVerb: Verb {
     func perform() throws {
         if hasDownloads {
             let connection = try TransferConnection(to: "shut down", session: options.session)
-            var call = ChangeTransfers(.cancel, ids: nil)
-            call.because = Self.forceQuit
+            var call = CancelTransfers(ids: nil)
+            // As with Apple's, for an application that the user has ended (J1).
+            call.reason = .hostEnded
             _ = try connection.call(call)
         }
         try endService()

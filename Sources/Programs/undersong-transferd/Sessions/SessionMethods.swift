@@ -33,15 +33,42 @@ extension SessionDesk {
             try desk.check(connection, call.session, "add a task")
             return ControlReply(try desk.add(call, engine))
         },
-        ChangeSessionTask.method: { request, connection, desk, engine throws(ControlError) in
-            let call = try request.decode(ChangeSessionTask.self)
-            try desk.check(connection, call.session, "change a task")
-            return ControlReply(try desk.change(call, engine))
+        ResumeSessionTask.method: { request, connection, desk, engine throws(ControlError) in
+            let call = try request.decode(ResumeSessionTask.self)
+            try desk.check(connection, call.session, "resume a task")
+            let id = try desk.describe(call.task, of: call.session, call.details, engine)
+            engine.handle(.session(.resume(id, isBackground: call.isBackground)))
+            return ControlReply(try desk.status(id, engine))
+        },
+        SuspendSessionTask.method: { request, connection, desk, engine throws(ControlError) in
+            let call = try request.decode(SuspendSessionTask.self)
+            try desk.check(connection, call.session, "suspend a task")
+            let id = try desk.describe(call.task, of: call.session, call.details, engine)
+            engine.handle(.pause(id))
+            return ControlReply(try desk.status(id, engine))
+        },
+        CancelSessionTask.method: { request, connection, desk, engine throws(ControlError) in
+            let call = try request.decode(CancelSessionTask.self)
+            try desk.check(connection, call.session, "cancel a task")
+            let id = try desk.describe(call.task, of: call.session, call.details, engine)
+            let data = call.isKept ? desk.keep(id, engine) : nil
+            engine.handle(.session(.cancel(id, reason: nil, resumeData: data)))
+            return ControlReply(try desk.status(id, engine))
+        },
+        DescribeSessionTask.method: { request, connection, desk, engine throws(ControlError) in
+            let call = try request.decode(DescribeSessionTask.self)
+            try desk.check(connection, call.session, "describe a task")
+            let id = try desk.describe(call.task, of: call.session, call.details, engine)
+            return ControlReply(try desk.status(id, engine))
         },
         NextSessionEvent.method: { request, connection, desk, engine throws(ControlError) in
             let call = try request.decode(NextSessionEvent.self)
             try desk.check(connection, call.session, "give events")
-            return ControlReply(NextSessionEvent.Reply(event: desk.event(of: call.session, engine)))
+            return ControlReply(
+                NextSessionEvent.Reply(
+                    event: engine.policy.event(of: call.session) {
+                        engine.status(of: $0, hasRequest: true)
+                    }))
         },
         AcknowledgeSessionEvent.method: { request, connection, desk, engine throws(ControlError) in
             let call = try request.decode(AcknowledgeSessionEvent.self)
@@ -73,7 +100,7 @@ extension SessionDesk {
             .sorted { $0.id < $1.id }
         return OpenSession.Reply(
             nextTask: nextTask(of: call.session, engine),
-            tasks: tasks.compactMap { SessionTaskStatus($0, in: engine, hasRequest: true) })
+            tasks: tasks.compactMap { engine.status(of: $0, hasRequest: true) })
     }
 
     private func task(
@@ -88,7 +115,7 @@ extension SessionDesk {
         _ id: Int, _ engine: TransferEngineState
     ) throws(ControlError) -> SessionTaskStatus {
         guard let task = engine.policy.tasks[id],
-            let status = SessionTaskStatus(task, in: engine, hasRequest: false)
+            let status = engine.status(of: task, hasRequest: false)
         else { throw ControlError(.internalError, "cannot find transfer \(id): The service ends") }
         return status
     }
@@ -105,13 +132,14 @@ extension SessionDesk {
         }
         let id = engine.policy.nextID
         let (request, session) = try Self.request(call, engine.folder.filePath(id), purpose)
-        let data = call.resume.flatMap { ResumeData($0) }
+        let data = call.resume.flatMap { ResumeData(text: $0) }
         let isThere =
-            data.map { engine.folder.hasPart($0.part, length: $0.offset) } ?? (call.resume == nil)
-        let part = isThere ? data?.progress ?? TransferPart() : TransferPart()
+            data.map { engine.folder.hasPart($0.name, length: $0.part.offset) }
+            ?? (call.resume == nil)
+        let part = isThere ? data?.part ?? TransferPart() : TransferPart()
         engine.handle(.session(.add(request, session, part)))
         // What is there moves after the record: without the part, the record begins at 0.
-        let isTaken = data.map { isThere && engine.folder.takePart($0.part, for: id) } ?? isThere
+        let isTaken = data.map { isThere && engine.folder.takePart($0.name, for: id) } ?? isThere
         if !isTaken {
             let text = "The data to resume from is gone"
             engine.handle(.session(.fail(id, TransferFailure(.resumeLost, text))))
@@ -122,86 +150,62 @@ extension SessionDesk {
     private static func request(
         _ call: AddSessionTask, _ path: String, _ purpose: String
     ) throws(ControlError) -> (TransferRequest, SessionTask) {
-        let method = call.httpMethod ?? "GET"
-        try Check.url(call.url, purpose)
-        guard SessionTask.isName(method),
-            call.fields ?? []
-                == (call.fields ?? []).filter({
-                    SessionTask.isName($0.name) && SessionTask.isValue($0.value)
-                })
+        try Check.url(call.request.url, purpose)
+        guard SessionTask.isName(call.request.method),
+            call.request.fields.allSatisfy({
+                SessionTask.isName($0.name) && SessionTask.isValue($0.value)
+            })
         else { throw ControlError(.invalidParams, purpose + "Its method or a field is malformed") }
-        guard call.body.map({ $0.hasPrefix("/") && !$0.utf8.contains(0) }) ?? true else {
+        guard call.request.body.map({ $0.hasPrefix("/") && !$0.utf8.contains(0) }) ?? true else {
             throw ControlError(
                 .invalidParams, purpose + "Its body is not an absolute path of a file")
         }
-        guard call.within ?? 1 > 0, call.stall ?? 1 >= 1, (0...1).contains(call.priority ?? 0),
-            (1...6).contains(call.perHost ?? 1)
+        guard call.within ?? 1 > 0, call.stall ?? 1 >= 1,
+            (0...1).contains(call.details.priority ?? 0), (1...6).contains(call.perHost ?? 1)
         else { throw ControlError(.invalidParams, purpose + "A number is out of range") }
-        var request = TransferRequest(url: call.url, destination: path)
+        var request = TransferRequest(url: call.request.url, destination: path)
         request.session = call.session
-        request.label = call.description
+        request.label = call.details.description.flatMap { $0.isEmpty ? nil : $0 }
         request.isDiscretionary = call.discretionary ?? false
-        request.priority = call.priority ?? request.priority
-        request.earliestBegin = call.earliestBegin
+        request.priority = call.details.priority ?? request.priority
+        request.earliestBegin = call.details.earliestBegin
         request.timeout = call.within ?? request.timeout
         request.stallTimeout = call.stall ?? request.stallTimeout
         var session = SessionTask(session: call.session, number: call.task)
-        session.method = method
-        session.fields = (call.fields ?? []).map {
-            SessionTask.Field(name: $0.name, value: $0.value)
-        }
-        session.body = call.body
+        session.method = call.request.method
+        session.fields = call.request.fields
+        session.body = call.request.body
         session.allowsMetered = call.metered ?? true
         session.perHost = call.perHost
         return (request, session)
     }
 
-    private func change(
-        _ call: ChangeSessionTask, _ engine: TransferEngineState
-    ) throws(ControlError) -> SessionTaskStatus {
-        guard let id = task(call.task, of: call.session, engine)?.id else {
+    /// Changes what a task is called and when it runs, and returns its transfer.
+    private func describe(
+        _ number: Int, of session: String, _ details: SessionTask.Details,
+        _ engine: TransferEngineState
+    ) throws(ControlError) -> Int {
+        guard let id = task(number, of: session, engine)?.id else {
             throw ControlError(
-                .notFound, "cannot change task \(call.task) of \(call.session): It is not there")
+                .notFound, "cannot change task \(number) of \(session): It is not there")
         }
-        if let text = call.description {
+        if let text = details.description {
             engine.handle(.session(.describe(id, text.isEmpty ? nil : text)))
         }
-        if let time = call.earliestBegin { engine.handle(.session(.delay(id, time))) }
-        if let priority = call.priority { engine.handle(.session(.prioritize(id, priority))) }
-        switch call.action {
-        case .describe: break
-        case .resume:
-            engine.handle(.session(.resume(id, isBackground: call.background ?? false)))
-        case .suspend: engine.handle(.pause(id))
-        case .cancel: engine.handle(.session(.cancel(id, reason: nil, resumeData: nil)))
-        case .keep: keep(id, engine)
-        }
-        return try status(id, engine)
+        if let time = details.earliestBegin { engine.handle(.session(.delay(id, time))) }
+        if let priority = details.priority { engine.handle(.session(.prioritize(id, priority))) }
+        return id
     }
 
-    /// Cancels a task, and keeps what is there for another one.
-    private func keep(_ id: Int, _ engine: TransferEngineState) {
+    /// Keeps what is there of a task that is about to be cancelled; nil if it cannot be continued.
+    private func keep(_ id: Int, _ engine: TransferEngineState) -> String? {
         // What has come is on the disk then.
         engine.handle(.pause(id))
         let name = UUID().uuidString
-        var text: String?
-        if let task = engine.policy.tasks[id], task.stage == .pending {
-            text = ResumeData(task, part: name)?.text
-        }
-        if text != nil, !engine.folder.keepPart(id, as: name) { text = nil }
-        engine.handle(.session(.cancel(id, reason: nil, resumeData: text)))
-    }
-
-    private func event(of session: String, _ engine: TransferEngineState) -> SessionTaskEvent? {
-        guard let task = engine.policy.ended(in: session).first,
-            let status = SessionTaskStatus(task, in: engine, hasRequest: true)
+        guard let task = engine.policy.tasks[id], task.stage == .pending,
+            let text = ResumeData(task, part: name)?.text, engine.folder.keepPart(id, as: name)
         else { return nil }
-        guard case .finished(let path) = task.stage, task.session?.isFileTaken == false else {
-            return SessionTaskEvent(.end, status)
-        }
-        var event = SessionTaskEvent(.file, status)
-        event.path = path
-        return event
+        return text
     }
 
     private func acknowledge(
@@ -218,5 +222,37 @@ extension SessionDesk {
             engine.handle(.session(.acknowledged(task.id)))
         }
         unsafe unlink(engine.folder.filePath(task.id))
+    }
+}
+
+extension ResumeData {
+    /// Reads a text; nil for any other.
+    fileprivate init?(text: String) {
+        guard text.utf8.count <= Self.limit,
+            let data = try? JSONDecoder().decode(ResumeData.self, from: Data(text.utf8)),
+            data.isValid, UUID(uuidString: data.name) != nil
+        else { return nil }
+        self = data
+    }
+
+    /// The text; nil if it is too long.
+    fileprivate var text: String? {
+        guard let bytes = try? JSONLine.bytes(of: self), bytes.count <= Self.limit else {
+            return nil
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension TransferEngineState {
+    /// The status of a session's task; nil of any other.
+    func status(of task: TransferTask, hasRequest: Bool) -> SessionTaskStatus? {
+        var status = policy.status(
+            of: task, received: received(task.id), hasRequest: hasRequest, at: now)
+        if task.session?.body != nil {
+            status?.sent = sent(task.id)
+            status?.toSend = bodyLength(task.id)
+        }
+        return status
     }
 }
