@@ -52,7 +52,7 @@ import UndersongAudioSession
         }
 
         #expect(end.reason == .stopped)
-        #expect(halted.status == .paused(.userPaused) && halted.count == 1)
+        #expect(halted.status == .paused(.userPaused) && halted.player.count == 1)
         #expect(halted.position.seconds > 0.19 && halted.position.seconds < 5)
         #expect(abs(again.snapshot.position.seconds - halted.position.seconds) < 0.001)
         await stage.session.stop()
@@ -146,7 +146,7 @@ import UndersongAudioSession
         #expect(before.suppressedSince[.appBackgrounded].map { $0 <= before.hostTime } == true)
         #expect(after.decision.reasons == [] && after.decision.hasAudioCapability)
         #expect(after.decision.capabilitySource == "/a.plist")
-        #expect(after.applicationStateSource == "test")
+        #expect(after.player.hostSource == "test")
         await stage.session.stop()
     }
 }

@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UndersongControl
+import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `A full disk` {
@@ -13,20 +14,20 @@ extension EndToEnd {
             let stage = try DiskStage()
             let client = stage.client
             _ = try client.call(Play(files: Files([stage.song, stage.song])))
-            _ = try client.call(Queue(.add(Files([stage.song]))))
+            _ = try client.call(AddToQueue(Files([stage.song])))
 
             try stage.fill()
             let refusal = stage.editUntilRefused()
-            let before = try client.call(Queue(.list())).queue.items.map(\.id)
+            let before = try client.call(ListQueue()).items.map(\.id)
             let trouble = try client.call(GetWhy()).stateTrouble
-            #expect(throws: ControlError.self) { _ = try client.call(Queue(.clear)) }
-            let during = try client.call(Queue(.list())).queue.items.map(\.id)
+            #expect(throws: ControlError.self) { _ = try client.call(ClearQueue()) }
+            let during = try client.call(ListQueue()).items.map(\.id)
             try stage.makeRoom()
-            let after = try client.call(Queue(.remove([before[1]]))).queue.items.map(\.id)
+            let after = try client.call(RemoveFromQueue([before[1]])).queue.items.map(\.id)
             let troubleAfter = try client.call(GetWhy()).stateTrouble
             try stage.recording.wait(6)
             stage.restart()
-            let left = try stage.daemon.client().call(Queue(.list())).queue.items.map(\.id)
+            let left = try stage.daemon.client().call(ListQueue()).items.map(\.id)
 
             #expect(refusal?.code == .notPossible)
             #expect(refusal?.message.hasPrefix("cannot add to the queue: ") == true)
@@ -96,7 +97,7 @@ private final class DiskStage {
     func editUntilRefused() -> ControlError? {
         for _ in 0..<1000 {
             do throws(ControlError) {
-                _ = try client.call(Queue(.add(Files([song, song, song]))))
+                _ = try client.call(AddToQueue(Files([song, song, song])))
             } catch {
                 return error
             }

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UndersongPlayback
 
 /// Manual pages and completions that `scripts/package` makes of the help and the manual.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `Files made from the help` {

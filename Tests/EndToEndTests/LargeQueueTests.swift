@@ -21,22 +21,22 @@ extension EndToEnd {
             let recording = try Recording(server)
             _ = try client.call(Play(files: Files([song])))
 
-            let added = try client.call(Queue(.add(Files([list]))))
-            let middle = try client.call(Queue(.list(offset: count / 2, limit: 1))).queue.items[0]
-            let inserted = try client.call(Queue(.insert(Files([song]), after: middle.id))).added
-            _ = try client.call(Queue(.move(inserted[0], after: added.added[0])))
+            let added = try client.call(AddToQueue(Files([list])))
+            let middle = try client.call(ListQueue(offset: count / 2, limit: 1)).items[0]
+            let inserted = try client.call(InsertIntoQueue(Files([song]), after: middle.id)).added
+            _ = try client.call(MoveInQueue(inserted[0], after: added.added[0]))
             try set(client) { $0.shuffle = true }
             try set(client) { $0.shuffle = false }
-            let found = try client.call(Queue(.search(["artist 7/", "712"]))).found ?? []
-            _ = try client.call(Queue(.remove([found[0].entry.id])))
-            let taken = try client.call(Queue(.undo)).queue.count
-            let page = try client.call(Queue(.list(offset: 0, limit: 1000))).queue
-            let last = try client.call(Queue(.list(offset: count, limit: 1000))).queue.items
+            let found = try client.call(SearchQueue(["artist 7/", "712"])).found ?? []
+            _ = try client.call(RemoveFromQueue([found[0].entry.id]))
+            let taken = try client.call(UndoQueueChange()).queue.count
+            let page = try client.call(ListQueue(offset: 0, limit: 1000))
+            let last = try client.call(ListQueue(offset: count, limit: 1000)).items
             try recording.wait(0.5)
             daemon.end(by: SIGKILL)
             let heard = sounds(in: try recording.finish(after: 0))
             try daemon.start()
-            let again = try daemon.client().call(Queue(.list(offset: 0, limit: 1000))).queue
+            let again = try daemon.client().call(ListQueue(offset: 0, limit: 1000))
 
             #expect(added.addedCount == count && added.added.count == 1000)
             #expect(found.map(\.entry.path) == ["/music/Artist 7/712.mp3"])

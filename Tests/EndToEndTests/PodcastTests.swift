@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import UndersongBase
 import UndersongControl
-import UndersongPodcasts
+import UndersongPlayback
 
 extension EndToEnd {
     /// Podcasts with the real programs, from a server to the queue.
@@ -291,7 +291,7 @@ extension EndToEnd {
             func waitForQueue(_ names: Set<String>) throws {
                 let client = try daemon.client()
                 try waitUntil {
-                    let paths = try client.call(Queue(.list())).queue.items.map(\.path)
+                    let paths = try client.call(ListQueue()).items.map(\.path)
                     let found = paths.compactMap { $0.split(separator: "/").last.map(String.init) }
                     #expect(Set(found).count == found.count)
                     return Set(found) == names
@@ -302,7 +302,7 @@ extension EndToEnd {
             func waitForQueue(_ numbers: [String]) throws {
                 let client = try daemon.client()
                 try waitUntil {
-                    let queue = try client.call(Queue(.list())).queue
+                    let queue = try client.call(ListQueue())
                     return queue.items.map(\.path).map { $0.suffix(13) }
                         == numbers.map { Substring("Episode \($0).mp3") }
                 }

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import UndersongBackground
 import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongBackground
 
@@ -222,7 +223,7 @@ final class NtfyStage {
     var state: PushStatus { get throws { try daemon.client().call(GetPushStatus()) } }
 
     func queue() throws -> [String] {
-        let queue = try daemon.client().call(Queue(.list())).queue
+        let queue = try daemon.client().call(ListQueue())
         return queue.items.map { URL(filePath: $0.path).lastPathComponent }
     }
 

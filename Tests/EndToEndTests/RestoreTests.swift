@@ -19,9 +19,9 @@ extension EndToEnd {
             try FileManager.default.removeItem(atPath: stage.other)
             try stage.restart()
             let after = try stage.client.call(GetStatus())
-            let gone = try stage.client.call(Queue(.list())).queue.items
+            let gone = try stage.client.call(ListQueue()).items
             try Data().write(to: URL(filePath: stage.other))
-            let back = try stage.client.call(Queue(.list())).queue.items
+            let back = try stage.client.call(ListQueue()).items
 
             #expect(before.position.seconds >= 5)
             #expect(after.position.seconds == before.position.seconds)
@@ -78,7 +78,7 @@ extension EndToEnd {
             try stage.waitForSound()
             _ = try stage.client.call(Command(.pause))
             _ = try stage.client.call(Command(.resume))
-            _ = try stage.client.call(Seek(by: WireTime(value: 1, timescale: 1)))
+            _ = try stage.client.call(SeekBy(WireTime(value: 1, timescale: 1)))
             _ = try stage.client.call(Command(.next))
             _ = try stage.client.call(Command(.stop))
 

@@ -34,7 +34,7 @@ extension EndToEnd {
             )
             let meanwhile = try second.client().call(GetStatus())
             let refusal = #expect(throws: ControlError.self) {
-                _ = try second.client().call(Queue(.clear))
+                _ = try second.client().call(ClearQueue())
             }
 
             kill(first, SIGKILL)
@@ -195,7 +195,7 @@ private final class StateDesk {
 
     func look() throws -> Contents {
         let text = try undersong("queue", "list", "--json")
-        let list = try JSONDecoder().decode(Queue.Reply.self, from: Data(text.utf8)).queue
+        let list = try JSONDecoder().decode(ChangedQueue.self, from: Data(text.utf8)).queue
         let status = try status()
         return Contents(
             queue: list.items.map(\.id), item: status.item?.id,

@@ -83,7 +83,7 @@ private final class KillStage {
         if ids.count < 4 {
             let play = Play(files: Files(files + files))
             _ = try client.call(play)
-            ids = try client.call(Queue(.list())).queue.items.map(\.id)
+            ids = try client.call(ListQueue()).items.map(\.id)
         } else {
             _ = try client.call(Command(.resume))
         }
@@ -117,15 +117,15 @@ private final class KillStage {
     /// Makes an edit and waits for its acknowledgement.
     private func edit() throws {
         switch dice.number(in: 0..<9) {
-        case 0: _ = try client.call(Queue(.add(Files([anyFile, anyFile]))))
-        case 1: _ = try client.call(Queue(.insert(Files([anyFile]), after: anyItem)))
-        case 2: _ = try client.call(Queue(.insert(Files([anyFile]), after: nil)))
-        case 3: _ = try client.call(Queue(.move(anyItem, after: anyItem)))
-        case 4 where ids.count > 4: _ = try client.call(Queue(.remove([anyItem])))
-        case 5: _ = try client.call(Queue(.jump(anyItem)))
+        case 0: _ = try client.call(AddToQueue(Files([anyFile, anyFile])))
+        case 1: _ = try client.call(InsertIntoQueue(Files([anyFile]), after: anyItem))
+        case 2: _ = try client.call(InsertIntoQueue(Files([anyFile]), after: nil))
+        case 3: _ = try client.call(MoveInQueue(anyItem, after: anyItem))
+        case 4 where ids.count > 4: _ = try client.call(RemoveFromQueue([anyItem]))
+        case 5: _ = try client.call(Jump(to: anyItem))
         case 6:
-            _ = try client.call(Queue(.clear))
-            _ = try client.call(Queue(.undo))
+            _ = try client.call(ClearQueue())
+            _ = try client.call(UndoQueueChange())
             _ = try client.call(Command(.resume))
         case 7:
             // A short item does not have this position.
@@ -137,7 +137,7 @@ private final class KillStage {
             change.repeat = ["off", "one", "all"][dice.number(in: 0..<3)]
             _ = try client.call(SetSettings(change))
         }
-        ids = try client.call(Queue(.list())).queue.items.map(\.id)
+        ids = try client.call(ListQueue()).items.map(\.id)
         modes = Modes(try client.call(GetStatus()).settings)
     }
 
@@ -145,35 +145,35 @@ private final class KillStage {
     private func sendLast() throws -> Trace {
         switch dice.number(in: 0..<6) {
         case 0:
-            client.send(Queue(.add(Files([anyFile, anyFile]))))
+            client.send(AddToQueue(Files([anyFile, anyFile])))
             return modes.shuffle ? .anyOrder : .inserted(at: ids.count, count: 2)
         case 1:
             let place = dice.number(in: 0..<ids.count)
-            client.send(Queue(.insert(Files([anyFile]), after: ids[place])))
+            client.send(InsertIntoQueue(Files([anyFile]), after: ids[place]))
             return .inserted(at: place + 1, count: 1)
         case 2:
             let place = dice.number(in: 0..<ids.count)
-            client.send(Queue(.remove([ids[place]])))
+            client.send(RemoveFromQueue([ids[place]]))
             var rest = ids
             rest.remove(at: place)
             return .exactly(rest)
         case 3:
             let place = dice.number(in: 0..<ids.count)
-            client.send(Queue(.move(ids[place], after: nil)))
+            client.send(MoveInQueue(ids[place], after: nil))
             var moved = ids
             moved.insert(moved.remove(at: place), at: 0)
             return .exactly(moved)
         case 4:
-            client.send(Queue(.clear))
+            client.send(ClearQueue())
             return .exactly([])
         default:
-            client.send(Queue(.undo))
+            client.send(UndoQueueChange())
             return .earlier
         }
     }
 
     private func compare(_ trace: Trace, _ before: PlayerStatus, _ seconds: Double, round: Int) throws {
-        let list = try client.call(Queue(.list())).queue
+        let list = try client.call(ListQueue())
         let status = try client.call(GetStatus())
         let left = list.items.map(\.id)
         let isRight =

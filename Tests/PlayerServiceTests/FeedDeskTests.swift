@@ -329,7 +329,7 @@ import UndersongPodcasts
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try FileManager.default.copyItem(at: URL(filePath: "\(Desk.song)"), to: file)
         }
-        return try await desk.service.add(MediaNames(paths.map { FilePath($0) })).items
+        return try await desk.service.add(Files(paths.map { FilePath($0) })).items
     }
 
     /// Keeps that episodes were heard to their ends.

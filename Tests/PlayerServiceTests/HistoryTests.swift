@@ -12,9 +12,8 @@ import UndersongPlayback
 
     @Test func `has what scrobblers need`() async throws {
         let listener = await activeListener()
-        var order = PlayOrder(
-            media: MediaNames([Desk.song], end: CMTime(value: 1, timescale: 10)))
-        order.output = OutputOrder(.null)
+        var order = Play(files: Files([Desk.song], end: WireTime(value: 1, timescale: 10)))
+        order.output = .null
 
         _ = try await desk.service.play(order, for: listener.id)
         _ = await listener.ends.first { _ in true }
@@ -27,8 +26,8 @@ import UndersongPlayback
 
     @Test func `says that an item was left before its end`() async throws {
         let listener = await activeListener()
-        var order = PlayOrder(media: MediaNames([Desk.song]))
-        order.output = OutputOrder(.null)
+        var order = Play(files: Files([Desk.song]))
+        order.output = .null
         _ = try await desk.service.play(order, for: listener.id)
         _ = await desk.service.session.addTimeEvents(.every(CMTime(value: 1, timescale: 10)))
         let heard = AsyncStream<Void>.makeStream()

@@ -180,8 +180,8 @@ import UndersongPodcasts
         let listener = Listener()
         await desk.service.connect(listener)
         await desk.service.attach(listener.id, state: .active, source: "test")
-        var order = PlayOrder(media: MediaNames([Desk.song]))
-        order.output = OutputOrder(.null)
+        var order = Play(files: Files([Desk.song]))
+        order.output = .null
         _ = try await desk.service.play(order, for: listener.id)
 
         let paused = try await send("\"undersong\":{\"command\":\"pause\"}")

@@ -103,7 +103,7 @@ import UndersongPlayback
     }
 
     @Test func `is sought by parts of an item's length`() async throws {
-        _ = try await desk.service.add(MediaNames([Desk.song]))
+        _ = try await desk.service.add(Files([Desk.song]))
         await desk.service.pause()
 
         let half = try await desk.service.seek(toFraction: 0.5)
@@ -114,7 +114,7 @@ import UndersongPlayback
     }
 
     @Test func `has no chapters to skip to in a song without any`() async throws {
-        _ = try await desk.service.add(MediaNames([Desk.song]))
+        _ = try await desk.service.add(Files([Desk.song]))
 
         let error = await #expect(throws: ServiceError.self) {
             try await desk.service.nextChapter()
@@ -125,11 +125,11 @@ import UndersongPlayback
     }
 
     @Test func `stops after an item without a change of the timer`() async throws {
-        try await desk.service.sleep(SleepOrder(seconds: 600, fade: 5, condition: .queue))
+        try await desk.service.sleep(SetSleep(seconds: 600, fade: 5, after: .queue))
 
-        try await desk.service.sleep(SleepOrder(condition: .item, keepsTimer: true))
+        try await desk.service.stop(after: .item)
         let set = await desk.service.sleepStatus
-        try await desk.service.sleep(SleepOrder(keepsTimer: true))
+        try await desk.service.stop(after: nil)
         let cleared = await desk.service.sleepStatus
 
         #expect(set?.timer?.fade == 5 && set?.condition == .item)
@@ -153,6 +153,6 @@ import UndersongPlayback
             try FileManager.default.createSymbolicLink(
                 atPath: path.description, withDestinationPath: Desk.song.description)
         }
-        return try await desk.service.add(MediaNames(paths)).items
+        return try await desk.service.add(Files(paths)).items
     }
 }

@@ -22,7 +22,7 @@ import UndersongPlayback
         let words = desk.folder.appending(path: "words.mp3")
         try Data("words, not music".utf8).write(to: words)
         let items = try await desk.service.add(
-            MediaNames(Array(repeating: Desk.song, count: 300) + [FilePath(words.path)]))
+            Files(Array(repeating: Desk.song, count: 300) + [FilePath(words.path)]))
         try await tagsAreRead()
 
         let facts = desk.store.items(items.items).map(\.facts)
@@ -41,7 +41,7 @@ import UndersongPlayback
         await desk.service.attach(listener.id, state: .active, source: "test")
 
         let items = try await desk.service.add(
-            MediaNames(Array(repeating: Desk.song, count: 300))
+            Files(Array(repeating: Desk.song, count: 300))
         ).items
         var found: [Int] = []
         for await count in counts {
@@ -63,11 +63,11 @@ import UndersongPlayback
         let second = FilePath(
             Desk.song.description.replacing("01 Slack Water", with: "02 The Tide Turns"))
         let songs = Array(repeating: second, count: 200) + Array(repeating: Desk.song, count: 200)
-        let items = try await desk.service.add(MediaNames(songs)).items
+        let items = try await desk.service.add(Files(songs)).items
 
         try await desk.service.sort(by: .title)
         let sorted = await desk.service.list(offset: 0, limit: 999).page.items.map(\.id)
-        _ = try await desk.service.add(MediaNames(songs))
+        _ = try await desk.service.add(Files(songs))
         try await desk.service.crop(to: ["undersong"])
 
         #expect(sorted == Array(items[200...] + items[..<200]))
@@ -75,7 +75,7 @@ import UndersongPlayback
     }
 
     @Test func `are read in the background after an edit, as a task`() async throws {
-        let items = try await desk.service.add(MediaNames(Array(repeating: Desk.song, count: 300)))
+        let items = try await desk.service.add(Files(Array(repeating: Desk.song, count: 300)))
         try await tagsAreRead()
         while await !desk.service.status.isSuspended { await Task.yield() }
 

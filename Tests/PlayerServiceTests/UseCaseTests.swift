@@ -16,9 +16,8 @@ import UndersongPlayerService
         let listener = Listener()
         await desk.service.connect(listener)
         await desk.service.attach(listener.id, state: .active, source: "test")
-        var order = PlayOrder(
-            media: MediaNames([Desk.song], end: CMTime(value: 1, timescale: 10)))
-        order.output = OutputOrder(.null)
+        var order = Play(files: Files([Desk.song], end: WireTime(value: 1, timescale: 10)))
+        order.output = .null
 
         let run = try await desk.service.play(order, for: listener.id)
         let ended = await listener.ends.first { _ in true }
@@ -34,8 +33,8 @@ import UndersongPlayerService
         let listener = Listener()
         await desk.service.connect(listener)
         await desk.service.attach(listener.id, state: .active, source: "test")
-        var order = PlayOrder(media: MediaNames([Desk.song]))
-        order.output = OutputOrder(.null)
+        var order = Play(files: Files([Desk.song]))
+        order.output = .null
         order.settings = SettingsChange()
         order.settings?.volume = 50
 
@@ -60,8 +59,8 @@ import UndersongPlayerService
         let (first, second) = (Listener(), Listener())
         await service.connect(first)
         _ = try await service.declare(.audio, isDeclared: true)
-        var order = PlayOrder(media: MediaNames([Desk.song]))
-        order.output = OutputOrder(.null)
+        var order = Play(files: Files([Desk.song]))
+        order.output = .null
         _ = try await service.play(order, for: first.id)
         let before = count.withLock { $0 }
 
@@ -90,8 +89,8 @@ import UndersongPlayerService
     @Test func `edits the queue by item, and lists it`() async throws {
         let service = desk.service
 
-        let first = try await service.add(MediaNames([Desk.song, Desk.song])).items
-        let second = try await service.insert(MediaNames([Desk.song]), after: first[0]).items
+        let first = try await service.add(Files([Desk.song, Desk.song])).items
+        let second = try await service.insert(Files([Desk.song]), after: first[0]).items
         try await service.move(second[0], after: nil)
         try await service.remove([first[1]])
         let view = await service.listAroundCurrent(limit: 10)
@@ -106,7 +105,7 @@ import UndersongPlayerService
         change.volume = 101
 
         let missing = await #expect(throws: ServiceError.self) {
-            try await service.add(MediaNames([.standardStream]))
+            try await service.add(Files([.standardStream]))
         }
         let empty = await #expect(throws: ServiceError.self) { try await service.resume() }
         let loud = await #expect(throws: ServiceError.self) { try await service.set(change) }
@@ -127,7 +126,7 @@ import UndersongPlayerService
         change.rate = 1.5
 
         let settings = try await service.set(change)
-        try await service.sleep(SleepOrder(seconds: 600, fade: 5, condition: .queue))
+        try await service.sleep(SetSleep(seconds: 600, fade: 5, after: .queue))
         await service.overrideHost(.inactive)
         let status = await service.status
 

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongCLI
 

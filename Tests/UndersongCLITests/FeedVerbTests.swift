@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import UndersongBackground
 import UndersongControl
-import UndersongPodcasts
+import UndersongPlayback
 
 @testable import UndersongCLI
 

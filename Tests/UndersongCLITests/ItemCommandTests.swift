@@ -7,6 +7,7 @@ import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
+import UndersongPlayback
 
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `The command of --on-item` {
     private let folder = Folder()

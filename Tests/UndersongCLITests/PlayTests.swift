@@ -234,12 +234,12 @@ import UndersongPlayback
         let program = try Program(
             ["-c", "'\(Program.undersong)' play --files-from - < '\(list)'"],
             environment: service.environment, by: "/bin/sh")
-        try service.wait { try !$0.calls(Queue.self).isEmpty }
+        try service.wait { try !$0.queueRequests.isEmpty }
         service.send(.end())
         try program.wait()
 
         let first = try #require(service.calls(Play.self).first?.files?.paths)
-        guard case .add(let rest)? = try service.calls(Queue.self).first?.action else {
+        guard case .add(let rest)? = try service.queueRequests.first else {
             Issue.record("nothing was added")
             return
         }
@@ -594,8 +594,8 @@ import UndersongPlayback
         try FakeService { request, connection in
             switch request.method {
             case Play.method: return ControlReply(Play.Reply(run: 1))
-            case Queue.method:
-                return ControlReply(Queue.Reply(queue: QueueList(items: [], current: nil)))
+            case AddToQueue.method:
+                return ControlReply(ExtendedQueue(queue: QueueList(items: [], current: nil)))
             case Subscribe.method:
                 subscribed(request, connection)
                 return ControlReply(Subscribe.Reply(subscription: 1))

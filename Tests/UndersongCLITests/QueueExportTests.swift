@@ -109,7 +109,7 @@ import UndersongPlayback
         #expect(try program.wait() == 0)
         #expect(program.lines.filter { $0.hasPrefix("/") } == (0..<2500).map { "/\($0)" })
         #expect(
-            try service.calls(Queue.self).map(\.action) == [
+            try service.queueRequests == [
                 .list(offset: 0, limit: 1000), .list(offset: 1000, limit: 1000),
                 .list(offset: 2000, limit: 1000),
             ])

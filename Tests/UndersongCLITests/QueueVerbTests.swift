@@ -10,13 +10,13 @@ import UndersongPlayback
 /// The verbs of the queue, as programs.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `The queue verb` {
     @Test(arguments: [
-        (["move", "3", "1"], Queue.Action.move(13, after: nil)),
+        (["move", "3", "1"], QueueRequest.move(13, after: nil)),
         (["move", "1", "3"], .move(11, after: 13)),
         (["remove", "1-2", "3"], .remove([11, 12, 13])), (["jump", "2"], .jump(12)),
         (["clear"], .clear),
     ])
     func `translates places into the service's ids`(
-        arguments: [String], action: Queue.Action
+        arguments: [String], action: QueueRequest
     ) throws {
         let service = try Self.service()
         defer { service.end() }
@@ -25,19 +25,20 @@ import UndersongPlayback
 
         #expect(try program.wait() == 0)
         #expect(program.lines == ["  1  One", "> 2  Two", "  3  Three"])
-        #expect(try service.calls(Queue.self).last?.action == action)
+        #expect(try service.queueRequests.last == action)
     }
 
     @Test(arguments: [(["two"], 0), (["ten"], 1)] as [([String], Int32)])
     func `plays the first item that a search finds`(words: [String], status: Int32) throws {
         let service = try FakeService { request, _ in
-            guard request.method == Queue.method else { return ControlReply(PlayerStatus.paused) }
-            var reply = Queue.Reply(queue: QueueList(items: [], current: nil, count: 3))
-            if try request.decode(Queue.self).action == .search(["two"], limit: 1) {
+            let queue = QueueList(items: [], current: nil, count: 3)
+            switch try QueueRequest(request) {
+            case .search(["two"], offset: nil, limit: 1):
                 let item = ListedItem(id: 12, title: "Two", path: "/two.mp3")
-                reply.found = [Queue.FoundEntry(place: 1, entry: item)]
+                return ControlReply(FoundItems(found: [item], count: 3, current: nil))
+            case let other?: return other.answer(from: queue)
+            case nil: return ControlReply(PlayerStatus.paused)
             }
-            return ControlReply(reply)
         }
         defer { service.end() }
 
@@ -45,23 +46,23 @@ import UndersongPlayback
             ["queue", "search", "--play"] + words, environment: service.environment)
 
         #expect(try program.wait() == status)
-        let actions = try service.calls(Queue.self).map(\.action)
+        let actions = try service.queueRequests
         #expect(actions == [.search(words, limit: 1)] + (status == 0 ? [.jump(12)] : []))
         #expect(try service.calls(Command.self).map(\.verb) == (status == 0 ? [.resume] : []))
     }
 
     @Test func `shows all that a search finds, and that more may be found soon`() throws {
         let items = (0..<2500).map { place in
-            Queue.FoundEntry(
-                place: place, entry: ListedItem(id: place, title: "Item", path: "/\(place).mp3"))
+            ListedItem(id: place, title: "Item", path: "/\(place).mp3")
         }
         let service = try FakeService { request, _ in
-            var reply = Queue.Reply(queue: QueueList(items: [], current: nil, count: 3000))
-            guard case .search(_, let offset, let limit) = try request.decode(Queue.self).action
+            guard case .search(_, let offset, let limit)? = try QueueRequest(request)
             else { return nil }
-            reply.found = Array(items.dropFirst(offset).prefix(limit))
-            (reply.foundCount, reply.hasUnreadTags) = (items.count, true)
-            return ControlReply(reply)
+            let found = items.dropFirst(offset ?? 0).prefix(limit ?? QueueList.limit)
+            return ControlReply(
+                FoundItems(
+                    found: Array(found), foundCount: items.count, hasUnreadTags: true, count: 3000,
+                    current: nil))
         }
         defer { service.end() }
 
@@ -97,7 +98,7 @@ import UndersongPlayback
 
         #expect(try program.wait() == 0)
         #expect(program.lines == ["  1  One", "> 2  Two", "  3  Three"])
-        #expect(try service.calls(Queue.self).map(\.action) == [.list(offset: 0, limit: 1000)])
+        #expect(try service.queueRequests == [.list(offset: 0, limit: 1000)])
     }
 
     @Test func `adds files by their absolute paths`() throws {
@@ -111,7 +112,7 @@ import UndersongPlayback
         #expect(try program.wait() == 0)
         #expect(program.lines == ["added 2 items", "  1  One", "> 2  Two", "  3  Three"])
         let files = Files(["/usr/bin", "/etc/passwd"], start: WireTime(value: 90, timescale: 1))
-        #expect(try service.calls(Queue.self).map(\.action) == [.add(files)])
+        #expect(try service.queueRequests == [.add(files)])
     }
 
     @Test func `inserts after the current item, or after the one at a place`() throws {
@@ -124,7 +125,7 @@ import UndersongPlayback
             ["queue", "insert", "--after", "3", "/usr"], environment: service.environment)
         #expect(try second.wait() == 0)
 
-        let actions = try service.calls(Queue.self).map(\.action)
+        let actions = try service.queueRequests
         #expect(
             actions == [
                 .insert(Files(["/usr"]), after: nil), .list(offset: 2, limit: 1),
@@ -161,8 +162,8 @@ import UndersongPlayback
             program.errorText
                 == "undersong: cannot find /usr/nosuch.mp3: No such file or directory\n")
         let files = Files(["/usr/bin"])
-        let action = verb == "add" ? Queue.Action.add(files) : .insert(files, after: nil)
-        #expect(try service.calls(Queue.self).map(\.action) == [action])
+        let action = verb == "add" ? QueueRequest.add(files) : .insert(files, after: nil)
+        #expect(try service.queueRequests == [action])
     }
 
     @Test(arguments: ["add", "insert"])
@@ -176,8 +177,8 @@ import UndersongPlayback
         #expect(try program.wait() == 0)
         #expect(program.lines.first == "added 1 item" && program.errorText == "")
         let files = Files([url])
-        let action = verb == "add" ? Queue.Action.add(files) : .insert(files, after: nil)
-        #expect(try service.calls(Queue.self).map(\.action) == [action])
+        let action = verb == "add" ? QueueRequest.add(files) : .insert(files, after: nil)
+        #expect(try service.queueRequests == [action])
     }
 
     @Test func `adds nothing if none of the files exists`() throws {
@@ -191,7 +192,7 @@ import UndersongPlayback
         #expect(program.text == "")
         #expect(
             program.errorText == "undersong: cannot find /nosuch.mp3: No such file or directory\n")
-        #expect(try service.calls(Queue.self).isEmpty)
+        #expect(try service.queueRequests.isEmpty)
     }
 
     @Test(arguments: [("+1", 13), ("-1", 11), ("+0", 12)])
@@ -202,7 +203,7 @@ import UndersongPlayback
         let program = try Program(["queue", "jump", place], environment: service.environment)
 
         #expect(try program.wait() == 0)
-        #expect(try service.calls(Queue.self).last?.action == .jump(id))
+        #expect(try service.queueRequests.last == .jump(id))
     }
 
     @Test(arguments: [("+2", 4), ("-2", 0), ("+9223372036854775807", Int.max)])
@@ -216,11 +217,11 @@ import UndersongPlayback
         #expect(
             program.errorText == "undersong: cannot jump in the queue: The queue has "
                 + "\(number > 3 ? "only " : "")3 items; there is no item \(number)\n")
-        #expect(try service.calls(Queue.self).allSatisfy { $0.action != .jump(12) })
+        #expect(try service.queueRequests.allSatisfy { $0 != .jump(12) })
     }
 
     @Test(arguments: [
-        (["remove", "-1"], Queue.Action.remove([11])),
+        (["remove", "-1"], QueueRequest.remove([11])),
         (["remove", "current-last"], .remove([12, 13])),
         (["move", "+1", "first"], .move(13, after: nil)),
         (["move", "-1", "+1"], .move(11, after: 13)),
@@ -232,7 +233,7 @@ import UndersongPlayback
         (["undo"], .undo),
     ])
     func `knows relative and named places, and edits of the whole queue`(
-        arguments: [String], action: Queue.Action
+        arguments: [String], action: QueueRequest
     ) throws {
         let service = try Self.service(added: [14])
         defer { service.end() }
@@ -240,14 +241,13 @@ import UndersongPlayback
         let program = try Program(["queue"] + arguments, environment: service.environment)
 
         #expect(try program.wait() == 0)
-        #expect(try service.calls(Queue.self).last?.action == action)
+        #expect(try service.queueRequests.last == action)
     }
 
     @Test func `reports how many duplicates it has removed`() throws {
         let service = try FakeService { _, _ in
-            var reply = Queue.Reply(queue: QueueList(items: [], current: nil))
-            reply.removedCount = 2
-            return ControlReply(reply)
+            ControlReply(
+                ChangedQueue(queue: QueueList(items: [], current: nil), removedCount: 2))
         }
         defer { service.end() }
 
@@ -255,7 +255,7 @@ import UndersongPlayback
 
         #expect(try program.wait() == 0)
         #expect(program.text == "removed 2 items\n")
-        #expect(try service.calls(Queue.self).map(\.action) == [.dedupe])
+        #expect(try service.queueRequests == [.dedupe])
     }
 
     @Test(arguments: [
@@ -293,7 +293,7 @@ import UndersongPlayback
             #expect(try program.wait() == 0)
         }
 
-        let actions = try service.calls(Queue.self).map(\.action)
+        let actions = try service.queueRequests
         let files = Files(["/etc/passwd", "/bin"])
         #expect(
             actions == [
@@ -328,7 +328,7 @@ import UndersongPlayback
             program.errorText
                 == "undersong: cannot read /nosuch: No such file or directory\n")
         #expect(empty.errorText == "undersong: cannot read /dev/null: It names no files\n")
-        #expect(try service.calls(Queue.self).isEmpty)
+        #expect(try service.queueRequests.isEmpty)
     }
 
     @Test(arguments: [["jump", "+"], ["jump", "1-2"], ["move", "1", "x"], ["remove", "5-3"]])
@@ -340,7 +340,7 @@ import UndersongPlayback
 
         #expect(try program.wait() == 64)
         #expect(program.errorText.contains("is not a valid "))
-        #expect(try service.calls(Queue.self).isEmpty)
+        #expect(try service.queueRequests.isEmpty)
     }
 
     @Test func `shows a queue of many pages, as text and as JSON`() throws {
@@ -354,7 +354,7 @@ import UndersongPlayback
 
         #expect(program.lines.count == 2500)
         #expect(program.lines.last == "  2500  Item")
-        let reply = try JSONDecoder().decode(Queue.Reply.self, from: Data(json.text.utf8))
+        let reply = try JSONDecoder().decode(ChangedQueue.self, from: Data(json.text.utf8))
         #expect(reply.queue.items.map(\.id) == Array(11..<2511))
         #expect(reply.queue.current == 12)
     }

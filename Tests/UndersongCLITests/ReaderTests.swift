@@ -49,13 +49,11 @@ import UndersongPlayback
     func `is an error of each verb`(call: String, output: (String, String)) throws {
         let service = try FakeService { request, _ in
             switch request.method {
-            case Queue.method:
+            case ListQueue.method:
                 ControlReply(
-                    Queue.Reply(
-                        queue: QueueList(
-                            items: [QueueEntry(id: 1, title: "One", path: "/a.mp3")], current: 1)))
-            case GetSettings.method, SetSettings.method:
-                ControlReply(Settings.usual)
+                    QueueList(
+                        items: [ListedItem(id: 1, title: "One", path: "/a.mp3")], current: 1))
+            case SetSettings.method: ControlReply(Settings.usual)
             case GetWhy.method: ControlReply(Why.backgrounded)
             case GetStatus.method: ControlReply(PlayerStatus.paused)
             default: throw ControlError(.notPossible, "cannot do it: It is a test")

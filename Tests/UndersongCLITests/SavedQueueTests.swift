@@ -58,7 +58,7 @@ import UndersongPlayback
         #expect(added.text == "added 1 item\n")
         let files = Files([folder(service) + "/mine.xspf"])
         #expect(
-            try service.calls(Queue.self).map(\.action).suffix(2) == [.replace(files), .add(files)])
+            try service.queueRequests.suffix(2) == [.replace(files), .add(files)])
     }
 
     @Test func `is removed by forget`() throws {

@@ -50,9 +50,10 @@ import enum UndersongPlayback.PlayerCommand
     @Test func `is reported by a jump in the queue`() throws {
         let items = (11...13).map { ListedItem(id: $0, title: "\($0)", path: "/\($0).mp3") }
         let service = try FakeService { request, _ in
-            var reply = Queue.Reply(queue: QueueList(items: items, current: 12))
-            reply.status = Self.silent
-            return ControlReply(reply)
+            let queue = QueueList(items: items, current: 12)
+            return request.method == Jump.method
+                ? ControlReply(Jump.Reply(queue: queue, status: Self.silent))
+                : try QueueRequest(request)?.answer(from: queue)
         }
         defer { service.end() }
 

@@ -45,7 +45,7 @@ import UndersongPlayback
         try stage.terminal.waitFor("ready> ")
 
         #expect(try stage.service.calls(Command.self).map(\.verb) == [.toggle, .next, .previous])
-        #expect(try stage.service.calls(Seek.self).map(\.by?.seconds) == [5, -5])
+        #expect(try stage.service.calls(SeekBy.self).map(\.by.seconds) == [5, -5])
         let changes = try stage.service.calls(SetSettings.self).map { JSONLine.text(of: $0.change) }
         #expect(
             changes == [
@@ -381,7 +381,7 @@ import UndersongPlayback
         stage.show()
         try stage.terminal.waitFor("  2  First Song")
         stage.terminal.type("x")
-        try stage.service.wait { try $0.calls(Queue.self).contains { $0.action == .remove([2]) } }
+        try stage.service.wait { try $0.queueRequests.contains(.remove([2])) }
         stage.terminal.type("q")
         try stage.terminal.waitFor("Press q again to declare background audio and leave")
         stage.terminal.type("q")
@@ -462,15 +462,14 @@ private final class Stage {
             case Subscribe.method: return ControlReply(Subscribe.Reply(subscription: 1))
             case SetSettings.method: return ControlReply(Settings.usual)
             case GetWhy.method: return ControlReply(Why.backgrounded)
-            case Queue.method:
-                return ControlReply(
-                    Queue.Reply(
-                        queue: QueueList(
-                            items: [1, 2].map {
-                                ListedItem(
-                                    id: $0, title: "First Song", path: "/\($0).mp3",
-                                    duration: WireTime(value: 245, timescale: 1))
-                            }, current: 2)))
+            case ListQueue.method, RemoveFromQueue.method:
+                let items = [1, 2].map {
+                    ListedItem(
+                        id: $0, title: "First Song", path: "/\($0).mp3",
+                        duration: WireTime(value: 245, timescale: 1))
+                }
+                return try QueueRequest(request)?
+                    .answer(from: QueueList(items: items, current: 2))
             case Capability.method:
                 if try request.decode(Capability.self).on == true {
                     isDeclared.store(true, ordering: .relaxed)

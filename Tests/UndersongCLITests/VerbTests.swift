@@ -71,7 +71,7 @@ import UndersongPlayback
 
     @Test func `shows the answer as JSON with --json`() throws {
         let service = try FakeService { _, _ in
-            ControlReply(Seek.Reply(finished: true, position: WireTime(value: 9, timescale: 2)))
+            ControlReply(SeekResult(finished: true, position: WireTime(value: 9, timescale: 2)))
         }
         defer { service.end() }
 
@@ -200,7 +200,7 @@ import UndersongPlayback
 
         #expect(try program.wait() == 0)
         #expect(program.text == "sleep timer: 30:00 left, with a 10 s fade-out\n")
-        #expect(try service.calls(Sleep.self) == [Sleep(seconds: 1800)])
+        #expect(try service.calls(SetSleep.self) == [SetSleep(seconds: 1800)])
     }
 
     @Test func `host sets the state, and shows it with its source`() throws {

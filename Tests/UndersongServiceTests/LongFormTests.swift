@@ -53,7 +53,7 @@ import UndersongPlayback
     }
 
     private func entries(_ client: Client) throws -> [UndersongControl.QueueEntry] {
-        try client.call(Queue(.list())).queue.items
+        try client.call(ListQueue()).items
     }
 
     @Test func `let a long item resume where it was left, if requested`() async throws {
@@ -99,11 +99,11 @@ import UndersongPlayback
         _ = try client.call(Command(.next))
         await client.wait { Self.beginnings($0) == 3 }
         let skipped = try client.call(GetStatus())
-        _ = try client.call(Queue(.jump(followed.item?.id ?? 0)))
+        _ = try client.call(Jump(to: followed.item?.id ?? 0))
         let back = try client.call(GetStatus())
         await client.wait { Self.beginnings($0) == 4 }
         let count = client.events.count
-        _ = try client.call(Queue(.jump(followed.item?.id ?? 0)))
+        _ = try client.call(Jump(to: followed.item?.id ?? 0))
         await client.wait { $0.events.dropFirst(count).contains { $0.kind.name == "jump" } }
         let again = try client.call(GetStatus())
 
@@ -122,7 +122,7 @@ import UndersongPlayback
             of: FilePath(file))
 
         try await play([stage.longFile("0.mp3"), file], client, Self.resuming)
-        _ = try client.call(Sleep(seconds: nil, after: "item"))
+        _ = try client.call(SetSleep(seconds: nil, after: .item))
         try seek(client, to: 1260)
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "paused" }
         let status = try client.call(GetStatus())

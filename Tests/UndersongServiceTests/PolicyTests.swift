@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import UndersongBackground
 import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongService
 

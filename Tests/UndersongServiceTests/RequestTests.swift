@@ -32,11 +32,11 @@ import UndersongPlayback
         let stage = try Stage()
         let client = try stage.client()
 
-        let added = try client.call(Queue(.add(Files([Stage.song, Stage.song])))).added
-        let later = try client.call(Queue(.insert(Files([Stage.song]), after: added[0]))).added
-        let moved = try client.call(Queue(.move(later[0], after: nil)))
-        let removed = try client.call(Queue(.remove([added[1]])))
-        let cleared = try client.call(Queue(.clear))
+        let added = try client.call(AddToQueue(Files([Stage.song, Stage.song]))).added
+        let later = try client.call(InsertIntoQueue(Files([Stage.song]), after: added[0])).added
+        let moved = try client.call(MoveInQueue(later[0], after: nil))
+        let removed = try client.call(RemoveFromQueue([added[1]]))
+        let cleared = try client.call(ClearQueue())
 
         #expect(added == [1, 2] && later == [3])
         #expect(moved.queue.items.map(\.id) == [3, 1, 2])
@@ -45,7 +45,7 @@ import UndersongPlayback
         #expect(
             throws: ControlError(
                 .notFound, "cannot remove item 7: The queue has no such item")
-        ) { try client.call(Queue(.remove([7]))) }
+        ) { try client.call(RemoveFromQueue([7])) }
     }
 
     @Test func `name a file that is not UTF-8 by its bytes`() async throws {
@@ -56,7 +56,7 @@ import UndersongPlayback
         let untitled = try stage.longFile()
         #expect(path.withPlatformString { unsafe symlink(untitled, $0) } == 0)
 
-        let added = try client.call(Queue(.add(Files([path])))).queue.items
+        let added = try client.call(AddToQueue(Files([path]))).queue.items
         _ = try client.call(Play(files: Files([path]), output: .null))
         let item = try client.call(GetStatus()).item
 
@@ -109,11 +109,11 @@ import UndersongPlayback
         let client = try stage.client()
         let list = stage.folder.appending(path: "list.m3u")
         try Data("/1.mp3\n/2.mp3\n/3.mp3\n".utf8).write(to: list)
-        _ = try client.call(Queue(.add(Files([list.path]))))
+        _ = try client.call(AddToQueue(Files([list.path])))
 
-        let page = try client.call(Queue(.list(offset: 1, limit: 1))).queue
-        let last = try client.call(Queue(.list(offset: 2, limit: 7))).queue
-        let none = try client.call(Queue(.list(offset: 7))).queue
+        let page = try client.call(ListQueue(offset: 1, limit: 1))
+        let last = try client.call(ListQueue(offset: 2, limit: 7))
+        let none = try client.call(ListQueue(offset: 7))
 
         #expect(page.items.map(\.path) == ["/2.mp3"])
         #expect(page.offset == 1 && page.count == 3)
@@ -121,13 +121,13 @@ import UndersongPlayback
         #expect(none.items.isEmpty && none.count == 3)
         #expect(
             throws: ControlError(.invalidParams, "cannot list the queue: A place is negative")
-        ) { try client.call(Queue(.list(offset: -1))) }
+        ) { try client.call(ListQueue(offset: -1)) }
     }
 
     @Test func `replace the queue by a playlist, with its titles and times`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        _ = try client.call(Queue(.add(Files([Stage.song]))))
+        _ = try client.call(AddToQueue(Files([Stage.song])))
         let list = stage.folder.appending(path: "list.cue")
         let text = """
             FILE "/a.mp3" MP3
@@ -139,7 +139,7 @@ import UndersongPlayback
             """
         try Data(text.utf8).write(to: list)
 
-        let reply = try client.call(Queue(.replace(Files([list.path]))))
+        let reply = try client.call(ReplaceQueue(Files([list.path])))
 
         #expect(reply.added == [2, 3])
         #expect(reply.queue.items.map(\.id) == [2, 3])
@@ -256,20 +256,20 @@ import UndersongPlayback
         let client = try stage.client()
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil, kinds: ["error", "end"]))
-        let kept = try client.call(Queue(.add(Files([Stage.song])))).queue
+        let kept = try client.call(AddToQueue(Files([Stage.song]))).queue
 
         let run = try client.call(
             Play(files: Files(["/nosuch/a.mp3", "/nosuch/b.mp3"]), output: .null)
         ).run
         await client.wait { $0.events.count == 2 && !$0.notices(RunEnded.self).isEmpty }
-        let replaced = try client.call(Queue(.replace(Files(["/nosuch/a.mp3"]))))
+        let replaced = try client.call(ReplaceQueue(Files(["/nosuch/a.mp3"])))
 
         #expect(run == 0)
         #expect(client.notices(RunEnded.self).map(\.failed) == [2])
         #expect(client.events.map(\.kind.name) == ["error", "error"])
         #expect(
             replaced.problems == ["cannot open /nosuch/a.mp3: No such file or directory"])
-        #expect(try client.call(Queue(.list())).queue.items.map(\.id) == kept.items.map(\.id))
+        #expect(try client.call(ListQueue()).items.map(\.id) == kept.items.map(\.id))
     }
 
     @Test(arguments: [nil, 1000] as [Int64?])
@@ -281,7 +281,7 @@ import UndersongPlayback
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil, kinds: ["error", "end"]))
         try client.play()
-        let kept = try client.call(Queue(.list())).queue
+        let kept = try client.call(ListQueue())
         let before = try client.call(GetStatus())
         let words = stage.folder.appending(path: "words.mp3")
         try Data(String(repeating: "words, not music\n", count: 999).utf8).write(to: words)
@@ -302,7 +302,7 @@ import UndersongPlayback
         #expect(client.events.allSatisfy { $0.failure != nil })
         #expect(after.item?.id == before.item?.id && after.wantsPlayback)
         #expect(after.settings == before.settings)
-        #expect(try client.call(Queue(.list())).queue.items.map(\.id) == kept.items.map(\.id))
+        #expect(try client.call(ListQueue()).items.map(\.id) == kept.items.map(\.id))
     }
 
     @Test func `name at once what cannot be played beside the rest`() async throws {
@@ -316,8 +316,8 @@ import UndersongPlayback
         _ = try client.call(Play(files: Files([Stage.song, "/nosuch.mp3"]), output: .null))
         await client.wait { !$0.events.isEmpty }
         let errors = client.events.compactMap(\.failure?.message)
-        let added = try client.call(Queue(.add(Files([Stage.song, other]))))
-        let none = try client.call(Queue(.add(Files([other]))))
+        let added = try client.call(AddToQueue(Files([Stage.song, other])))
+        let none = try client.call(AddToQueue(Files([other])))
 
         #expect(errors == ["cannot open /nosuch.mp3: No such file or directory"])
         #expect(added.addedCount == 1 && added.failedCount == 1 && added.queue.count == 2)

@@ -18,13 +18,13 @@ import UndersongPlayback
         let stage = try Stage()
         let client = try stage.client()
 
-        let none = try client.call(Sleep())
-        let set = try client.call(Sleep(seconds: 1800))
+        let none = try client.call(GetSleep())
+        let set = try client.call(SetSleep(seconds: 1800))
         let shown = try client.call(GetWhy()).status.sleep
-        let other = try client.call(Sleep(seconds: 60, fade: 0, after: "queue"))
-        let later = try client.call(Sleep(seconds: nil, after: "item"))
-        let asked = try client.call(Sleep())
-        let ended = try client.call(Sleep.never)
+        let other = try client.call(SetSleep(seconds: 60, fade: 0, after: .queue))
+        let later = try client.call(SetSleep(seconds: nil, after: .item))
+        let asked = try client.call(GetSleep())
+        let ended = try client.call(SetSleep())
 
         #expect(none == SleepReport() && ended == SleepReport())
         #expect(set.remaining.map { $0 > 1790 && $0 <= 1800 } == true)
@@ -37,27 +37,23 @@ import UndersongPlayback
     }
 
     @Test(arguments: [
-        (Sleep(seconds: 0), "cannot set the sleep timer: It must be above 0, at most 7 days"),
-        (Sleep(seconds: 1e6), "cannot set the sleep timer: It must be above 0, at most 7 days"),
-        (Sleep(seconds: 60, fade: -1), "cannot fade out: It takes 0 to 3600 seconds"),
+        (SetSleep(seconds: 0), "cannot set the sleep timer: It must be above 0, at most 7 days"),
+        (SetSleep(seconds: 1e6), "cannot set the sleep timer: It must be above 0, at most 7 days"),
+        (SetSleep(seconds: 60, fade: -1), "cannot fade out: It takes 0 to 3600 seconds"),
         (
-            Sleep(seconds: nil, after: "song"),
-            "cannot use the stop condition 'song': It is not one of item, queue, chapter"
-        ),
-        (
-            Sleep(seconds: nil, after: "chapter"),
+            SetSleep(seconds: nil, after: .chapter),
             "cannot stop after the chapter: The item has no chapters"
         ),
     ])
-    func `stays unchanged if a request is invalid`(call: Sleep, message: String) throws {
+    func `stays unchanged if a request is invalid`(call: SetSleep, message: String) throws {
         let stage = try Stage()
         let client = try stage.client()
-        _ = try client.call(Sleep(seconds: nil, after: "item"))
+        _ = try client.call(SetSleep(seconds: nil, after: .item))
 
         let error = #expect(throws: ControlError.self) { try client.call(call) }
 
         #expect(error?.message == message)
-        #expect(try client.call(Sleep()) == SleepReport(after: .item))
+        #expect(try client.call(GetSleep()) == SleepReport(after: .item))
     }
 
     @Test func `is reported by events, and to those who ask for events later`() async throws {
@@ -71,15 +67,15 @@ import UndersongPlayback
             client.events.compactMap { if case .sleep(let sleep) = $0.kind { sleep } else { nil } }
         }
 
-        _ = try client.call(Sleep(seconds: 60, fade: 20))
+        _ = try client.call(SetSleep(seconds: 60, fade: 20))
         let end = stage.clock.secondsSinceEpoch + 60
         let other = try stage.client()
         _ = try other.call(Subscribe(interval: nil))
         await other.wait { !sleeps($0).isEmpty }
         stage.clock.advance(by: 45)
         await client.wait { sleeps($0).count == 2 }
-        _ = try client.call(Sleep(seconds: nil, after: "item"))
-        _ = try client.call(Sleep.never)
+        _ = try client.call(SetSleep(seconds: nil, after: .item))
+        _ = try client.call(SetSleep())
         await client.wait { sleeps($0).count == 4 }
 
         let found = sleeps(client)
@@ -92,10 +88,10 @@ import UndersongPlayback
     @Test func `runs while the machine sleeps`() throws {
         let stage = try Stage()
         let client = try stage.client()
-        _ = try client.call(Sleep(seconds: 60))
+        _ = try client.call(SetSleep(seconds: 60))
 
         stage.clock.sleepMachine(for: 20)
-        let left = try client.call(Sleep()).remaining
+        let left = try client.call(GetSleep()).remaining
 
         #expect(left.map { abs($0 - 40) < 0.001 } == true)
     }
@@ -108,11 +104,11 @@ import UndersongPlayback
         try client.play()
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
 
-        _ = try client.call(Sleep(seconds: 60, fade: 0.2, after: "queue"))
+        _ = try client.call(SetSleep(seconds: 60, fade: 0.2, after: .queue))
         stage.clock.advance(by: 59.9)
         await client.wait { Self.pauses($0) == 1 }
         stage.clock.advance(by: 0.2)
-        let state = try client.call(Sleep())
+        let state = try client.call(GetSleep())
         let status = try client.call(GetStatus())
 
         #expect(state == SleepReport())
@@ -131,12 +127,12 @@ import UndersongPlayback
         _ = try client.call(Play(files: Files([Stage.song, Stage.song]), output: .null))
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
 
-        _ = try client.call(Sleep(seconds: 20, fade: 20))
-        let begun = try client.call(Sleep())
+        _ = try client.call(SetSleep(seconds: 20, fade: 20))
+        let begun = try client.call(GetSleep())
         _ = try client.call(Command(.next))
-        let skipped = try client.call(Sleep())
+        let skipped = try client.call(GetSleep())
         _ = try client.call(Command(.pause))
-        let paused = try client.call(Sleep())
+        let paused = try client.call(GetSleep())
 
         #expect(begun.fading == true && skipped.fading == true)
         #expect(paused == SleepReport())
@@ -145,12 +141,12 @@ import UndersongPlayback
     @Test func `keeps running after a pause before the fade`() throws {
         let stage = try Stage()
         let client = try stage.client()
-        _ = try client.call(Sleep(seconds: 1800, after: "item"))
+        _ = try client.call(SetSleep(seconds: 1800, after: .item))
 
         _ = try client.call(Command(.pause))
 
-        #expect(try client.call(Sleep()).remaining != nil)
-        #expect(try client.call(Sleep()).after == .item)
+        #expect(try client.call(GetSleep()).remaining != nil)
+        #expect(try client.call(GetSleep()).after == .item)
     }
 
     @Test func `stops after an item, before the next one, once`() async throws {
@@ -163,7 +159,7 @@ import UndersongPlayback
         _ = try client.call(
             Play(
                 files: Files([Stage.song, Stage.song, Stage.song], end: tenth), output: .null,
-                sleep: Sleep(seconds: nil, after: "item")))
+                sleep: SetSleep(seconds: nil, after: .item)))
         await client.wait { Self.pauses($0) == 1 }
         let stopped = try client.call(GetStatus())
         _ = try client.call(Command(.resume))
@@ -184,7 +180,7 @@ import UndersongPlayback
             Play(files: Files([Stage.song, Stage.song, Stage.song]), output: .null))
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
 
-        _ = try client.call(Sleep(seconds: nil, after: "item"))
+        _ = try client.call(SetSleep(seconds: nil, after: .item))
         _ = try client.call(Command(.next))
         _ = try client.call(Seek(to: WireTime(value: 288, timescale: 10)))
         await client.wait { Self.pauses($0) == 1 }
@@ -204,7 +200,7 @@ import UndersongPlayback
         _ = try client.call(
             Play(
                 files: Files([Stage.song, Stage.song], end: tenth), output: .null,
-                settings: change, sleep: Sleep(seconds: nil, after: "queue")))
+                settings: change, sleep: SetSleep(seconds: nil, after: .queue)))
         await client.wait { !$0.notices(RunEnded.self).isEmpty }
 
         #expect(client.notices(RunEnded.self).map(\.played) == [2])
@@ -221,9 +217,9 @@ import UndersongPlayback
         try client.play()
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
 
-        _ = try client.call(Sleep(seconds: 1800, after: "item"))
+        _ = try client.call(SetSleep(seconds: 1800, after: .item))
         _ = try client.call(Command(.stop))
-        let state = try client.call(Sleep())
+        let state = try client.call(GetSleep())
 
         #expect(state.after == nil && state.remaining != nil)
     }
@@ -238,10 +234,10 @@ import UndersongPlayback
         _ = try client.call(
             Play(
                 files: Files([file, Stage.song]), output: .null,
-                sleep: Sleep(seconds: nil, after: "chapter")))
+                sleep: SetSleep(seconds: nil, after: .chapter)))
         await client.wait { Self.pauses($0) == 1 }
         let first = try client.call(GetStatus())
-        _ = try client.call(Sleep(seconds: nil, after: "chapter"))
+        _ = try client.call(SetSleep(seconds: nil, after: .chapter))
         _ = try client.call(Seek(to: WireTime(value: 7, timescale: 2)))
         _ = try client.call(Command(.resume))
         await client.wait { Self.pauses($0) == 2 }
@@ -267,11 +263,11 @@ import UndersongPlayback
         _ = try client.call(Play(files: Files(files), output: .null))
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
 
-        _ = try client.call(Sleep(seconds: nil, after: "chapter"))
+        _ = try client.call(SetSleep(seconds: nil, after: .chapter))
         _ = try client.call(Command(.next))
         await client.wait { Self.pauses($0) == 1 }
         let skipped = try client.call(GetStatus())
-        _ = try client.call(Sleep(seconds: nil, after: "chapter"))
+        _ = try client.call(SetSleep(seconds: nil, after: .chapter))
         _ = try client.call(Command(.resume))
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
         _ = try client.call(Seek(to: WireTime(value: 1259, timescale: 1)))
@@ -283,7 +279,7 @@ import UndersongPlayback
         #expect(skipped.place == 1 && skipped.position.seconds == 1)
         #expect(last.place == 2 && last.position.seconds == 0)
         #expect(throws: ControlError.self) {
-            try client.call(Sleep(seconds: nil, after: "chapter"))
+            try client.call(SetSleep(seconds: nil, after: .chapter))
         }
     }
 }

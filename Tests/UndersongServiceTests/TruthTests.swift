@@ -35,7 +35,7 @@ import UndersongPlayback
     }
 
     private func titles(_ client: Client) throws -> [String] {
-        try client.call(Queue(.list())).queue.items.map(\.title)
+        try client.call(ListQueue()).items.map(\.title)
     }
 
     @Test func `says that a setting is in effect and not kept`() throws {
@@ -62,11 +62,11 @@ import UndersongPlayback
     {
         let (stage, client) = try makeStage()
         let list = stage.folder.appending(path: "list.m3u").path
-        let fresh = try client.call(Queue(.add(Files([list])))).queue.items.last
+        let fresh = try client.call(AddToQueue(Files([list]))).queue.items.last
 
         let playing = try client.call(Command(.next)).item
         let stopped = try client.call(Command(.stop)).item
-        let first = try client.call(Queue(.list())).queue.items.first
+        let first = try client.call(ListQueue()).items.first
         let copy = stage.folder.appending(path: "copy").path
         try FileManager.default.copyItem(
             atPath: stage.folder.appending(path: "state").path, toPath: copy)
@@ -88,7 +88,7 @@ import UndersongPlayback
 
         let next = try client.call(Command(.next))
         let previous = try client.call(Command(.previous))
-        let list = try client.call(Queue(.list())).queue
+        let list = try client.call(ListQueue())
 
         #expect(next.item?.title == "The Tide Turns" && next.place == 2)
         #expect(previous.item?.title == "Slack Water" && previous.place == 0)
@@ -99,7 +99,7 @@ import UndersongPlayback
     @Test func `to several steps at once shows what they lead to, and refuses too many`() throws {
         let (stage, client) = try makeStage()
         defer { _ = stage }
-        _ = try client.call(Queue(.add(Files([Self.second, Stage.song]))))
+        _ = try client.call(AddToQueue(Files([Self.second, Stage.song])))
 
         let next = try client.call(Command(.next, times: 4))
         let previous = try client.call(Command(.previous, times: 9))
@@ -138,9 +138,9 @@ import UndersongPlayback
     @Test func `to a jump shows what is playing`() throws {
         let (stage, client) = try makeStage()
         defer { _ = stage }
-        let items = try client.call(Queue(.list())).queue.items
+        let items = try client.call(ListQueue()).items
 
-        let reply = try client.call(Queue(.jump(items[1].id)))
+        let reply = try client.call(Jump(to: items[1].id))
 
         #expect(reply.status?.item?.id == items[2].id)
         #expect(reply.queue.current == items[2].id)
@@ -151,9 +151,9 @@ import UndersongPlayback
         defer { _ = stage }
 
         let status = try client.call(Command(.next))
-        let list = try client.call(Queue(.list(offset: 1, limit: 2))).queue
-        let found = try client.call(Queue(.search(["turns"]))).found
-        _ = try client.call(Queue(.clear))
+        let list = try client.call(ListQueue(offset: 1, limit: 2))
+        let found = try client.call(SearchQueue(["turns"])).found
+        _ = try client.call(ClearQueue())
         let none = try client.call(GetStatus())
 
         #expect(status.place == 2 && status.index == 2 && status.number == 3)
@@ -183,7 +183,7 @@ import UndersongPlayback
         let (stage, client) = try makeStage()
         defer { _ = stage }
 
-        let reply = try client.call(Seek(by: WireTime(value: 1000, timescale: 1)))
+        let reply = try client.call(SeekBy(WireTime(value: 1000, timescale: 1)))
 
         #expect(reply.finished)
         #expect(reply.status?.item?.title == "The Tide Turns")
@@ -196,7 +196,7 @@ import UndersongPlayback
         let (stage, client) = try makeStage { $0.repeat = .one }
         defer { _ = stage }
 
-        let reply = try client.call(Seek(by: WireTime(value: 1000, timescale: 1)))
+        let reply = try client.call(SeekBy(WireTime(value: 1000, timescale: 1)))
 
         #expect(reply.status?.item?.title == "Slack Water")
         #expect(reply.position.seconds < 5)
@@ -236,7 +236,7 @@ import UndersongPlayback
         _ = try client.call(Play(files: Files([path]), output: .null))
 
         let time = WireTime(value: 2, timescale: 1)
-        for seek in [Seek(to: time), Seek(by: time)] {
+        for seek in [Seek(to: time), SeekBy(time)] {
             #expect(throws: ControlError(.notPossible, "cannot seek: It is a stream")) {
                 try client.call(seek)
             }

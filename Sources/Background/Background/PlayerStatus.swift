@@ -82,6 +82,74 @@ package struct GetStatus: ControlCall {
     package init() {}
 }
 
+/// Jumps to another item of the queue.
+package struct Jump: ControlCall {
+    /// The result of the jump.
+    package struct Reply: Codable, Hashable, Sendable {
+        /// The queue around the item.
+        package var queue: QueueList
+        /// The resulting status.
+        package var status: PlayerStatus
+
+        package init(queue: QueueList, status: PlayerStatus) {
+            self.queue = queue
+            self.status = status
+        }
+    }
+
+    package static let method = "queue.jump"
+    /// The item.
+    package var item: Int
+
+    package init(to item: Int) { self.item = item }
+}
+
+/// The result of a seek.
+package struct SeekResult: Codable, Hashable, Sendable {
+    /// False if a newer seek or another jump superseded it.
+    package var finished: Bool
+    /// The resulting time in the item.
+    package var position: WireTime
+    /// The status, if the seek went past the end of the item; nil if the item is the same.
+    package var status: PlayerStatus?
+
+    package init(finished: Bool, position: WireTime, status: PlayerStatus? = nil) {
+        self.finished = finished
+        self.position = position
+        self.status = status
+    }
+}
+
+/// Seeks to a time in the current item.
+package struct Seek: ControlCall {
+    package typealias Reply = SeekResult
+    package static let method = "player.seek"
+    /// The time.
+    package var to: WireTime
+
+    package init(to time: WireTime) { to = time }
+}
+
+/// Seeks by a distance in the current item.
+package struct SeekBy: ControlCall {
+    package typealias Reply = SeekResult
+    package static let method = "player.seekBy"
+    /// The distance, negative to go back.
+    package var by: WireTime
+
+    package init(_ distance: WireTime) { by = distance }
+}
+
+/// Seeks to a part of the current item's length.
+package struct SeekToPart: ControlCall {
+    package typealias Reply = SeekResult
+    package static let method = "player.seekToPart"
+    /// The part, 0 to 1.
+    package var fraction: Double
+
+    package init(_ fraction: Double) { self.fraction = fraction }
+}
+
 /// Begins an interruption, as a phone call would.
 package struct BeginInterruption: ControlCall {
     package typealias Reply = PlayerStatus

@@ -1,5 +1,6 @@
 import Dispatch
 import UndersongControl
+import UndersongPlayback
 import UndersongTransfers
 
 /// Asks the session's player to take finished files into its queue, as any client does. Starts the
@@ -36,13 +37,13 @@ final class QueueDelivery: Sendable {
 
     private func deliver(_ path: String, _ wish: QueueWish) -> QueueAnswer {
         let files = Files([path])
-        let action: Queue.Action =
-            switch wish.place {
-            case .end: .add(files)
-            case .next: .insert(files, after: nil)
-            }
         do throws(ControlError) {
-            let reply = try connect().call(Queue(action, key: wish.key))
+            let client = try connect()
+            let reply =
+                switch wish.place {
+                case .end: try client.call(AddToQueue(files, key: wish.key))
+                case .next: try client.call(InsertIntoQueue(files, after: nil, key: wish.key))
+                }
             // Without a problem, it was added before.
             guard reply.addedCount == 0, let problem = reply.problems.first else { return .joined }
             return .refused(problem)

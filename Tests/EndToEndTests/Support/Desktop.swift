@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import UndersongControl
+import UndersongPlayback
 
 /// A message bus with a service on it, and the programs by which desktops show and control players.
 final class Desktop {

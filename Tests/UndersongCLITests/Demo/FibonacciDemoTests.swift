@@ -1,5 +1,6 @@
 import Testing
 import UndersongBackground
+import UndersongPlayback
 
 @testable import UndersongCLI
 

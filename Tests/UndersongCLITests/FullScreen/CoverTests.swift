@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongCLI
 

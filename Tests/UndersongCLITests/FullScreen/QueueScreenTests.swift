@@ -312,14 +312,14 @@ import struct UndersongPlayback.WireTime
         return QueueWindow.Request(offset: 0, limit: 0, number: 0)
     }
 
-    private static func found(_ place: Int) -> Queue.FoundEntry {
-        Queue.FoundEntry(place: place, entry: item(place))
+    private static func found(_ place: Int) -> ListedItem {
+        var item = item(place)
+        (item.index, item.number) = (place, place + 1)
+        return item
     }
 
-    private static func reply(_ found: [Queue.FoundEntry]) -> Queue.Reply {
-        var reply = Queue.Reply(queue: QueueList(items: [], current: nil, count: 1000))
-        (reply.found, reply.foundCount) = (found, found.count)
-        return reply
+    private static func reply(_ found: [ListedItem]) -> FoundItems {
+        FoundItems(found: found, count: 1000, current: nil)
     }
 
     private static func ids(_ screen: QueueScreen) -> [Int] {

@@ -1,4 +1,5 @@
 import Testing
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback

@@ -109,10 +109,10 @@ import UndersongPlayback
     }
 
     @Test(arguments: [
-        ([], Sleep()), (["off"], .never), (["30m"], Sleep(seconds: 1800)),
-        (["90s", "--fade", "0"], Sleep(seconds: 90, fade: 0)),
-        (["--after", "item"], Sleep(seconds: nil, after: "item")),
-        (["1h", "--after", "queue"], Sleep(seconds: 3600, after: "queue")),
+        ([], GetSleep()), (["off"], .never), (["30m"], SetSleep(seconds: 1800)),
+        (["90s", "--fade", "0"], SetSleep(seconds: 90, fade: 0)),
+        (["--after", "item"], SetSleep(seconds: nil, after: .item)),
+        (["1h", "--after", "queue"], SetSleep(seconds: 3600, after: .queue)),
     ])
     func `for sleep becomes a request to the service`(arguments: [String], call: Sleep) throws {
         #expect(try SleepVerb.parse(arguments).call() == call)
@@ -120,9 +120,9 @@ import UndersongPlayback
 
     @Test(
         arguments: [
-            (["/a"], nil), (["--sleep", "30m", "/a"], Sleep(seconds: 1800)),
-            (["--sleep", "30m", "--fade", "5", "/a"], Sleep(seconds: 1800, fade: 5)),
-            (["--stop-after", "item", "/a"], Sleep(seconds: nil, after: "item")),
+            (["/a"], nil), (["--sleep", "30m", "/a"], SetSleep(seconds: 1800)),
+            (["--sleep", "30m", "--fade", "5", "/a"], SetSleep(seconds: 1800, fade: 5)),
+            (["--stop-after", "item", "/a"], SetSleep(seconds: nil, after: .item)),
         ] as [([String], Sleep?)])
     func `for play can set the sleep timer`(arguments: [String], call: Sleep?) throws {
         #expect(try PlayVerb.parse(arguments).run.sleep == call)
@@ -178,11 +178,13 @@ import UndersongPlayback
 
     @Test(
         arguments: [
-            (["item"], Sleep(onlyAfter: "item")), (["chapter"], Sleep(onlyAfter: "chapter")),
-            (["off"], Sleep(onlyAfter: nil)), ([], Sleep()),
-        ] as [([String], Sleep)])
-    func `for stop-after leaves the timer as it is`(arguments: [String], call: Sleep) throws {
-        #expect(try StopAfterVerb.parse(arguments).call == call)
+            (["item"], .item), (["chapter"], .chapter), (["off"], nil),
+        ] as [([String], StopCondition?)])
+    func `for stop-after is a stop condition`(
+        arguments: [String], condition: StopCondition?
+    ) throws {
+        let after = try #require(try StopAfterVerb.parse(arguments).after)
+        #expect(after.condition == condition)
     }
 
     @Test(

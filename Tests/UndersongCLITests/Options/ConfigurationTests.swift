@@ -3,6 +3,7 @@ import Testing
 import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongCLI
 

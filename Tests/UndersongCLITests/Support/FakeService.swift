@@ -53,17 +53,9 @@ final class FakeService: ControlHandler {
     ) throws {
         try self.init { request, _ in
             if request.method == GetStatus.method { return ControlReply(PlayerStatus.paused) }
-            guard request.method == Queue.method else { return nil }
-            var page = (offset: 0, limit: 1000)
-            if case .list(let offset, let limit) = try request.decode(Queue.self).action {
-                page = (offset, limit)
-            }
-            return ControlReply(
-                Queue.Reply(
-                    queue: QueueList(
-                        items: Array(items.dropFirst(page.offset).prefix(page.limit)), current: 12,
-                        offset: page.offset, count: items.count),
-                    added: added, problems: problems))
+            let queue = QueueList(items: items, current: 12)
+            return try QueueRequest(request)?
+                .answer(from: queue, added: added, problems: problems)
         }
     }
 
@@ -93,6 +85,11 @@ final class FakeService: ControlHandler {
     func calls<Call: ControlCall>(_ type: Call.Type) throws -> [Call] {
         try asked.withLock { $0 }.filter { $0.method == Call.method }
             .map { try $0.request.decode(type) }
+    }
+
+    /// The requests about the queue.
+    var queueRequests: [QueueRequest] {
+        get throws { try asked.withLock { $0 }.compactMap { try QueueRequest($0.request) } }
     }
 
     /// How many descriptors came with each request of one kind.

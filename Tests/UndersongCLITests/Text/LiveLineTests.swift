@@ -182,7 +182,7 @@ import UndersongPlayback
 
         #expect(running.wholeMatch(of: #/▶ 1/1  0:00  Song  sleep \d\d:(13|28|43|58)/#) != nil)
         #expect(fading == "▶ 1/1  0:00  Song  fading out")
-        #expect(text(PlayerEvent.Sleep()) == "▶ 1/1  0:00  Song")
+        #expect(text(PlayerEvent.GetSleep()) == "▶ 1/1  0:00  Song")
     }
 
     @Test func `marks what repeats, random order and a stop`() {

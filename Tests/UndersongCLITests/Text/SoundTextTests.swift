@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UndersongBackground
 import UndersongControl
 
 @testable import UndersongCLI

@@ -16,6 +16,26 @@ public struct Chapter: Hashable, Sendable {
     }
 }
 
+extension Chapter: Codable {
+    private enum CodingKeys: String, CodingKey { case title, start, end }
+
+    /// Decodes a chapter. Throws if a field is missing or has the wrong type.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        start = CMTime(try members.decode(WireTime.self, forKey: .start))
+        end = try members.decodeIfPresent(WireTime.self, forKey: .end).map { CMTime($0) }
+        title = try members.decodeIfPresent(String.self, forKey: .title)
+    }
+
+    /// Encodes the chapter.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encodeIfPresent(title, forKey: .title)
+        try members.encode(WireTime(start), forKey: .start)
+        try members.encodeIfPresent(end.map { WireTime($0) }, forKey: .end)
+    }
+}
+
 extension Chapter {
     /// The chapters in the ID3v2 tag at the start of a file (its CHAP frames), in order of time:
     /// those listed in its table of contents (CTOC), or all if it has none.

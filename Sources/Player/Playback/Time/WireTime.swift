@@ -43,3 +43,8 @@ public struct WireTime: Codable, Hashable, Sendable {
     /// The time in seconds, as the nearest `Double`.
     public var seconds: Double { Double(value) / Double(timescale) }
 }
+
+extension CMTime {
+    /// Creates the time that a message gives.
+    package init(_ time: WireTime) { self.init(value: time.value, timescale: time.timescale) }
+}

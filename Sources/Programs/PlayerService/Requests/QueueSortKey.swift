@@ -1,18 +1,7 @@
 import UndersongPlayback
 
-/// What the queue can be sorted by.
-package enum QueueSortKey: String, CaseIterable, Sendable {
-    /// The path, and within a file the time where the item starts.
-    case path
-    /// The displayed title.
-    case title
-    /// The artist, and by the same one the album.
-    case artist
-    /// The album, and within it the path.
-    case album
-    /// The length of what plays.
-    case length
-
+/// Values that items are sorted by.
+extension QueueSortKey {
     /// What an item is compared by.
     struct Value: Sendable {
         /// Folded for `NaturalOrder`.

@@ -1,15 +1,15 @@
 import UndersongAudioSession
 package import UndersongBackground
-import UndersongBase
-import UndersongPlayback
+package import UndersongBase
+package import UndersongPlayback
 
 /// The analysis of files.
 extension PlayerService {
     /// Analyzes the files that the names stand for, or those of the queue for nil, as background
     /// processing does, but now. Returns when that is done. Cancel the task to end it early.
     package func analyze(
-        _ media: MediaNames?,
-        onNotice: @escaping @Sendable (AnalysisNotice) -> Void
+        _ media: [FilePath]?,
+        onNotice: @escaping @Sendable (ProcessingDesk.Notice) -> Void
     ) async throws(ServiceError) -> AnalysisReport {
         guard let processing = configuration.processing else {
             throw ServiceError(.notPossible, "analyze files", "this service cannot do that")
@@ -27,11 +27,11 @@ extension PlayerService {
 
     /// The files that the names stand for, each once. The disk is accessed on another thread.
     private static func files(
-        of media: MediaNames
+        of media: [FilePath]
     ) async -> (files: [FilePath], errors: [MediaError]) {
         await withCheckedContinuation { continuation in
             filesQueue.async {
-                let finder = MediaFinder(media.paths)
+                let finder = MediaFinder(media)
                 var (files, known) = ([FilePath](), Set<FilePath>())
                 finder.forEachBatch { entries in
                     for entry in entries {

@@ -1,32 +1,33 @@
 import UndersongAudioSession
-import UndersongBackground
+package import UndersongBackground
 import UndersongBase
 package import UndersongPlayback
 
 /// Playing, skipping and seeking. A command returns when it is known what plays and that is
 /// durable, as far as the disk takes it.
 extension PlayerService {
-    /// Plays according to `order` and makes `client` follow that run. Returns the run's number, or
-    /// 0 if there was nothing that can be played, in which case nothing is changed. Throws if the
-    /// order has values out of range, or if the queue is to be played but is empty.
+    /// Plays according to `order` and makes `client` follow that run. `connectStream` is as in
+    /// `find`. Returns the run's number, or 0 if there was nothing that can be played, in which case
+    /// nothing is changed. Throws if the order has values out of range, or if the queue is to be
+    /// played but is empty.
     package func play(
-        _ order: PlayOrder, for client: ClientID
+        _ order: Play, for client: ClientID, connectStream: @Sendable () -> Bool = { false }
     ) async throws(ServiceError) -> Int {
         try order.sleep?.check()
         if let problem = order.settings?.problem { throw ServiceError(problem) }
-        guard let media = order.media else {
+        guard let files = order.files else {
             try await prepare(for: order)
             await setSleep(as: order.sleep)
             if let output = order.output {
                 await showCookie(output.cookie)
-                await session.setOutput(output.destination)
+                await session.setOutput(OutputDestination(output))
             }
             return try await playQueue(for: client)
         }
         if let output = order.output, configuration.cookies.isUsed(output.cookie) {
-            await session.prepareOutput(for: output.destination)
+            await session.prepareOutput(for: OutputDestination(output))
         }
-        let found = try await find(media, checking: .all)
+        let found = try await find(files, checking: .all, connectStream: connectStream)
         guard !found.items.isEmpty else { return await playNothing(found.errors, for: client) }
         try await prepare(for: order, withoutRate: true)
         manifest.read()
@@ -35,7 +36,7 @@ extension PlayerService {
         if let output = order.output { await showCookie(output.cookie) }
         // A rate is that of what is played.
         await session.play(
-            found.items, rate: order.settings?.rate, output: order.output?.destination)
+            found.items, rate: order.settings?.rate, output: order.output.map { OutputDestination($0) })
         await setSleep(as: order.sleep)
         let run = await session.report.run
         follow(run, client)
@@ -46,7 +47,7 @@ extension PlayerService {
 
     /// Changes the settings and cancels a fade-out, once it is known that something is to be played.
     private func prepare(
-        for order: PlayOrder, withoutRate: Bool = false
+        for order: Play, withoutRate: Bool = false
     ) async throws(ServiceError) {
         endFade()
         // The sound does not wait until they are on the disk.
@@ -203,9 +204,14 @@ extension PlayerService {
 
     // MARK: Seeking
 
-    /// Seeks to `time` in the current item, which must not be negative. Throws if there is no item,
-    /// if it ends before that, or if it is a stream.
-    package func seek(to time: CMTime) async throws(ServiceError) -> SeekOutcome {
+    /// Seeks to `time` in the current item. Throws if it is negative, if there is no item, if it ends
+    /// before that, or if it is a stream.
+    package func seek(to time: WireTime) async throws(ServiceError) -> SeekResult {
+        try await seek(to: time.checked(isPositive: false))
+    }
+
+    /// As above; `time` must not be negative.
+    package func seek(to time: CMTime) async throws(ServiceError) -> SeekResult {
         let (report, item) = try await sought()
         if let end = item.exactEnd, time > end { throw .beyond(end, of: item, time) }
         return try await outcome(of: session.player.seek(to: time), report)
@@ -213,7 +219,7 @@ extension PlayerService {
 
     /// Seeks by `seconds`, back if negative; past the item's end, skips to what follows. Throws if
     /// there is no item, or if it is a stream.
-    package func seek(by seconds: Double) async throws(ServiceError) -> SeekOutcome {
+    package func seek(by seconds: Double) async throws(ServiceError) -> SeekResult {
         let (report, item) = try await sought()
         let target = await session.player.currentTime.seconds + seconds
         if seconds > 0, let end = item.exactEnd, target >= end.seconds {
@@ -223,7 +229,7 @@ extension PlayerService {
     }
 
     /// Seeks to a part of the current item's length, 0 to 1. Throws also if the length is unknown.
-    package func seek(toFraction fraction: Double) async throws(ServiceError) -> SeekOutcome {
+    package func seek(toFraction fraction: Double) async throws(ServiceError) -> SeekResult {
         guard 0...1 ~= fraction else {
             throw ServiceError(.invalidValue, "seek", "a part of the item is from 0 to 1")
         }
@@ -250,15 +256,16 @@ extension PlayerService {
 
     private func outcome(
         of isFinished: Bool, _ report: SessionReport
-    ) async throws(ServiceError) -> SeekOutcome {
+    ) async throws(ServiceError) -> SeekResult {
         guard isFinished || report.isSeekable else {
             throw ServiceError(.notPossible, "seek", "it is a stream")
         }
-        return SeekOutcome(isFinished: isFinished, position: await session.report.position)
+        return SeekResult(
+            finished: isFinished, position: WireTime(await session.report.position))
     }
 
     /// Skips to what follows the item's end: the same item again if it repeats.
-    private func goBeyond(_ item: QueueItem) async -> SeekOutcome {
+    private func goBeyond(_ item: QueueItem) async -> SeekResult {
         if await session.player.settings.modes.repeatMode == .one {
             try? await session.player.jump(to: item.id)
         } else {
@@ -266,7 +273,29 @@ extension PlayerService {
         }
         await finish()
         let status = await status
-        return SeekOutcome(isFinished: true, position: await session.report.position, status: status)
+        return SeekResult(finished: true, position: status.position, status: status)
+    }
+}
+
+extension OutputDestination {
+    fileprivate init(_ choice: OutputChoice) {
+        self =
+            switch choice {
+            case .pulse(let server, let device, _): .pulse(server: server, device: device)
+            case .pulseSimple(let server, let device, _):
+                .pulseSimple(server: server, device: device)
+            case .null: .null
+            }
+    }
+}
+
+extension OutputChoice {
+    /// The file with the cookie to present to the server; nil for the service's own.
+    fileprivate var cookie: String? {
+        switch self {
+        case .pulse(_, _, let cookie), .pulseSimple(_, _, let cookie): cookie
+        case .null: nil
+        }
     }
 }
 

@@ -10,22 +10,30 @@ extension PlayerService {
     // MARK: Reading
 
     /// At most `limit` items from the place `offset` on, which counts from 0.
-    package func list(offset: Int, limit: Int) async -> QueueView {
+    package func list(offset: Int, limit: Int) async -> QueueList {
         let page = await session.page(offset: offset, limit: limit)
+        let missing = await Self.missing(of: page.items)
         let memory = session.fileMemory
-        let positions = page.items.compactMap { item in
-            memory?.resumePosition(of: item.source.path).map { (item.id, $0) }
+        let items = page.items.enumerated().map { index, item in
+            var listed = ListedItem(item, at: page.offset + index)
+            if missing.contains(item.id) { listed.missing = true }
+            if let position = memory?.resumePosition(of: item.source.path) { listed.add(position) }
+            return listed
         }
-        return QueueView(
-            page: page, missing: await Self.missing(of: page.items),
-            positions: Dictionary(positions) { first, _ in first })
+        return QueueList(
+            items: items, current: page.current?.number, offset: page.offset, count: page.count)
     }
 
     /// The whole queue if it has at most `limit` items, otherwise the part around the current one.
-    package func listAroundCurrent(limit: Int) async -> QueueView {
+    package func listAroundCurrent(limit: Int) async -> QueueList {
         let page = await session.page(offset: 0, limit: 0)
         return await list(
             offset: page.count <= limit ? 0 : max(0, page.place - 10), limit: limit)
+    }
+
+    /// At most `limit` items from the place `offset` on, with what memory knows of them.
+    package func page(offset: Int, limit: Int) async -> QueuePage {
+        await session.page(offset: offset, limit: limit)
     }
 
     /// At most `limit` items around the current one, or from the start if there is none, with what
@@ -40,14 +48,14 @@ extension PlayerService {
 
     /// Items whose path, title, artist or album contains all of `words`, ignoring case and diacritics; at most
     /// `limit` from the `offset`th on.
-    package func search(_ words: [String], offset: Int, limit: Int) async -> QueueFindings {
+    package func search(_ words: [String], offset: Int, limit: Int) async -> FoundItems {
         let (items, foundCount) = await session.search(words, offset: offset, limit: limit)
         let page = await session.page(offset: 0, limit: 0)
         if tags.isUnfinished { post { await $0.readWantedTags() } }
-        return QueueFindings(
-            items: items, foundCount: foundCount,
+        return FoundItems(
+            found: items.map { ListedItem($0.item, at: $0.place) }, foundCount: foundCount,
             hasUnreadTags: tags.isReading || tags.isUnfinished,
-            count: page.count, current: page.current)
+            count: page.count, current: page.current?.number)
     }
 
     /// Those of `items` whose files are missing. The disk is accessed on another thread.
@@ -68,24 +76,24 @@ extension PlayerService {
     /// Appends what the names stand for; files that cannot be played are errors. With a `key` this is done only once, however often it is
     /// called: after that nothing is added.
     package func add(
-        _ media: MediaNames, key: String? = nil
+        _ files: Files, key: String? = nil
     ) async throws(ServiceError) -> Addition {
-        try await add(media, .end, "add to the queue", key)
+        try await add(files, .end, "add to the queue", key)
     }
 
     /// Inserts what the names stand for after an item; after the current one for nil. `key` is as
     /// in `add`.
     package func insert(
-        _ media: MediaNames, after item: ItemID?, key: String? = nil
+        _ files: Files, after item: ItemID?, key: String? = nil
     ) async throws(ServiceError) -> Addition {
         let target = item.map(QueueChange.Target.after) ?? .next
-        return try await add(media, target, "insert into the queue", key)
+        return try await add(files, target, "insert into the queue", key)
     }
 
     /// Replaces the queue by what the names stand for, paused; does nothing if nothing is found
     /// there.
-    package func replace(with media: MediaNames) async throws(ServiceError) -> Addition {
-        let found = try await find(media, checking: .names)
+    package func replace(with files: Files) async throws(ServiceError) -> Addition {
+        let found = try await find(files, checking: .names)
         if !found.items.isEmpty {
             await session.player.pause()
             let change = QueueChange.replaceAll(found.items, seed: .random(in: 0...UInt64.max))
@@ -131,9 +139,9 @@ extension PlayerService {
     }
 
     private func add(
-        _ media: MediaNames, _ target: QueueChange.Target, _ name: String, _ key: String?
+        _ files: Files, _ target: QueueChange.Target, _ name: String, _ key: String?
     ) async throws(ServiceError) -> Addition {
-        let found = try await find(media, checking: .names)
+        let found = try await find(files, checking: .names)
         guard !found.items.isEmpty else { return found }
         let change = QueueChange.insert(found.items, target, seed: .random(in: 0...UInt64.max))
         let isNew = try await commit(change, name, bringing: found.items, key: key)
@@ -163,11 +171,15 @@ extension PlayerService {
     static var filesQueue: DispatchQueue { DispatchQueue(label: "undersong.files") }
 
     /// Finds the items that the names stand for and stages them. The disk is accessed on another
-    /// thread.
+    /// thread. `connectStream` connects the stream named `-` to the process's standard input, and
+    /// returns false if there is none.
     func find(
-        _ media: MediaNames, checking check: MediaFinder.Check
+        _ files: Files, checking check: MediaFinder.Check,
+        connectStream: @Sendable () -> Bool = { false }
     ) async throws(ServiceError) -> Addition {
-        if media.paths.contains(.standardStream), !media.connectStream() {
+        let start = try files.start?.checked(isPositive: false) ?? .zero
+        let end = try files.end?.checked(isPositive: true)
+        if files.paths.contains(.standardStream), !connectStream() {
             throw ServiceError(
                 .invalidValue, "play -", "no descriptor came with the request")
         }
@@ -175,13 +187,24 @@ extension PlayerService {
         return await withCheckedContinuation { continuation in
             Self.filesQueue.async {
                 let finder = MediaFinder(
-                    media.paths, start: media.start, end: media.end, network: fetcher,
-                    checking: check)
+                    files.paths, start: start, end: end, network: fetcher, checking: check)
                 var items: [ItemID] = []
                 finder.forEachBatch { items += store.stage($0) }
                 continuation.resume(returning: Addition(items: items, errors: finder.errors))
             }
         }
+    }
+}
+
+extension WireTime {
+    /// The time as used by the player. Throws if it is negative, or not positive where that is
+    /// required.
+    func checked(isPositive: Bool) throws(ServiceError) -> CMTime {
+        guard timescale > 0, value >= (isPositive ? 1 : 0) else {
+            throw ServiceError(
+                .invalidValue, "use a time", "it is negative, or 0 where it must be positive")
+        }
+        return CMTime(self)
     }
 }
 

@@ -31,7 +31,7 @@ extension PlayerService {
         guard let folder = savedQueueFolder, await savedQueues.contains(where: { $0.name == name })
         else { throw ServiceError(.notFound, purpose, "no queue is saved by that name") }
         let run = try await play(
-            PlayOrder(media: MediaNames([FilePath("\(folder)/\(name.file)")])), for: client)
+            Play(files: Files([FilePath("\(folder)/\(name.file)")])), for: client)
         guard run > 0 else {
             throw ServiceError(.notPossible, purpose, "nothing in it can be played")
         }

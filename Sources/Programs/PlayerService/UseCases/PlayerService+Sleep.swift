@@ -6,13 +6,22 @@ package import UndersongPlayback
 extension PlayerService {
     /// Sets or cancels the automatic stop according to `order`, replacing the previous one. Throws
     /// if times are out of range, or if the item has no chapters.
-    package func sleep(_ order: SleepOrder) async throws(ServiceError) {
+    package func sleep(_ order: SetSleep) async throws(ServiceError) {
         try order.check()
-        if order.condition == .chapter, await !hasChapters {
-            throw ServiceError(
-                .notPossible, "stop after the chapter", "the item has no chapters")
-        }
+        try await check(order.after)
         await setSleep(as: order)
+    }
+
+    /// Stops playback once after something, or after nothing; the timer stays as it is. Throws if the
+    /// item has no chapters.
+    package func stop(after condition: StopCondition?) async throws(ServiceError) {
+        try await check(condition)
+        await set(condition)
+    }
+
+    private func check(_ condition: StopCondition?) async throws(ServiceError) {
+        guard condition == .chapter, await !hasChapters else { return }
+        throw ServiceError(.notPossible, "stop after the chapter", "the item has no chapters")
     }
 
     /// When playback stops by itself.
@@ -45,14 +54,15 @@ extension PlayerService {
     }
 
     /// Applies an order that was checked; nil changes nothing.
-    func setSleep(as order: SleepOrder?) async {
+    func setSleep(as order: SetSleep?) async {
         guard let order else { return }
-        if !order.keepsTimer {
-            if sleepClock.timer?.isFading == true { await session.player.cancelFadeOut() }
-            sleepClock.set(seconds: order.seconds, fade: order.fade)
-            scheduleSleep()
-        }
-        let condition = order.condition
+        if sleepClock.timer?.isFading == true { await session.player.cancelFadeOut() }
+        sleepClock.set(seconds: order.seconds, fade: order.fade ?? 10)
+        scheduleSleep()
+        await set(order.after)
+    }
+
+    private func set(_ condition: StopCondition?) async {
         await session.player.set { $0.modes.stopCondition = condition }
         await reportSleep()
     }
@@ -96,6 +106,21 @@ extension PlayerService {
     private func scheduleSleep() {
         sleepClock.schedule { [weak self] in
             self?.post { await $0.advanceSleep() }
+        }
+    }
+}
+
+extension SetSleep {
+    private static let longest = 7 * 86400.0
+
+    /// Throws if a time is out of range.
+    func check() throws(ServiceError) {
+        if let seconds, !(seconds > 0 && seconds <= Self.longest) {
+            throw ServiceError(
+                .invalidValue, "set the sleep timer", "it must be above 0, at most 7 days")
+        }
+        if let fade, !(0...3600).contains(fade) {
+            throw ServiceError(.invalidValue, "fade out", "it takes 0 to 3600 seconds")
         }
     }
 }

@@ -1,5 +1,6 @@
 import UndersongBackground
 import UndersongControl
+import UndersongPlayback
 
 /// A message of the service without a request.
 enum Notice: Sendable {

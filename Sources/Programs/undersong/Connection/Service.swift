@@ -2,6 +2,7 @@ import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
+import UndersongPlayback
 
 /// A connection to a session's service.
 struct Service: Sendable {

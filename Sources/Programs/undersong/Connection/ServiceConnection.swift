@@ -32,8 +32,8 @@ final class ServiceConnection: Sendable {
         switch key {
         case .player(let command): return send(Command(command))
         case .seek(let seconds):
-            return send(Seek(by: WireTime(value: Int64(seconds), timescale: 1)))
-        case .part(let fraction): return send(Seek(toFraction: fraction))
+            return send(SeekBy(WireTime(value: Int64(seconds), timescale: 1)))
+        case .part(let fraction): return send(SeekToPart(fraction))
         case .volume(let percent): change.volumeBy = percent
         case .mute: change.toggleMuted = true
         case .rate(let factor?): change.rateBy = factor

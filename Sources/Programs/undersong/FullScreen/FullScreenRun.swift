@@ -1,9 +1,11 @@
 import Dispatch
 import Glibc
 import Synchronization
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
+import UndersongPlayback
 
 /// Connects a full screen with the keyboard and a service.
 final class FullScreenRun: Sendable {
@@ -87,24 +89,30 @@ final class FullScreenRun: Sendable {
         }
     }
 
+    private func change(_ call: some ControlCall) {
+        link.send(call) { [self] reply in
+            switch reply {
+            case .success: give(.changed(problem: nil))
+            case .failure(let error): give(.changed(problem: error.message))
+            }
+        }
+    }
+
     private func perform(_ command: QueueScreen.Command) {
         switch command {
         case .load(let request):
-            send(Queue(.list(offset: request.offset, limit: request.limit))) {
-                .list($0.queue, for: request)
+            send(ListQueue(offset: request.offset, limit: request.limit)) {
+                .list($0, for: request)
             }
         case .search(let request):
-            send(Queue(.search(request.words))) { .found($0, for: request) }
+            send(SearchQueue(request.words)) { .found($0, for: request) }
         case .press(let key): link.press(key) { [self] in give(.note($0)) }
-        case .change(let action):
-            link.send(Queue(action)) { [self] reply in
-                switch reply {
-                case .success: give(.changed(problem: nil))
-                case .failure(let error): give(.changed(problem: error.message))
-                }
-            }
+        case .change(.undo): change(UndoQueueChange())
+        case .change(.redo): change(RedoQueueChange())
+        case .change(.remove(let items)): change(RemoveFromQueue(items))
+        case .change(.move(let item, let other)): change(MoveInQueue(item, after: other))
         case .play(let id):
-            send(Queue(.jump(id))) { _ in nil }
+            send(Jump(to: id)) { _ in nil }
             send(Command(.resume)) { _ in nil }
         case .explain:
             send(GetWhy()) { .text(WhyText($0).screen.split(separator: "\n").map(String.init)) }

@@ -1,3 +1,4 @@
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -48,9 +49,9 @@ struct ItemPanel: Equatable {
         let chapters = item?.chapters ?? []
         let current = chapters.lastIndex { $0.start.seconds <= position }
         let first = min(max((current ?? 0) - rows / 2, 0), max(chapters.count - rows, 0))
-        let width = chapters.last.map { ClockText.text($0.start).count } ?? 0
+        let width = chapters.last.map { ClockText.text($0.start.seconds).count } ?? 0
         return chapters.indices.dropFirst(first).prefix(rows).map { index in
-            let start = QueueText.leading(ClockText.text(chapters[index].start), width)
+            let start = QueueText.leading(ClockText.text(chapters[index].start.seconds), width)
             let title = chapters[index].title.map { Columns.printable($0) } ?? "\(index + 1)"
             return "\(index == current ? ">" : " ") \(start)  \(title)"
         }

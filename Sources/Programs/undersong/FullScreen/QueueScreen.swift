@@ -1,4 +1,6 @@
+import UndersongBackground
 import UndersongControl
+import UndersongPlayback
 
 /// The full screen as a value: what it shows, what events, keys and replies change in it, and what
 /// it asks of the service.
@@ -9,7 +11,7 @@ struct QueueScreen {
         case event(PlayerEvent)
         case stroke(KeyStroke)
         case list(QueueList, for: QueueWindow.Request)
-        case found(Queue.Reply, for: QueueSearch.Request)
+        case found(FoundItems, for: QueueSearch.Request)
         /// A change of the queue was made, or not, for this reason.
         case changed(problem: String?)
         /// What the panel shows.
@@ -33,7 +35,7 @@ struct QueueScreen {
         case load(QueueWindow.Request)
         case search(QueueSearch.Request)
         case press(Key)
-        case change(Queue.Action)
+        case change(Change)
         /// Play the item with this id.
         case play(Int)
         case explain
@@ -47,6 +49,14 @@ struct QueueScreen {
         /// Report after a while that the time of the note with this number is over.
         case endNote(Int)
         case leave
+    }
+
+    /// A change of the queue, of items by their ids.
+    enum Change: Equatable, Sendable {
+        case undo, redo
+        case remove([Int])
+        /// Move an item after another one; to the front for nil.
+        case move(Int, after: Int?)
     }
 
     /// What the rows show.
@@ -207,7 +217,7 @@ struct QueueScreen {
             view = .queue
             if let chosen = search.chosen {
                 select(chosen.place)
-                selected = chosen.entry.id
+                selected = chosen.id
             }
             return []
         case .control("l"): return [.repaint]
@@ -252,9 +262,9 @@ struct QueueScreen {
         return []
     }
 
-    private mutating func change(_ action: Queue.Action) -> [Command] {
+    private mutating func change(_ change: Change) -> [Command] {
         list.expectChange()
-        return [.change(action)]
+        return [.change(change)]
     }
 
     private mutating func remove() -> [Command] {

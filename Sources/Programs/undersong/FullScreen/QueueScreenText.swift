@@ -169,11 +169,11 @@ struct QueueScreenText {
     private func rows(of search: QueueSearch) -> [Line] {
         let shown = search.cursor.top..<search.cursor.top + max(screen.layout.listRows, 1)
         let found = shown.clamped(to: 0..<search.found.count)
-        let table = table(of: found.map { search.found[$0].entry })
+        let table = table(of: found.map { search.found[$0] })
         return found.map { index in
             let item = search.found[index]
             return line(
-                table, item.place, item.entry, isSelected: index == search.cursor.place)
+                table, item.index ?? 0, item, isSelected: index == search.cursor.place)
         }
     }
 

@@ -1,4 +1,5 @@
 import UndersongControl
+import UndersongPlayback
 
 /// A search in the queue, while its words are typed. Only one request is under way at a time.
 struct QueueSearch {
@@ -10,7 +11,7 @@ struct QueueSearch {
     /// What was typed.
     private(set) var text = ""
     /// What the last reply has found.
-    private(set) var found: [Queue.FoundEntry] = []
+    private(set) var found: [ListedItem] = []
     /// The number of items that match, which may be more.
     private(set) var count = 0
     /// Whether more items may match soon, because not all titles have been read.
@@ -28,7 +29,7 @@ struct QueueSearch {
     var isCurrent: Bool { answered == words }
 
     /// The item at the cursor.
-    var chosen: Queue.FoundEntry? {
+    var chosen: ListedItem? {
         found.indices.contains(cursor.place) ? found[cursor.place] : nil
     }
 
@@ -63,7 +64,7 @@ struct QueueSearch {
     }
 
     /// Handles the reply to a request; nil if there was none to wait for.
-    mutating func take(_ reply: Queue.Reply?, for request: Request) {
+    mutating func take(_ reply: FoundItems?, for request: Request) {
         awaited = nil
         answered = request.words
         found = reply?.found ?? []

@@ -83,7 +83,7 @@ struct QueueWindow {
         number += 1
         let margin = max(Self.margin, visible.count)
         let first = max(visible.lowerBound - margin, 0)
-        let limit = min(visible.upperBound + margin - first, Queue.limit)
+        let limit = min(visible.upperBound + margin - first, QueueList.limit)
         return Request(offset: first, limit: limit, number: number)
     }
 

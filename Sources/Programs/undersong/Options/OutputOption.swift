@@ -1,6 +1,7 @@
 import ArgumentParser
 import UndersongCommandOptions
 import UndersongControl
+import UndersongPlayback
 
 /// Where the sound goes, as it is written on the command line.
 enum OutputOption: String, Choice {

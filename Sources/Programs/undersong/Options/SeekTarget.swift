@@ -28,13 +28,4 @@ enum SeekTarget: ExpressibleByArgument, Equatable {
         default: self = .to(time)
         }
     }
-
-    /// The request to the service.
-    var call: Seek {
-        switch self {
-        case .to(let time): Seek(to: time)
-        case .by(let time): Seek(by: time)
-        case .part(let fraction): Seek(toFraction: fraction)
-        }
-    }
 }

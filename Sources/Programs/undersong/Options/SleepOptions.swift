@@ -85,14 +85,21 @@ enum SleepTarget: ExpressibleByArgument, Equatable {
     }
 }
 
-/// When to stop, as it is sent to the service.
-enum StopOption: String, Choice {
-    case item, queue, chapter
-}
+extension StopCondition: Choice {}
 
 /// The argument of `stop-after`: a stop condition, or `off`.
 enum StopTarget: String, Choice {
     case item, queue, chapter, off
+
+    /// The stop condition; nil for `off`.
+    var condition: StopCondition? {
+        switch self {
+        case .item: .item
+        case .queue: .queue
+        case .chapter: .chapter
+        case .off: nil
+        }
+    }
 }
 
 /// When a run stops by itself.
@@ -113,8 +120,8 @@ struct SleepOptions: ParsableArguments {
         help: ArgumentHelp(
             "Stop once, at the end of the current item, queue or chapter.",
             valueName: "item|queue|chapter"),
-        completion: StopOption.completion, transform: StopOption.parse)
-    var stopAfter: StopOption?
+        completion: StopCondition.completion, transform: StopCondition.parse)
+    var stopAfter: StopCondition?
 
     func validate() throws {
         try check("--fade", fade, 0...3600)
@@ -122,10 +129,10 @@ struct SleepOptions: ParsableArguments {
     }
 
     /// The request to the service; nil if no option is given.
-    func call(by clock: any HostClock = SystemClock()) -> Sleep? {
+    func call(by clock: any HostClock = SystemClock()) -> SetSleep? {
         guard sleep != nil || stopAfter != nil else { return nil }
-        return Sleep(
+        return SetSleep(
             seconds: sleep?.seconds(at: clock.secondsSinceEpoch), fade: fade,
-            after: stopAfter?.rawValue)
+            after: stopAfter)
     }
 }

@@ -24,21 +24,24 @@ struct QueueEdit {
             QueuePages(service).page)
     }
 
-    /// Requests the change that `action` makes from the current queue, and shows the queue around
-    /// the place that `action` returns, from 1, or else around the current item.
-    func change(_ action: (PlacedQueue) throws -> (Queue.Action, place: Int?)) throws {
+    /// Requests the change that `call` makes from the current queue, and shows the queue around
+    /// the place that `call` returns, from 1, or else around the current item.
+    func change<Call: ControlCall>(
+        _ call: (PlacedQueue) throws -> (Call, place: Int?)
+    ) throws where Call.Reply == ChangedQueue {
         let service = try Service(
             to: purpose, session: options.session, startsService: true)
-        let (action, place) = try action(places(service))
-        try show(try service.call(Queue(action)), around: place, of: service)
+        let (call, place) = try call(places(service))
+        let reply = try service.call(call)
+        try show(reply, reply.queue, around: place, of: service)
     }
 
     /// Shows the reply to a change: as JSON, or as the part of the queue around a place, after
     /// `heading` if there is one.
     private func show(
-        _ reply: Queue.Reply, _ heading: String? = nil, around place: Int?, of service: Service
+        _ reply: some Codable, _ queue: QueueList, _ heading: String? = nil, around place: Int?,
+        of service: Service
     ) throws {
-        let queue = reply.queue
         let part =
             if options.json || queue.items.count == queue.count || place == nil {
                 queue
@@ -56,19 +59,17 @@ struct QueueEdit {
     func jump(to target: Place) throws {
         let service = try Service(
             to: purpose, session: options.session, startsService: true)
-        let reply = try service.call(Queue(.jump(try places(service).id(at: target))))
+        let reply = try service.call(Jump(to: try places(service).id(at: target)))
         options.show(reply) { QueueText.list($0.queue.near(nil)) }
-        if let status = reply.status, BackgroundSilence.isReason(of: status) {
-            complain(BackgroundSilence.message)
-        }
+        if BackgroundSilence.isReason(of: reply.status) { complain(BackgroundSilence.message) }
     }
 
     /// Requests a change that adds those of `files` that exist, and reports how many items were
     /// added. Fails if anything named could not be added. `atEnd` is false if what is added last
     /// comes first in the queue.
-    func add(
-        _ files: Files, atEnd: Bool = true, _ action: (Service, Files) throws -> Queue.Action
-    ) throws {
+    func add<Call: ControlCall>(
+        _ files: Files, atEnd: Bool = true, _ call: (Service, Files) throws -> Call
+    ) throws where Call.Reply == ExtendedQueue {
         var present = files
         present.paths = files.paths.filter { path in
             guard let reason = Self.reasonNotToFind(path) else { return true }
@@ -79,31 +80,31 @@ struct QueueEdit {
         let service = try Service(
             to: purpose, session: options.session, startsService: true)
         let pieces = atEnd ? present.pieces : present.pieces.reversed()
-        let reply = try add(pieces, to: service, action)
+        let reply = try add(pieces, to: service, call)
         for problem in reply.problems { complain(problem) }
         guard let place = Self.place(in: reply) else {
             options.show(reply) { _ in "" }
             throw Failure("cannot \(purpose): None of the files can be played")
         }
         try show(
-            reply, "added " + QueueText.count(reply.addedCount), around: place, of: service)
+            reply, reply.queue, "added " + QueueText.count(reply.addedCount), around: place,
+            of: service)
         let isComplete = present.paths.count == files.paths.count && reply.failedCount == nil
         if !isComplete { throw ExitCode(1) }
     }
 
     /// Requests a change for each of `pieces`. Returns the last reply, with what all of them have
     /// added.
-    private func add(
-        _ pieces: [Files], to service: Service, _ action: (Service, Files) throws -> Queue.Action
-    ) throws -> Queue.Reply {
-        var replies: [Queue.Reply] = []
+    private func add<Call: ControlCall>(
+        _ pieces: [Files], to service: Service, _ call: (Service, Files) throws -> Call
+    ) throws -> ExtendedQueue where Call.Reply == ExtendedQueue {
+        var replies: [ExtendedQueue] = []
         for piece in pieces {
             let descriptors = piece.descriptors
-            replies.append(
-                try service.call(Queue(try action(service, piece)), descriptors: descriptors))
+            replies.append(try service.call(try call(service, piece), descriptors: descriptors))
         }
         var sum = replies.removeLast()
-        sum.added = Array((replies.flatMap(\.added) + sum.added).prefix(Queue.limit))
+        sum.added = Array((replies.flatMap(\.added) + sum.added).prefix(QueueList.limit))
         sum.addedCount += replies.reduce(0) { $0 + $1.addedCount }
         sum.problems = replies.flatMap(\.problems) + sum.problems
         let failedCount = (replies + [sum]).compactMap(\.failedCount).reduce(0, +)
@@ -113,7 +114,7 @@ struct QueueEdit {
 
     /// The place of the first new item, from 1. It is at the end if it is not among the items around
     /// the current one; shuffled ones may be elsewhere. Nil if there are none.
-    private static func place(in reply: Queue.Reply) -> Int? {
+    private static func place(in reply: ExtendedQueue) -> Int? {
         guard let first = reply.added.first else { return nil }
         let queue = reply.queue
         let index = queue.items.firstIndex { $0.id == first }
@@ -185,13 +186,13 @@ struct PlacedQueue {
     }
 
     /// The change that moves the item at `origin` to the place `target`.
-    func move(from origin: Int, to target: Int) throws -> Queue.Action {
+    func move(from origin: Int, to target: Int) throws -> MoveInQueue {
         let id = try id(at: origin)
         guard target > 1 else {
-            return .move(id, after: target == 1 ? nil : try self.id(at: target))
+            return MoveInQueue(id, after: target == 1 ? nil : try self.id(at: target))
         }
         // After the item that precedes that place once this one has left its own.
-        return .move(id, after: try self.id(at: target > origin ? target : target - 1))
+        return MoveInQueue(id, after: try self.id(at: target > origin ? target : target - 1))
     }
 
     /// The ids of the items in `places`, of which there may be very many.
@@ -200,7 +201,7 @@ struct PlacedQueue {
         while ids.count < places.count {
             let next = places.lowerBound + ids.count
             guard next >= 1 else { throw none(at: next, of: try page(0, 0).count) }
-            let list = try page(next - 1, min(places.count - ids.count, Queue.limit))
+            let list = try page(next - 1, min(places.count - ids.count, QueueList.limit))
             guard places.upperBound <= list.count, !list.items.isEmpty else {
                 throw none(at: max(next, list.count + 1), of: list.count)
             }

@@ -12,7 +12,7 @@ struct QueuePages {
 
     /// Up to `limit` items from `offset`.
     func page(offset: Int, limit: Int) throws -> QueueList {
-        try service.call(Queue(.list(offset: offset, limit: limit))).queue
+        try service.call(ListQueue(offset: offset, limit: limit))
     }
 
     /// Passes the whole queue to `take`, at least one page.

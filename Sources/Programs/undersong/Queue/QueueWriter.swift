@@ -53,13 +53,12 @@ extension ListedItem {
     fileprivate var entry: QueueEntry {
         let tag = title == source.title ? nil : ItemName.text(title, artist: artist)
         return QueueEntry(
-            source, start: start?.time ?? .zero, end: end?.time, title: playlistTitle ?? tag)
+            source, start: start.map { CMTime($0) } ?? .zero, end: end.map { CMTime($0) },
+            title: playlistTitle ?? tag)
     }
 
     /// The duration, if the whole item is played.
-    fileprivate var wholeDuration: CMTime? { start == nil && end == nil ? duration?.time : nil }
-}
-
-extension WireTime {
-    fileprivate var time: CMTime { CMTime(value: value, timescale: timescale) }
+    fileprivate var wholeDuration: CMTime? {
+        start == nil && end == nil ? duration.map { CMTime($0) } : nil
+    }
 }

@@ -1,3 +1,4 @@
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl

@@ -51,14 +51,13 @@ enum QueueText {
     }
 
     /// One line per item found.
-    static func found(_ reply: Queue.Reply) -> String {
-        let found = reply.found ?? []
-        guard !found.isEmpty else { return "no matches" }
-        let width = String(reply.queue.count).count
-        return found.map { found in
-            let mark = found.entry.id == reply.queue.current ? ">" : " "
-            let place = leading(String(found.place + 1), width)
-            return "\(mark) \(place)  \(found.entry.name)"
+    static func found(_ reply: FoundItems) -> String {
+        guard !reply.found.isEmpty else { return "no matches" }
+        let width = String(reply.count).count
+        return reply.found.map { item in
+            let mark = item.id == reply.current ? ">" : " "
+            let place = leading(item.number.map(String.init) ?? "", width)
+            return "\(mark) \(place)  \(item.name)"
         }.joined(separator: "\n")
     }
 

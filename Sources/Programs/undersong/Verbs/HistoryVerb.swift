@@ -1,6 +1,7 @@
 import ArgumentParser
 import UndersongCommandOptions
 import UndersongControl
+import UndersongPlayback
 
 /// `undersong history`: shows what has been played.
 struct HistoryVerb: Verb {

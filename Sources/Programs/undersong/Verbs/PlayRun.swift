@@ -31,7 +31,7 @@ struct PlayRun: Equatable {
     /// The settings to change before playback starts.
     var settings = SettingsChange()
     /// When to stop by itself; nil changes nothing.
-    var sleep: Sleep?
+    var sleep: SetSleep?
     /// Where the sound goes; nil changes nothing.
     var output: OutputChoice? = Self.usualOutput
     /// How long to wait for a sound server, in seconds, if the service was started for this run.
@@ -67,7 +67,7 @@ struct PlayRun: Equatable {
             calls.add(Attach(state: state.rawValue, source: terminal.source))
             subscribe(calls, isLive: isLive)
             calls.add(play, descriptors: files?.descriptors ?? [])
-            for more in files?.pieces.dropFirst() ?? [] { calls.add(Queue(.add(more))) }
+            for more in files?.pieces.dropFirst() ?? [] { calls.add(AddToQueue(more)) }
         }
         DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {
             ProcessMemory.release()
@@ -104,7 +104,7 @@ struct PlayRun: Equatable {
         if !isQuiet { sayHost() }
         let reply = try service.call(play, descriptors: files?.descriptors ?? [])
         guard reply.run != 0 else { throw ExitCode(1) }
-        for more in files?.pieces.dropFirst() ?? [] { _ = try service.call(Queue(.add(more))) }
+        for more in files?.pieces.dropFirst() ?? [] { _ = try service.call(AddToQueue(more)) }
         let deadline = DispatchTime.now() + Self.openSeconds
         var status = try service.call(GetStatus())
         while Self.isConnecting(status), news.wait(timeout: deadline) == .success {

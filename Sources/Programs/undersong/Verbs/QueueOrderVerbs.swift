@@ -1,14 +1,10 @@
 import ArgumentParser
 import UndersongCommandOptions
 import UndersongControl
+import UndersongPlayback
 
 /// Verbs of `queue` that concern the queue as a whole.
 extension QueueVerb {
-    /// What `queue sort` sorts by.
-    enum SortKey: String, Choice {
-        case path, title, artist, album, length
-    }
-
     /// `undersong queue shuffle`
     struct Shuffle: Verb {
         static let configuration = CommandConfiguration(
@@ -19,7 +15,7 @@ extension QueueVerb {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("shuffle the queue", options).change { _ in (.shuffle, nil) }
+            try QueueEdit("shuffle the queue", options).change { _ in (ShuffleQueue(), nil) }
         }
     }
 
@@ -33,14 +29,12 @@ extension QueueVerb {
                 """)
         @Argument(
             help: "What to sort by: path (the default), title, artist, album, length.",
-            completion: SortKey.completion, transform: SortKey.parse)
-        var key = SortKey.path
+            completion: QueueSortKey.completion, transform: QueueSortKey.parse)
+        var key = QueueSortKey.path
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("sort the queue", options).change { _ in
-                (.sort(by: key.rawValue), nil)
-            }
+            try QueueEdit("sort the queue", options).change { _ in (SortQueue(by: key), nil) }
         }
     }
 
@@ -54,7 +48,7 @@ extension QueueVerb {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("crop the queue", options).change { _ in (.crop(word), nil) }
+            try QueueEdit("crop the queue", options).change { _ in (CropQueue(to: word), nil) }
         }
     }
 
@@ -66,7 +60,7 @@ extension QueueVerb {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask("remove duplicates", Queue(.dedupe), startsService: true) {
+            try options.ask("remove duplicates", DedupeQueue(), startsService: true) {
                 "removed " + QueueText.count($0.removedCount ?? 0)
             }
         }
@@ -79,6 +73,8 @@ extension QueueVerb {
             discussion: "Repeat it to redo the change undone before that.")
         @OptionGroup var options: SessionOptions
 
-        func perform() throws { try QueueEdit("redo", options).change { _ in (.redo, nil) } }
+        func perform() throws { try QueueEdit("redo", options).change { _ in (RedoQueueChange(), nil) } }
     }
 }
+
+extension QueueSortKey: Choice {}

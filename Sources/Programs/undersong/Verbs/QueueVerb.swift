@@ -1,4 +1,5 @@
 import ArgumentParser
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -28,7 +29,7 @@ struct QueueVerb: ParsableCommand {
             let pages = QueuePages(service)
             defer { service.noteHolder() }
             if options.json {
-                return options.show(Queue.Reply(queue: try pages.all())) { _ in "" }
+                return options.show(ChangedQueue(queue: try pages.all())) { _ in "" }
             }
             var length = QueueLength()
             try pages.forEach { page in
@@ -63,31 +64,32 @@ struct QueueVerb: ParsableCommand {
         func perform() throws {
             let service = try Service(
                 to: "search the queue", session: options.session, startsService: true)
-            var reply = try service.call(Queue(.search(word, limit: play ? 1 : Self.firstPage)))
+            var reply = try service.call(
+                SearchQueue(word, limit: play ? 1 : Self.firstPage))
             if reply.hasUnreadTags == true {
                 complain("still reading tags; try again for more matches")
             }
-            if play, let first = reply.found?.first {
-                _ = try service.call(Queue(.jump(first.entry.id)))
+            if play, let first = reply.found.first {
+                _ = try service.call(UndersongBackground.Jump(to: first.id))
                 return try options.inquiry.perform(.resume)
             }
             reply.found = try show(from: reply, of: service)
             if options.json { options.show(reply) { _ in "" } }
-            if reply.found?.isEmpty ?? true { throw ExitCode(1) }
+            if reply.found.isEmpty { throw ExitCode(1) }
         }
 
         /// Shows what is found page by page, unless all of it is wanted as JSON, and returns all.
         private func show(
-            from first: Queue.Reply, of service: Service
-        ) throws -> [Queue.FoundEntry] {
-            var found: [Queue.FoundEntry] = []
+            from first: FoundItems, of service: Service
+        ) throws -> [ListedItem] {
+            var found: [ListedItem] = []
             var page = first
             repeat {
                 if !options.json { options.show(page, QueueText.found) }
-                found += page.found ?? []
-                guard found.count < first.foundCount ?? 0 else { break }
-                page = try service.call(Queue(.search(word, offset: found.count)))
-            } while page.found?.isEmpty == false
+                found += page.found
+                guard found.count < first.foundCount else { break }
+                page = try service.call(SearchQueue(word, offset: found.count))
+            } while !page.found.isEmpty
             return found
         }
     }
@@ -100,7 +102,7 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("undo", options).change { _ in (.undo, nil) }
+            try QueueEdit("undo", options).change { _ in (UndoQueueChange(), nil) }
         }
     }
 
@@ -121,7 +123,7 @@ struct QueueVerb: ParsableCommand {
         func perform() throws {
             let files = try Files(
                 named: try list.names(after: file), start: start, end: end)
-            try QueueEdit("add to the queue", options).add(files) { .add($1) }
+            try QueueEdit("add to the queue", options).add(files) { AddToQueue($1) }
         }
     }
 
@@ -149,8 +151,8 @@ struct QueueVerb: ParsableCommand {
                 named: try list.names(after: file), start: start, end: end)
             let edit = QueueEdit("insert into the queue", options)
             try edit.add(files, atEnd: false) { service, files in
-                guard let after else { return .insert(files, after: nil) }
-                return .insert(files, after: try edit.places(service).id(at: after))
+                InsertIntoQueue(
+                    files, after: try after.map { try edit.places(service).id(at: $0) })
             }
         }
     }
@@ -182,7 +184,7 @@ struct QueueVerb: ParsableCommand {
         func perform() throws {
             try QueueEdit("remove from the queue", options).change { queue in
                 (
-                    .remove(try queue.ids(at: place)),
+                    RemoveFromQueue(try queue.ids(at: place)),
                     try place.first.map { try queue.number(of: $0.first) }
                 )
             }
@@ -196,7 +198,7 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try QueueEdit("clear the queue", options).change { _ in (.clear, nil) }
+            try QueueEdit("clear the queue", options).change { _ in (ClearQueue(), nil) }
         }
     }
 

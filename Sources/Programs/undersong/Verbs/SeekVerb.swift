@@ -1,4 +1,5 @@
 import ArgumentParser
+import UndersongBackground
 import UndersongControl
 
 /// `undersong seek`: seeks in the current item.
@@ -18,7 +19,15 @@ struct SeekVerb: Verb {
     @OptionGroup var options: SessionOptions
 
     func perform() throws {
-        try options.ask("seek", time.call, startsService: true) { reply in
+        switch time {
+        case .to(let time): try seek(Seek(to: time))
+        case .by(let time): try seek(SeekBy(time))
+        case .part(let fraction): try seek(SeekToPart(fraction))
+        }
+    }
+
+    private func seek<Call: ControlCall>(_ call: Call) throws where Call.Reply == SeekResult {
+        try options.ask("seek", call, startsService: true) { reply in
             reply.status.map(StatusText.line) ?? ClockText.text(reply.position)
         }
     }

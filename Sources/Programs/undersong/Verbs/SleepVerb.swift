@@ -31,8 +31,8 @@ struct SleepVerb: Verb {
         help: ArgumentHelp(
             "Stop once, at the end of the current item, queue or chapter.",
             valueName: "item|queue|chapter"),
-        completion: StopOption.completion, transform: StopOption.parse)
-    var after: StopOption?
+        completion: StopCondition.completion, transform: StopCondition.parse)
+    var after: StopCondition?
 
     @OptionGroup var options: SessionOptions
 
@@ -44,21 +44,20 @@ struct SleepVerb: Verb {
     }
 
     func perform() throws {
-        let call = call()
-        let isQuestion = call == Sleep()
-        try options.ask(
-            isQuestion ? "show the sleep timer" : "set the sleep timer", call, SleepText.line)
+        guard let call = call() else {
+            return try options.ask("show the sleep timer", GetSleep(), SleepText.line)
+        }
+        try options.ask("set the sleep timer", call, SleepText.line)
     }
 
-    /// The request that the options describe.
-    func call(by clock: any HostClock = SystemClock()) -> Sleep {
+    /// The request that the arguments describe; nil for a question.
+    func call(by clock: any HostClock = SystemClock()) -> SetSleep? {
         switch time {
-        case .off: .never
+        case .off: SetSleep()
         case .time(let time):
-            Sleep(
-                seconds: time.seconds(at: clock.secondsSinceEpoch), fade: fade,
-                after: after?.rawValue)
-        case nil: Sleep(seconds: nil, after: after?.rawValue)
+            SetSleep(
+                seconds: time.seconds(at: clock.secondsSinceEpoch), fade: fade, after: after)
+        case nil: after.map { SetSleep(after: $0) }
         }
     }
 }
@@ -78,14 +77,12 @@ struct StopAfterVerb: Verb {
     @OptionGroup var options: SessionOptions
 
     func perform() throws {
+        guard let after else {
+            return try options.ask(
+                "show where playback stops", GetSleep(), startsService: true, SleepText.stop)
+        }
         try options.ask(
-            (after == nil ? "show" : "set") + " where playback stops", call, startsService: true,
+            "set where playback stops", StopAfter(after.condition), startsService: true,
             SleepText.stop)
-    }
-
-    /// The request that the argument describes.
-    var call: Sleep {
-        guard let after else { return Sleep() }
-        return Sleep(onlyAfter: after == .off ? nil : after.rawValue)
     }
 }

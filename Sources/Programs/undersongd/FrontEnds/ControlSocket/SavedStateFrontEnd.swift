@@ -191,12 +191,13 @@ final class SavedStateFrontEnd: ControlHandler {
     private func answer(_ request: ControlRequest) throws(ControlError) -> ControlReply {
         switch request.method {
         case GetStatus.method: return ControlReply(status(try saved()))
-        case GetSettings.method: return ControlReply(Settings(try saved().record.settings))
-        case Queue.method:
-            guard case .list(let offset, let limit) = try request.decode(Queue.self).action else {
-                break
-            }
-            return ControlReply(Queue.Reply(queue: list(try saved(), from: offset, limit)))
+        case SetSettings.method:
+            guard try request.decode(SetSettings.self).change == SettingsChange() else { break }
+            return ControlReply(Settings(try saved().record.settings))
+        case ListQueue.method:
+            let call = try request.decode(ListQueue.self)
+            return ControlReply(
+                list(try saved(), from: call.offset ?? 0, call.limit ?? QueueList.limit))
         case Shutdown.method: return ControlReply(Nothing())
         default: break
         }
@@ -232,7 +233,7 @@ final class SavedStateFrontEnd: ControlHandler {
 
     private func list(_ saved: SavedState, from offset: Int, _ limit: Int) -> QueueList {
         let order = saved.record.order
-        let page = order.ids.dropFirst(max(0, offset)).prefix(min(max(0, limit), Queue.limit))
+        let page = order.ids.dropFirst(max(0, offset)).prefix(min(max(0, limit), QueueList.limit))
         let items = saved.items(page)
         return QueueList(
             items: items.map { item in

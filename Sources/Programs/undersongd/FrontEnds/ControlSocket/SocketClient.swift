@@ -2,6 +2,7 @@ import Synchronization
 import UndersongAudioSession
 import UndersongBackground
 import UndersongControl
+import UndersongPlayback
 import UndersongPlayerService
 
 /// A client of the socket, with its name and its subscriptions.

@@ -61,11 +61,6 @@ extension GetItem.Reply {
         format = GetItem.Format(
             sampleRate: description.format.sampleRate,
             channels: description.format.channelCount, encoding: description.encoding)
-        if !description.chapters.isEmpty {
-            chapters = description.chapters.map {
-                GetItem.Chapter(
-                    title: $0.title, start: WireTime($0.start), end: $0.end.map { WireTime($0) })
-            }
-        }
+        if !description.chapters.isEmpty { chapters = description.chapters }
     }
 }

@@ -112,7 +112,7 @@ extension MPRISFrontEnd {
             guard let item = ItemID(track: id) else { throw .noTrack(id, to: purpose) }
             return try Self.found(try await player.insert(media, after: item), to: purpose)
         }
-        guard let first = await player.list(offset: 0, limit: 1).page.items.first else {
+        guard let first = await player.page(offset: 0, limit: 1).items.first else {
             return try Self.found(try await player.add(media), to: purpose)
         }
         let items = try Self.found(try await player.insert(media, after: first.id), to: purpose)
@@ -124,9 +124,9 @@ extension MPRISFrontEnd {
     /// names no file.
     private func names(
         of url: String, to purpose: String
-    ) async throws(ServiceError) -> MediaNames {
+    ) async throws(ServiceError) -> Files {
         if NetworkName.isOne(FilePath(url)) {
-            return MediaNames([NetworkName.escaped(FilePath(url))])
+            return Files([NetworkName.escaped(FilePath(url))])
         }
         guard let path = PlaylistNames.path(ofFileURL: FilePath(url)) else {
             throw ServiceError(.invalidValue, purpose, "it is not a URL of a file, HTTP or HTTPS")
@@ -134,7 +134,7 @@ extension MPRISFrontEnd {
         if let reason = await player.problem(with: path) {
             throw ServiceError(.notFound, purpose, reason)
         }
-        return MediaNames([path])
+        return Files([path])
     }
 
     /// The items that were found. Errors: there are none.

@@ -71,7 +71,7 @@ public struct GetOutputs: ControlCall {
     /// The sound server and its devices.
     public typealias Reply = Outputs
     /// The name of the method.
-    public static let method = "outputs"
+    public static let method = "output.list"
 
     /// Creates a request.
     public init() {}
@@ -82,7 +82,7 @@ public struct SetOutput: ControlCall {
     /// The outputs, once the sound is on the device.
     public typealias Reply = Outputs
     /// The name of the method.
-    public static let method = "output"
+    public static let method = "output.set"
     /// The name of the device; nil for the default one.
     public var device: String?
 

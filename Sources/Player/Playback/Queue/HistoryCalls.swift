@@ -1,5 +1,4 @@
 public import UndersongBase
-import UndersongPlayback
 
 /// Requests the playback history, latest first.
 public struct GetHistory: ControlCall {
@@ -15,7 +14,7 @@ public struct GetHistory: ControlCall {
     /// The maximum number of entries in a reply.
     public static let limit = 1000
     /// The name of the method.
-    public static let method = "history"
+    public static let method = "history.list"
     /// The number of entries requested, at most 1000.
     public var limit: Int
 

@@ -1,5 +1,4 @@
 public import UndersongBase
-public import UndersongPlayback
 
 /// Requests details of the current item: its tags, format and chapters.
 public struct GetItem: ControlCall {
@@ -45,25 +44,8 @@ public struct GetItem: ControlCall {
         }
     }
 
-    /// A chapter of an item.
-    public struct Chapter: Codable, Hashable, Sendable {
-        /// The title; nil if it has none.
-        public var title: String?
-        /// The start on the item's timeline.
-        public var start: WireTime
-        /// The end; nil for the start of the next chapter or the end of the item.
-        public var end: WireTime?
-
-        /// Creates a chapter.
-        public init(title: String? = nil, start: WireTime, end: WireTime? = nil) {
-            self.title = title
-            self.start = start
-            self.end = end
-        }
-    }
-
     /// The name of the method.
-    public static let method = "item"
+    public static let method = "item.details"
 
     /// Creates a request.
     public init() {}
@@ -86,7 +68,7 @@ public struct GetCover: ControlCall {
     }
 
     /// The name of the method.
-    public static let method = "cover"
+    public static let method = "item.cover"
 
     /// Creates a request.
     public init() {}

@@ -1,0 +1,72 @@
+import Glibc
+import UndersongBackground
+import UndersongControl
+import UndersongPlayback
+import UndersongPlayerService
+
+/// Playback, skipping, seeking and the sleep timer.
+extension WireMethod {
+    static let playing: [WireMethod] = [
+        WireMethod(Play.self) { frontEnd, call, origin async throws(ServiceError) in
+            let descriptors = origin.descriptors
+            let run = try await frontEnd.player.play(call, for: origin.client.id) {
+                guard let stream = descriptors.takeFirst() else { return false }
+                // There is only one standard input, which was /dev/null until now.
+                dup2(stream, STDIN_FILENO)
+                close(stream)
+                return true
+            }
+            return Play.Reply(run: run)
+        },
+        WireMethod(Command.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await call.perform(on: frontEnd.player)
+            return await frontEnd.player.status
+        },
+        WireMethod(Seek.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await frontEnd.player.seek(to: call.to)
+        },
+        WireMethod(SeekBy.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await frontEnd.player.seek(by: call.by.seconds)
+        },
+        WireMethod(SeekToPart.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await frontEnd.player.seek(toFraction: call.fraction)
+        },
+        WireMethod(GetSleep.self) { frontEnd, _, _ in await frontEnd.player.sleepReport },
+        WireMethod(SetSleep.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await frontEnd.player.sleep(call)
+            return await frontEnd.player.sleepReport
+        },
+        WireMethod(StopAfter.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await frontEnd.player.stop(after: call.after)
+            return await frontEnd.player.sleepReport
+        },
+        WireMethod(BeginInterruption.self) { frontEnd, _, _ in
+            await frontEnd.player.beginInterruption()
+            return await frontEnd.player.status
+        },
+        WireMethod(EndInterruption.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await frontEnd.player.endInterruption(shouldResume: call.shouldResume)
+            return await frontEnd.player.status
+        },
+    ]
+}
+
+extension Command {
+    fileprivate func perform(on player: PlayerService) async throws(ServiceError) {
+        let times = times ?? 1
+        guard 1...Self.mostTimes ~= times else {
+            throw ServiceError(
+                .invalidValue, "skip \(times) items", "it is not from 1 to \(Self.mostTimes)")
+        }
+        switch verb {
+        case .pause: await player.pause()
+        case .resume: try await player.resume()
+        case .toggle: try await player.toggle()
+        case .stop: await player.stop()
+        case .next: await player.next(times)
+        case .previous: await player.previous(times)
+        case .nextChapter: try await player.nextChapter()
+        case .previousChapter: try await player.previousChapter()
+        }
+    }
+}
