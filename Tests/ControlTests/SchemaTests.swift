@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import UndersongBackground
 import UndersongBase
+import UndersongPlayback
 
-import struct UndersongPlayback.SettingTable
-import struct UndersongPlayback.WireTime
+import struct UndersongLocation.MeasuredLocation
 
 @testable import UndersongControl
 
