@@ -102,18 +102,20 @@ struct RecordTable {
         return rows
     }
 
-    /// Copies the undamaged rows of another file, as far as it can be read. Returns how many were
-    /// damaged, and whether all could be read.
-    func carry(from old: Database) throws -> (damaged: Int, isWhole: Bool) {
-        var damaged: Set<[String]> = []
+    /// Copies the undamaged rows of another file, as far as it can be read. Returns what was lost,
+    /// for people to read: `3 of 40 records`; nil if nothing was.
+    func carry(from old: Database) throws -> String? {
+        var (damaged, all) = (0, 0)
         let isWhole = try old.readRows(of: "SELECT * FROM records") { row in
+            all += 1
             if row.checksum == nil {
-                damaged.insert([row[0], row[1]])
+                damaged += 1
             } else {
                 try db.insert(
                     into: "records", row[0] as String, row[1] as String, row[2] as String)
             }
         }
-        return (damaged.count, isWhole)
+        guard isWhole else { return "some records" }
+        return damaged == 0 ? nil : "\(damaged) of \(all) records"
     }
 }

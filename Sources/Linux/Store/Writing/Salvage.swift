@@ -88,12 +88,8 @@ struct Salvage {
         _ = try old.readRows(of: "SELECT * FROM episodes") { row in
             if let episode = FeedTable.episode(row) { try feeds.write(episode) }
         }
-        let records = try RecordTable(db: new).carry(from: old)
-        if !records.isWhole {
-            losses.append("some records")
-        } else if records.damaged > 0 {
-            losses.append("\(records.damaged) records")
-        }
+        if let lost = try RecordTable(db: new).carry(from: old) { losses.append(lost) }
+        try Self.carryRefreshes(from: old, to: new)
     }
 
     // MARK: The record
