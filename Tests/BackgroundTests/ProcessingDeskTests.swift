@@ -20,6 +20,18 @@ import UndersongPlayback
         AnalysisRecord(stamp: stamp, date: 5, outcome: outcome)
     }
 
+    private static func result(_ record: AnalysisRecord) -> AnalysisNotice {
+        var notice = AnalysisNotice(.analyzed, path(1))
+        if case .analyzed(let analysis) = record.outcome { notice.analysis = analysis }
+        return notice
+    }
+
+    private static func crash(_ count: Int, _ reason: String) -> AnalysisNotice {
+        var notice = AnalysisNotice(.crashed, path(1), reason: reason)
+        notice.count = count
+        return notice
+    }
+
     /// A desk that analyzes the first of `files`.
     private func desk(
         _ files: [ProcessingDesk.File], retriesCrashes: Bool = false
@@ -39,13 +51,13 @@ import UndersongPlayback
         #expect(desk.react(.finished(result), at: 1) == [])
         #expect(
             desk.react(.kept, at: 1) == [
-                .report(.done(Self.path(1), result)), .analyze(Self.path(2)),
+                .report(Self.result(result)), .analyze(Self.path(2)),
             ])
         _ = desk.react(.finished(result), at: 1)
         #expect(desk.react(.kept, at: 1).last == .find)
         #expect(desk.react(.found([]), at: 1) == [.stopWorker, .tidy])
         #expect(desk.react(.tidied, at: 1) == [.end(.finished)])
-        #expect(desk.summary.analyzed == 2)
+        #expect(desk.report.analyzed == 2)
     }
 
     @Test func `does not start a worker for what is known, and asks for more files`() {
@@ -57,7 +69,7 @@ import UndersongPlayback
             desk.react(.found([Self.file(2, Self.record(.unplayable("noise")))]), at: 0)
                 == [.find])
         #expect(desk.react(.found([]), at: 0) == [.tidy])
-        #expect(desk.summary.known == 2 && desk.summary.analyzed == 0)
+        #expect(desk.report.known == 2 && desk.report.analyzed == 0)
     }
 
     @Test func `analyzes a file again once it has changed`() {
@@ -78,15 +90,17 @@ import UndersongPlayback
 
         #expect(
             desk.react(.found([gone, Self.file(1), Self.file(2)]), at: 0)
-                == [.report(.missing("/gone.mp3")), .startWorker])
+                == [.report(AnalysisNotice(.missing, "/gone.mp3")), .startWorker])
         _ = desk.react(.workerReady, at: 0)
         #expect(
             desk.react(.unavailable("Input/output error"), at: 0)
                 == [
-                    .report(.unavailable(Self.path(1), "Input/output error")),
+                    .report(
+                        AnalysisNotice(
+                            .unavailable, Self.path(1), reason: "Input/output error")),
                     .analyze(Self.path(2)),
                 ])
-        #expect(desk.summary.missing == 2)
+        #expect(desk.report.missing == 2)
     }
 
     @Test
@@ -99,19 +113,19 @@ import UndersongPlayback
                 stamp: Self.stamp, date: 7, outcome: .crashed(count: count))
             #expect(effects == [.keep(crashed, of: Self.path(1))])
             let after = desk.react(.kept, at: 7)
-            #expect(after.first == .report(.crashed(Self.path(1), count: count, "killed")))
+            #expect(after.first == .report(Self.crash(count, "killed")))
             if case .wait(let seconds)? = after.last {
                 waits.append(seconds)
                 #expect(desk.react(.waited, at: 8) == [.startWorker])
                 #expect(desk.react(.workerReady, at: 8) == [.analyze(Self.path(1))])
             } else {
-                #expect(after.dropFirst() == [.report(.skipped(Self.path(1))), .startWorker])
+                #expect(after.dropFirst() == [.report(AnalysisNotice(.skipped, Self.path(1))), .startWorker])
             }
         }
 
         #expect(waits == [1, 2])
         #expect(desk.react(.workerReady, at: 9) == [.analyze(Self.path(2))])
-        #expect(desk.summary.skipped == 1)
+        #expect(desk.report.skipped == 1)
     }
 
     @Test func `remembers crashes of earlier tasks, and forgives them only if the file is named`() {
@@ -119,8 +133,8 @@ import UndersongPlayback
         let thrice = Self.file(2, Self.record(.crashed(count: 3)))
         var night = desk([twice, thrice])
         _ = night.react(.workerEnded("killed"), at: 0)
-        #expect(night.react(.kept, at: 0).contains(.report(.skipped(Self.path(1)))))
-        #expect(night.summary.known == 1)
+        #expect(night.react(.kept, at: 0).contains(.report(AnalysisNotice(.skipped, Self.path(1)))))
+        #expect(night.report.known == 1)
 
         var named = desk([thrice], retriesCrashes: true)
         let effects = named.react(.workerEnded("killed"), at: 0)
@@ -148,7 +162,8 @@ import UndersongPlayback
                 == [1.0, 2, 4, 8].flatMap {
                     [ProcessingDesk.Effect.wait(seconds: $0), .startWorker]
                 })
-        #expect(last == [.end(.failed("exit status 127"))])
+        #expect(last == [.end(.failed)])
+        #expect(desk.report.outcome == .failed && desk.report.reason == "exit status 127")
     }
 
     @Test func `waits while results cannot be kept, and loses none`() {
@@ -158,15 +173,15 @@ import UndersongPlayback
 
         #expect(
             desk.react(.notKept("No space left on device"), at: 0)
-                == [.report(.paused("No space left on device")), .wait(seconds: 30)])
+                == [.report(AnalysisNotice(.paused, reason: "No space left on device")), .wait(seconds: 30)])
         #expect(desk.react(.waited, at: 0) == [.keep(result, of: Self.path(1))])
         #expect(desk.react(.notKept("No space left on device"), at: 0) == [.wait(seconds: 60)])
         _ = desk.react(.waited, at: 0)
-        #expect(desk.summary.analyzed == 0)
+        #expect(desk.report.analyzed == 0)
         #expect(
             desk.react(.kept, at: 0)
-                == [.report(.resumed), .report(.done(Self.path(1), result)), .find])
-        #expect(desk.summary.analyzed == 1)
+                == [.report(AnalysisNotice(.resumed)), .report(Self.result(result)), .find])
+        #expect(desk.report.analyzed == 1)
     }
 
     @Test func `ends at once when it expires, whatever it does, and does nothing afterwards`() {
@@ -208,12 +223,12 @@ import UndersongPlayback
             #expect(effects == [.stopWorker, .keep(crashed, of: Self.path(1))])
             let reason = "stopped, since it made no progress for 120 s"
             let after = desk.react(.kept, at: 7)
-            #expect(after.first == .report(.crashed(Self.path(1), count: count, reason)))
+            #expect(after.first == .report(Self.crash(count, reason)))
             if count < 3 { _ = desk.react(.waited, at: 8) }
             _ = desk.react(.workerReady, at: 8)
         }
 
-        #expect(desk.summary.skipped == 1)
+        #expect(desk.report.skipped == 1)
         #expect(desk.react(.finished(Self.record()), at: 9).count == 1)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UndersongBackground
 
 @testable import UndersongControl
 

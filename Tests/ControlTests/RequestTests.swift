@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import UndersongBackground
 
 @testable import UndersongControl
 
@@ -88,7 +89,7 @@ import Testing
         client.send(Later()) { answers.put($0.failure?.message) }
 
         service.handler.waiting.take()?(
-            .success(ControlReply(GetTime.Reply(timeRemaining: .infinity))))
+            .success(ControlReply(GetTaskTime.Reply(timeRemaining: .infinity))))
 
         #expect(answers.take()??.hasPrefix("cannot write the answer: ") == true)
     }

@@ -34,7 +34,7 @@ import struct UndersongLocation.MeasuredLocation
 
         for (kind, names) in [("request", Samples().methods), ("notice", Samples().notices)] {
             let properties = definitions[kind]?["properties"] as? [String: [String: Any]]
-            #expect(Set(properties?["method"]?["enum"] as? [String] ?? []).isSuperset(of: names))
+            #expect(names.isSubset(of: properties?["method"]?["enum"] as? [String] ?? []))
             for name in names {
                 #expect(definitions[name] != nil)
                 #expect(kind == "notice" || definitions[name + ".result"] != nil)
@@ -236,71 +236,6 @@ private struct Samples {
 
     private mutating func addHost() {
         add(Attach(state: "active", source: "terminal"), Nothing())
-        add(Host("auto"), Host.Reply(state: "inactive", source: "option"))
-        add(Host(), Host.Reply(state: "background", source: "none"))
-        let mode = Capability.Mode(mode: "audio", declared: true, supported: true)
-        add(Capability(), Capability.Reply(modes: [mode], source: "/x/Info.plist"))
-        add(Capability("audio", on: false), Capability.Reply(modes: [], source: "none"))
-        add(
-            BeginTask(name: "x"), BeginTask.Reply(task: 1, timeRemaining: 29.5),
-            BeginTask.Reply(task: nil, timeRemaining: nil))
-        add(EndTask(1), Nothing())
-        add(GetTime(), GetTime.Reply(timeRemaining: 1), GetTime.Reply(timeRemaining: nil))
-        addRefresh()
-        add(
-            AnalyzeFiles(files: Samples.files), AnalyzeFiles.Reply(outcome: "finished"),
-            AnalyzeFiles.Reply(outcome: "failed", reason: "it was ended early"))
-        add(AnalyzeFiles(files: nil), AnalyzeFiles.Reply(outcome: "finished"))
-        var analysis = Analysis(.analyzed, path: "/music/a.mp3", reason: "none")
-        analysis.loudness = Analysis.Loudness(
-            integrated: -14.2, truePeak: 1.02, samplePeak: 0.98, gain: -3.8)
-        analysis.seconds = 12.5
-        analysis.damage = ["12 bytes after the last frame"]
-        add(notice: analysis)
-        for kind in Analysis.Kind.allCases { add(notice: Analysis(kind)) }
-        add(notice: TaskExpiring(task: 1, timeRemaining: 4.9))
-        add(notice: TaskTerminated(task: 1))
-    }
-
-    private mutating func addRefresh() {
-        add(Capability(identifier: "a.b", on: true))
-        var reply = Refresh.Reply(
-            interval: "minimum", pending: [], runs: [], missing: ["undersong capability fetch on"],
-            promised: true, shutDown: false, badge: 2, availability: "denied",
-            fallbacks: ["UPower does not answer"], now: 1.7e9, utcOffset: 3600)
-        add(Refresh(.status), reply)
-        var wish = Refresh.Wish(
-            identifier: "a.b", kind: "processing", reasons: ["battery"], because: ["it is"])
-        wish.due = 1.7e9
-        wish.earliestBeginDate = 1.7e9
-        wish.requiresExternalPower = true
-        wish.requiresNetworkConnectivity = false
-        reply.pending = [wish]
-        reply.runs = [
-            Refresh.Run(
-                task: 1, identifier: "a.b", kind: "fetch", cause: "schedule", began: 1.7e9,
-                seconds: 1.5, result: "newData", new: 3),
-            Refresh.Run(
-                task: 2, identifier: "a.b", kind: "refresh", cause: "simulate", began: 1.7e9,
-                seconds: nil, result: nil, new: 0),
-        ]
-        reply.task = 2
-        var call = Refresh(.submit, identifier: "a.b")
-        call.kind = "processing"
-        call.earliestBeginDate = 1.7e9
-        call.requiresNetworkConnectivity = true
-        call.requiresExternalPower = true
-        add(call, reply)
-        for action in Refresh.Action.allCases { add(Refresh(action)) }
-        call = Refresh(.complete)
-        (call.task, call.result, call.new, call.interval, call.limit) = (1, "done", 2, "never", 5)
-        call.bytes = 1_000_000
-        add(call)
-        add(
-            notice: RefreshLaunch(
-                task: 1, identifier: "a.b", kind: "fetch", cause: "push", timeRemaining: 30))
-        add(notice: RefreshExpiring(task: 1, timeRemaining: 5))
-        add(notice: RefreshEnded(task: 1, result: "overran", new: 0, seconds: 30))
     }
 
     private mutating func addPushes() {

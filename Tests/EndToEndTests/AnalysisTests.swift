@@ -38,8 +38,8 @@ extension EndToEnd {
             #expect(String(match.1) == song)
             #expect(first.status == 0 && second.status == 0)
             let reply = try JSONDecoder().decode(
-                AnalyzeFiles.Reply.self, from: Data(second.text.utf8))
-            #expect(reply.outcome == "finished" && reply.known == 1 && reply.analyzed == 0)
+                AnalysisReport.self, from: Data(second.text.utf8))
+            #expect(reply.outcome == .finished && reply.known == 1 && reply.analyzed == 0)
         }
 
         @Test func `reports what is damaged or cannot be played, and fails`() throws {

@@ -4,6 +4,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
 
 extension EndToEnd {
@@ -34,8 +35,8 @@ private final class RefreshKillStage {
         folder = try RuntimeFolder()
         daemon = try Daemon(in: folder.path)
         let client = try daemon.client()
-        _ = try client.call(Capability("fetch", on: true))
-        _ = try client.call(Capability(identifier: Worker.identifier, on: true))
+        _ = try client.call(DeclareMode(.fetch, on: true))
+        _ = try client.call(PermitIdentifier(Worker.identifier, on: true))
     }
 
     var worked: [Int: Int] { worker.ledger.withLock(\.worked) }
@@ -45,7 +46,7 @@ private final class RefreshKillStage {
         let launches = Launches()
         let done = DispatchSemaphore(value: 0)
         let client = try daemon.client { launches.take($0) }
-        _ = try client.call(Refresh(.register, identifier: Worker.identifier))
+        _ = try client.call(RegisterRefresh(Worker.identifier))
         let ended = DispatchGroup()
         ended.enter()
         Thread.detachNewThread { [worker] in
@@ -65,11 +66,10 @@ private final class RefreshKillStage {
 
     /// Compares what the service has pending with what was seen of it.
     func check(_ kill: Comment) throws {
-        var call = Refresh(.status)
-        call.limit = 1000
-        let status = try daemon.client().call(call)
-        let pending = Set(status.pending.compactMap(\.earliestBeginDate).map { Int($0) })
-        let interrupted = status.runs.count { $0.result == "interrupted" }
+        let status = try daemon.client().call(GetRefreshStatus(limit: 1000))
+        let pending = Set(
+            status.pending.compactMap(\.request?.earliestBeginDate).map { Int($0) })
+        let interrupted = status.runs.count { $0.result == .interrupted }
         worker.ledger.withLock { ledger in
             #expect(pending.count <= 1, kill)
             #expect(pending.isDisjoint(with: ledger.worked.keys), kill)
@@ -91,7 +91,7 @@ private final class Launches: Sendable {
         guard notice.method == RefreshLaunch.method,
             let launch = try? notice.decode(RefreshLaunch.self)
         else { return }
-        tasks.withLock { $0.append(launch.task) }
+        tasks.withLock { $0.append(launch.run.number) }
         arrived.signal()
     }
 
@@ -132,11 +132,9 @@ private final class Worker: Sendable {
         let number = try pending(client)
         report()
         // The first one has begun by itself.
-        _ = try? client.call(Refresh(.simulate, identifier: Self.identifier))
+        _ = try? client.call(SimulateRefresh(Self.identifier))
         report()
-        var complete = Refresh(.complete)
-        complete.task = try launches.next()
-        complete.result = "noData"
+        let complete = CompleteRefresh(try launches.next(), RefreshCompletion(.noData))
         ledger.withLock { ledger in
             ledger.worked[number, default: 0] += 1
             ledger.pending = nil
@@ -152,9 +150,8 @@ private final class Worker: Sendable {
             ledger.last += 1
             return ledger.last
         }
-        var submit = Refresh(.submit, identifier: Self.identifier)
-        submit.earliestBeginDate = Double(number)
-        _ = try client.call(submit)
+        _ = try client.call(
+            SubmitRefresh(RefreshRequest(Self.identifier, earliestBeginDate: Double(number))))
         ledger.withLock { ledger in
             ledger.acknowledged.insert(number)
             ledger.pending = number

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
 
 extension EndToEnd {
@@ -26,7 +27,7 @@ extension EndToEnd {
         @Test func `is left alone by the timer while it runs, and started when it does not`() throws
         {
             // It has the store once it has answered.
-            _ = try daemon.client().call(Refresh(.status))
+            _ = try daemon.client().call(GetRefreshStatus())
             kill(daemon.process, SIGSTOP)
 
             // A call to it would never be answered.
@@ -76,14 +77,13 @@ extension EndToEnd {
                     launches.put(launch)
                 }
             }
-            _ = try client.call(Capability(identifier: identifier, on: true))
-            _ = try client.call(Refresh(.register, identifier: identifier))
+            _ = try client.call(PermitIdentifier(identifier, on: true))
+            _ = try client.call(RegisterRefresh(identifier))
 
-            _ = try client.call(Refresh(.run))
-            var completion = Refresh(.complete)
-            (completion.task, completion.result) = (try launches.next().task, "newData")
-            completion.new = 4
-            _ = try client.call(completion)
+            _ = try client.call(RunRefresh())
+            _ = try client.call(
+                CompleteRefresh(
+                    try launches.next().run.number, RefreshCompletion(.newData, new: 4)))
 
             let file = URL(filePath: daemon.state + "/" + StateSnapshot.fileName)
             try waitUntil { access(file.path, F_OK) == 0 }
@@ -91,22 +91,22 @@ extension EndToEnd {
                 StateSnapshot.self, from: try Data(contentsOf: file))
             #expect(snapshot.after == "fetch")
             #expect(snapshot.refresh.badge == 4)
-            #expect(snapshot.refresh.runs.first?.result == "newData")
+            #expect(snapshot.refresh.runs.first?.result == .newData)
             daemon.end(by: SIGKILL)
             try daemon.start()
-            #expect(try daemon.client().call(Refresh(.status)).badge == 4)
+            #expect(try daemon.client().call(GetRefreshStatus()).badge == 4)
         }
 
         @Test func `keeps what the user has switched off when it is killed`() throws {
             let client = try daemon.client()
-            _ = try client.call(Refresh(.deny))
+            _ = try client.call(DenyRefresh())
 
             daemon.end(by: SIGKILL)
             try daemon.start()
-            let status = try daemon.client().call(Refresh(.status))
+            let status = try daemon.client().call(GetRefreshStatus())
 
-            #expect(status.availability == "denied")
-            #expect(try daemon.client().call(Refresh(.allow)).availability == "available")
+            #expect(status.availability == .denied)
+            #expect(try daemon.client().call(AllowRefresh()).availability == .available)
         }
     }
 }

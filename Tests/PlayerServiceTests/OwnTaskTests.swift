@@ -110,16 +110,17 @@ private final class ScriptedProcessing: FileProcessing {
     var runCount: Int { runs.withLock { $0 } }
 
     func run(
-        _ files: [FilePath]?, onNotice: @escaping @Sendable (ProcessingDesk.Notice) -> Void
-    ) async -> (outcome: ProcessingDesk.Outcome, summary: ProcessingDesk.Summary) {
+        _ files: [FilePath]?, onNotice: @escaping @Sendable (AnalysisNotice) -> Void
+    ) async -> AnalysisReport {
         runs.withLock { $0 += 1 }
-        var summary = ProcessingDesk.Summary()
+        var report = AnalysisReport()
         if isEndless {
             let (stream, _) = AsyncStream<Void>.makeStream()
             for await _ in stream {}
-            return (.expired, summary)
+            report.outcome = .expired
+            return report
         }
-        summary.analyzed = 2
-        return (.finished, summary)
+        report.analyzed = 2
+        return report
     }
 }

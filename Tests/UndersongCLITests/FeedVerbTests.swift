@@ -11,19 +11,22 @@ import UndersongPlayback
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `The verb feed` {
     /// Answers as `answer` does, and what is asked about fetching.
     private func service(
-        interval: String = "minimum", missing: [String] = [],
-        _ answer: @escaping @Sendable (String) -> ControlReply? = { _ in nil }
+        interval: FetchInterval = .minimum, missing: [String] = [],
+        _ fill: @escaping @Sendable (inout ManageFeeds.Reply) -> Void = { _ in }
     ) throws -> FakeService {
         try FakeService { request, _ in
             switch request.method {
-            case Refresh.method:
-                return ControlReply(
-                    Refresh.Reply(
-                        interval: interval, pending: [], runs: [], missing: missing,
-                        promised: true, shutDown: false, badge: 0, availability: "available",
-                        fallbacks: [], now: 0, utcOffset: 0))
-            case Capability.method: return ControlReply(Capability.Reply(modes: [], source: "none"))
-            default: return answer(request.method)
+            case ManageFeeds.method:
+                var reply = ManageFeeds.Reply()
+                fill(&reply)
+                return ControlReply(reply)
+            case GetRefreshStatus.method, SetFetchInterval.method:
+                var status = RefreshStatus.none
+                (status.interval, status.missing) = (interval, missing)
+                return ControlReply(status)
+            case DeclareMode.method, PermitIdentifier.method:
+                return ControlReply(CapabilityStatus(Capabilities(), source: "none"))
+            default: return nil
             }
         }
     }
@@ -146,8 +149,8 @@ import UndersongPlayback
 
     @Test func `says how a feed is read by the service itself, unless that is so`() throws {
         let service = try service(
-            interval: "never", missing: ["undersong capability fetch on"]
-        ) { _ in Self.added("A") }
+            interval: .never, missing: ["undersong capability fetch on"]
+        ) { $0.feeds = [Self.feed(1, "A")] }
         defer { service.end() }
 
         let program = try Program(["feed", "add", "http://a/"], environment: service.environment)
@@ -162,8 +165,8 @@ import UndersongPlayback
                 """)
     }
 
-    @Test(arguments: [("never", ["minimum"]), ("3600", [])]) func `declares what that needs`(
-        interval: String, set: [String]
+    @Test(arguments: [(.never, [.minimum]), (.seconds(3600), [])] as [(FetchInterval, [FetchInterval])]) func `declares what that needs`(
+        interval: FetchInterval, set: [FetchInterval]
     ) throws {
         let service = try service(
             interval: interval, missing: ["undersong capability fetch on"]
@@ -175,11 +178,12 @@ import UndersongPlayback
 
         #expect(try program.wait() == 0)
         #expect(program.errorText.isEmpty)
-        let calls = try service.calls(Capability.self)
-        #expect(calls.map(\.mode) == ["fetch", nil])
-        #expect(calls.map(\.identifier) == [nil, "net.undersong.refresh"])
-        #expect(calls.allSatisfy { $0.on == true })
-        #expect(try service.calls(Refresh.self).compactMap(\.interval) == set)
+        let (modes, identifiers) = (
+            try service.calls(DeclareMode.self), try service.calls(PermitIdentifier.self)
+        )
+        #expect(modes.map(\.mode) == [.fetch] && modes[0].on)
+        #expect(identifiers.map(\.identifier) == ["net.undersong.refresh"] && identifiers[0].on)
+        #expect(try service.calls(SetFetchInterval.self).map(\.interval) == set)
     }
 
     // MARK: Lists

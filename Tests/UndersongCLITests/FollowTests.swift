@@ -257,7 +257,7 @@ import UndersongControl
             switch request.method {
             case BeginTask.method:
                 ControlReply(BeginTask.Reply(task: task, timeRemaining: nil))
-            case GetTime.method: ControlReply(GetTime.Reply(timeRemaining: 12.34))
+            case GetTaskTime.method: ControlReply(GetTaskTime.Reply(timeRemaining: 12.34))
             case Subscribe.method: ControlReply(Subscribe.Reply(subscription: 1))
             default: ControlReply(Nothing())
             }

@@ -3,6 +3,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
 
 @testable import UndersongCLI
@@ -11,36 +12,43 @@ import UndersongControl
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A verb for background tasks` {
     private static let now = 1_780_272_000.0
 
-    private static var reply: Refresh.Reply {
-        var wish = Refresh.Wish(
-            identifier: "net.undersong.refresh", kind: "fetch", reasons: ["betterTime"],
-            because: ["the player is often opened within an hour of 08:30"])
-        wish.due = now + 30_600
-        var reply = Refresh.Reply(
-            interval: "3600", pending: [wish], runs: [], missing: [], promised: true,
-            shutDown: false, badge: 3, availability: "available", fallbacks: [], now: now,
-            utcOffset: 0)
-        reply.runs = [
-            Refresh.Run(
-                task: 1, identifier: "net.undersong.refresh", kind: "fetch", cause: "schedule",
-                began: now - 60, seconds: 1, result: "newData", new: 3)
+    private static var reply: RefreshStatus {
+        var status = RefreshStatus.none
+        status.interval = .seconds(3600)
+        status.pending = [
+            RefreshOutlook(
+                identifier: "net.undersong.refresh", kind: .fetch, due: now + 30_600,
+                obstacles: [
+                    RefreshOutlook.Obstacle(
+                        reason: .known(.betterTime),
+                        text: "the player is often opened within an hour of 08:30")
+                ])
         ]
-        return reply
+        status.runs = [run(1, .newData, new: 3)]
+        (status.badge, status.now, status.promised) = (3, now, true)
+        return status
+    }
+
+    private static func run(
+        _ task: Int, _ result: RefreshResult? = nil, new: Int = 0
+    ) -> RefreshRun {
+        RefreshRun(
+            number: task, identifier: "net.undersong.refresh", kind: .fetch, cause: .schedule,
+            began: now - 60, beganBoot: 0, seconds: 1, result: result, new: new)
     }
 
     @Test(arguments: [
-        ("never", "never"), ("minimum", "minimum"), ("1h", "3600.0"), ("90", "90.0"),
-        ("15m", "900.0"), ("2d", "172800.0"),
-    ])
-    func `sets the interval`(word: String, sent: String) throws {
+        ("never", .never), ("minimum", .minimum), ("1h", .seconds(3600)), ("90", .seconds(90)),
+        ("15m", .seconds(900)), ("2d", .seconds(172_800)),
+    ] as [(String, FetchInterval)])
+    func `sets the interval`(word: String, sent: FetchInterval) throws {
         let service = try FakeService { _, _ in ControlReply(Self.reply) }
         defer { service.end() }
 
         let program = try Program(["fetch", "interval", word], environment: service.environment)
 
         #expect(try program.wait() == 0)
-        let call = try #require(service.calls(Refresh.self).first)
-        #expect(call.action == .interval && call.interval == sent)
+        #expect(try service.calls(SetFetchInterval.self).map(\.interval) == [sent])
     }
 
     @Test(arguments: ["soon", "-1h", "h", ""])
@@ -75,13 +83,13 @@ import UndersongControl
     }
 
     @Test(arguments: [
-        ("command", "noData", "at your request: nothing new"),
-        ("push", "failed", "because of a push: failed"),
-        ("simulate", "overran", "as a test: failed: it ran out of time"),
-        ("foreground", nil, "because the player was opened: running"),
-    ])
+        (.command, .noData, "at your request: nothing new"),
+        (.push, .failed, "because of a push: failed"),
+        (.simulate, .overran, "as a test: failed: it ran out of time"),
+        (.foreground, nil, "because the player was opened: running"),
+    ] as [(RefreshCause, RefreshResult?, String)])
     func `shows why a task ran and how it ended`(
-        cause: String, result: String?, text: String
+        cause: RefreshCause, result: RefreshResult?, text: String
     ) {
         var reply = Self.reply
         (reply.runs[0].cause, reply.runs[0].result, reply.runs[0].new) = (cause, result, 0)
@@ -92,7 +100,7 @@ import UndersongControl
     @Test func `shows that nobody can switch it on`() throws {
         let service = try FakeService { _, _ in
             var reply = Self.reply
-            reply.availability = "restricted"
+            reply.availability = .restricted
             return ControlReply(reply)
         }
         defer { service.end() }
@@ -106,7 +114,7 @@ import UndersongControl
     @Test func `shows what the user has switched off, and what is assumed`() throws {
         let service = try FakeService { _, _ in
             var reply = Self.reply
-            (reply.availability, reply.runs) = ("denied", [])
+            (reply.availability, reply.runs) = (.denied, [])
             reply.fallbacks = ["UPower does not answer: x", "NetworkManager does not answer: y"]
             return ControlReply(reply)
         }
@@ -115,7 +123,7 @@ import UndersongControl
         let program = try Program(["fetch", "deny"], environment: service.environment)
 
         #expect(try program.wait() == 0)
-        #expect(try service.calls(Refresh.self).map(\.action) == [.deny])
+        #expect(service.methods == [DenyRefresh.method])
         #expect(
             program.text == """
                 interval   1 h 0 min at least
@@ -136,38 +144,35 @@ import UndersongControl
         let program = try Program(["fetch", "allow"], environment: service.environment)
 
         #expect(try program.wait() == 0)
-        #expect(try service.calls(Refresh.self).map(\.action) == [.allow])
+        #expect(service.methods == [AllowRefresh.method])
         #expect(!program.text.contains("denied"))
     }
 
-    @Test(arguments: [("newData", 0 as Int32), ("noData", 1), ("failed", 2), ("overran", 2)])
-    func `waits for the end of a fetch`(result: String, status: Int32) throws {
+    @Test(
+        arguments: [(.newData, 0), (.noData, 1), (.failed, 2), (.overran, 2)]
+            as [(RefreshResult, Int32)])
+    func `waits for the end of a fetch`(result: RefreshResult, status: Int32) throws {
         let service = try FakeService { _, connection in
-            connection.notify(RefreshEnded(task: 6, result: "newData", new: 1, seconds: 1))
-            connection.notify(RefreshEnded(task: 7, result: result, new: 0, seconds: 1))
-            var reply = Self.reply
-            reply.task = 7
-            return ControlReply(reply)
+            connection.notify(RefreshEnded(Self.run(6, .newData, new: 1)))
+            connection.notify(RefreshEnded(Self.run(7, result)))
+            return ControlReply(RefreshBegun(task: 7))
         }
         defer { service.end() }
 
         let program = try Program(["fetch", "now"], environment: service.environment)
 
         #expect(try program.wait() == status)
-        #expect(try service.calls(Refresh.self).map(\.action) == [.run])
+        #expect(service.methods == [RunRefresh.method])
     }
 
-    @Test(arguments: [("true", "newData", 0 as Int32), ("false", "noData", 1)])
+    @Test(
+        arguments: [("true", .newData, 0), ("false", .noData, 1)]
+            as [(String, RefreshResult, Int32)])
     func `runs a command, whose exit status is the result`(
-        command: String, result: String, status: Int32
+        command: String, result: RefreshResult, status: Int32
     ) throws {
         let service = try FakeService { request, connection in
-            if try request.decode(Refresh.self).action == .register {
-                connection.notify(
-                    RefreshLaunch(
-                        task: 4, identifier: "a", kind: "fetch", cause: "schedule",
-                        timeRemaining: 30))
-            }
+            if request.method == RegisterRefresh.method { connection.notify(Self.launch(4)) }
             return ControlReply(Self.reply)
         }
         defer { service.end() }
@@ -176,9 +181,9 @@ import UndersongControl
             ["fetch", "run", "--once", "--", command], environment: service.environment)
 
         #expect(try program.wait() == status)
-        let calls = try service.calls(Refresh.self)
-        #expect(calls.map(\.action) == [.register, .complete])
-        #expect(calls.last?.task == 4 && calls.last?.result == result)
+        #expect(service.methods == [RegisterRefresh.method, CompleteRefresh.method])
+        let completion = try service.calls(CompleteRefresh.self).last
+        #expect(completion?.task == 4 && completion?.completion.result == result)
     }
 
     @Test(arguments: ["expiring", "overran"])
@@ -186,9 +191,7 @@ import UndersongControl
         notice: String
     ) throws {
         let service = try FakeService { request, connection in
-            if try request.decode(Refresh.self).action == .register {
-                connection.notify(Self.launch(4))
-            }
+            if request.method == RegisterRefresh.method { connection.notify(Self.launch(4)) }
             return ControlReply(Self.reply)
         }
         defer { service.end() }
@@ -204,19 +207,19 @@ import UndersongControl
             service.send(RefreshExpiring(task: 5, timeRemaining: 0))
             service.send(RefreshExpiring(task: 4, timeRemaining: 5))
         } else {
-            service.send(RefreshEnded(task: 4, result: notice, new: 0, seconds: 30))
+            service.send(RefreshEnded(Self.run(4, .overran)))
         }
 
         #expect(try program.wait() == 128 + (notice == "expiring" ? SIGTERM : SIGKILL))
-        let calls = try service.calls(Refresh.self)
-        #expect(calls.map(\.action) == [.register, .complete])
-        #expect(calls.last?.result == "failed")
+        #expect(service.methods == [RegisterRefresh.method, CompleteRefresh.method])
+        let completion = try service.calls(CompleteRefresh.self).last?.completion
+        #expect(completion?.result == .failed)
     }
 
     @Test func `registers again after a loss, and runs what comes by the new connection`() throws {
         let registrations = Mutex(0)
         let service = try FakeService { request, connection in
-            if try request.decode(Refresh.self).action == .register,
+            if request.method == RegisterRefresh.method,
                 registrations.withLock({ count in
                     count += 1
                     return count == 2
@@ -235,20 +238,23 @@ import UndersongControl
 
         #expect(try program.wait() == 0)
         #expect(program.errorText == "undersong: the service has gone away, waiting for it\n")
-        let calls = try service.calls(Refresh.self)
-        #expect(calls.map(\.action) == [.register, .register, .complete])
-        #expect(calls.last?.task == 4)
+        #expect(
+            service.methods == [
+                RegisterRefresh.method, RegisterRefresh.method, CompleteRefresh.method,
+            ])
+        #expect(try service.calls(CompleteRefresh.self).map(\.task) == [4])
     }
 
     @Test func `requests processing again after a loss, but not while it is running`() throws {
         let registrations = Mutex(0)
         let service = try FakeService { request, connection in
-            let action = try request.decode(Refresh.self).action
             let number = registrations.withLock { count in
-                if action == .register { count += 1 }
+                if request.method == RegisterRefresh.method { count += 1 }
                 return count
             }
-            if action == .submit, number == 2 { connection.notify(Self.launch(4)) }
+            if request.method == SubmitRefresh.method, number == 2 {
+                connection.notify(Self.launch(4))
+            }
             return ControlReply(Self.reply)
         }
         defer { service.end() }
@@ -266,18 +272,17 @@ import UndersongControl
         try service.wait { _ in registrations.withLock(\.self) == 3 }
         try Data("\n".utf8).write(to: URL(filePath: pipe))
         try service.wait {
-            (try? $0.calls(Refresh.self).last?.earliestBeginDate) ?? nil != nil
+            (try? $0.calls(SubmitRefresh.self).last?.request.earliestBeginDate) ?? nil != nil
         }
         program.signal(SIGTERM)
 
         #expect(try program.wait() == 128 + SIGTERM)
         // A connection that is lost before its last answer is made once more.
-        let calls = try service.calls(Refresh.self)
-        #expect(calls.suffix(2).map(\.action) == [.register, .submit])
-        #expect(calls.dropLast().allSatisfy { $0.earliestBeginDate == nil })
-        #expect(calls.dropLast().count { $0.action == .submit } >= 2)
+        #expect(service.methods.suffix(2) == [RegisterRefresh.method, SubmitRefresh.method])
+        let dates = try service.calls(SubmitRefresh.self).map(\.request.earliestBeginDate)
+        #expect(dates.count >= 3 && dates.dropLast().allSatisfy { $0 == nil })
         // The service has not heard of the end of the task, so the time is the program's.
-        #expect(try #require(calls.last?.earliestBeginDate) >= start + 43200)
+        #expect(try #require(dates.last ?? nil) >= start + 43200)
         #expect(program.text == "x\n")
     }
 
@@ -298,19 +303,16 @@ import UndersongControl
     }
 
     private static func launch(_ task: Int) -> RefreshLaunch {
-        RefreshLaunch(
-            task: task, identifier: "a", kind: "fetch", cause: "schedule", timeRemaining: 30)
+        RefreshLaunch(run(task), timeRemaining: 30)
     }
 
     @Test func `of the demo writes its lines in the tutorials' order`() throws {
         let service = try FakeService { request, connection in
-            if try request.decode(Refresh.self).action == .simulate {
-                connection.notify(
-                    RefreshLaunch(
-                        task: 4, identifier: "a", kind: "refresh", cause: "simulate",
-                        timeRemaining: 30))
+            guard request.method == SimulateRefresh.method else {
+                return ControlReply(Self.reply)
             }
-            return ControlReply(Self.reply)
+            connection.notify(Self.launch(4))
+            return ControlReply(RefreshBegun(task: 4))
         }
         defer { service.end() }
 
@@ -332,7 +334,10 @@ import UndersongControl
 
     @Test func `permits an identifier, and withdraws it`() throws {
         let service = try FakeService { _, _ in
-            ControlReply(Capability.Reply(modes: [], source: "/x", permitted: ["a.b"]))
+            var status = CapabilityStatus(
+                Capabilities(permittedIdentifiers: ["a.b"]), source: "/x")
+            status.modes = []
+            return ControlReply(status)
         }
         defer { service.end() }
 
@@ -344,9 +349,18 @@ import UndersongControl
         let neither = try Program(["capability", "permit"], environment: service.environment)
         #expect(try neither.wait() == 64)
 
-        let calls = try service.calls(Capability.self)
+        let calls = try service.calls(PermitIdentifier.self)
         #expect(calls.map(\.identifier) == ["a.b", "a.b"])
         #expect(calls.map(\.on) == [true, false])
         #expect(permit.text == "permitted: a.b\ndeclared in: /x\n")
+    }
+}
+
+extension RefreshStatus {
+    /// The status of a service to which nothing has happened, in 1970.
+    static var none: RefreshStatus {
+        RefreshStatus(
+            RefreshScheduler(seed: 1), at: ScheduleTime(boot: 0, wall: 0), limit: 0, missing: [],
+            fallbacks: [])
     }
 }

@@ -64,14 +64,14 @@ import UndersongPlayback
         try stage.terminal.waitFor(BackgroundOffer.text)
         stage.service.send(.end())
         try stage.terminal.waitFor("ready> ")
-        let calls = try stage.service.calls(Capability.self).count
+        let calls = try stage.service.calls(GetCapabilities.self).count
         try stage.terminal.run("\(Program.undersong) play /a.mp3", untilPrompt: false)
         try stage.service.wait { try $0.calls(Play.self).count == 2 }
         stage.service.send(.end())
         try stage.terminal.waitFor("ready> ")
 
         #expect(calls == 1)
-        #expect(try stage.service.calls(Capability.self).count == 1)
+        #expect(try stage.service.calls(GetCapabilities.self).count == 1)
     }
 
     @Test(arguments: [("y", "0", 1), ("", "77", 0)])
@@ -98,9 +98,9 @@ import UndersongPlayback
 
         #expect(said.contains("capability audio on") == (declared == 0))
         #expect(!again.contains(BackgroundOffer.question))
-        let calls = try stage.service.calls(Capability.self)
-        #expect(calls.map(\.mode) == Array(repeating: "audio", count: declared))
-        #expect(calls.allSatisfy { $0.on == true })
+        let calls = try stage.service.calls(DeclareMode.self)
+        #expect(calls.map(\.mode) == Array(repeating: .audio, count: declared))
+        #expect(calls.allSatisfy(\.on))
     }
 
     @Test func `a played item leaves a line`() throws {
@@ -146,8 +146,8 @@ import UndersongPlayback
 
         #expect(asked == "why")
         #expect(try stage.terminal.output(of: "echo $?") == "0")
-        let calls = try stage.service.calls(Capability.self).filter { $0.mode != nil }
-        #expect(calls.map(\.mode) == ["audio"] && calls.map(\.on) == [true])
+        let calls = try stage.service.calls(DeclareMode.self)
+        #expect(calls.map(\.mode) == [.audio] && calls.map(\.on) == [true])
         #expect(try stage.service.calls(Command.self).isEmpty)
     }
 
@@ -389,7 +389,7 @@ import UndersongPlayback
         let shown = stage.terminal.text
 
         #expect(shown.contains(ScreenControl.leave))
-        #expect(try stage.service.calls(Capability.self).map(\.mode) == ["audio"])
+        #expect(try stage.service.calls(DeclareMode.self).map(\.mode) == [.audio])
         #expect(try stage.terminal.output(of: "echo $?") == "0")
         #expect(try stage.terminal.output(of: "stty -g") == before)
         #expect(try stage.service.calls(Command.self).isEmpty)
@@ -462,19 +462,20 @@ private final class Stage {
             case Subscribe.method: return ControlReply(Subscribe.Reply(subscription: 1))
             case SetSettings.method: return ControlReply(Settings.usual)
             case GetWhy.method: return ControlReply(Why.backgrounded)
-            case ListQueue.method, RemoveFromQueue.method:
-                let items = [1, 2].map {
-                    ListedItem(
-                        id: $0, title: "First Song", path: "/\($0).mp3",
-                        duration: WireTime(value: 245, timescale: 1))
-                }
-                return try QueueRequest(request)?
-                    .answer(from: QueueList(items: items, current: 2))
-            case Capability.method:
-                if try request.decode(Capability.self).on == true {
+            case Queue.method:
+                return ControlReply(
+                    Queue.Reply(
+                        queue: QueueList(
+                            items: [1, 2].map {
+                                QueueEntry(
+                                    id: $0, title: "First Song", path: "/\($0).mp3",
+                                    duration: WireTime(value: 245, timescale: 1))
+                            }, current: 2)))
+            case DeclareMode.method, GetCapabilities.method:
+                if request.method == DeclareMode.method {
                     isDeclared.store(true, ordering: .relaxed)
                 }
-                return ControlReply(Capability.Reply(modes: [], source: "/Info.plist"))
+                return ControlReply(CapabilityStatus(Capabilities(), source: "/Info.plist"))
             default: return ControlReply(playing(isDeclared.load(ordering: .relaxed)))
             }
         }

@@ -205,7 +205,7 @@ import UndersongPlayback
 
     @Test func `host sets the state, and shows it with its source`() throws {
         let service = try FakeService { _, _ in
-            ControlReply(UndersongControl.Host.Reply(state: "background", source: "option"))
+            ControlReply(HostStatus(state: .background, source: "option"))
         }
         defer { service.end() }
 
@@ -213,18 +213,18 @@ import UndersongPlayback
 
         #expect(try program.wait() == 0)
         #expect(program.text == "background (option)\n")
-        #expect(try service.calls(UndersongControl.Host.self).map(\.state) == ["background"])
+        #expect(try service.calls(SetHost.self).map(\.state) == [.background])
     }
 
     @Test func `capability declares a mode, and shows it`() throws {
         let service = try FakeService { _, _ in
-            ControlReply(
-                Capability.Reply(
-                    modes: [
-                        Capability.Mode(mode: "audio", declared: true, supported: true),
-                        Capability.Mode(mode: "fetch", declared: false, supported: false),
-                        Capability.Mode(mode: "voip", declared: true, supported: false),
-                    ], source: "/home/a/Info.plist"))
+            var status = CapabilityStatus(Capabilities(), source: "/home/a/Info.plist")
+            status.modes = [
+                CapabilityStatus.Mode(mode: .audio, declared: true, supported: true),
+                CapabilityStatus.Mode(mode: .fetch, declared: false, supported: false),
+                CapabilityStatus.Mode(mode: .voip, declared: true, supported: false),
+            ]
+            return ControlReply(status)
         }
         defer { service.end() }
 
@@ -239,8 +239,9 @@ import UndersongPlayback
             all.text
                 == "audio  on\nfetch  off  (no effect here)\nvoip   on   (no effect here)\n"
                 + "declared in: /home/a/Info.plist\n")
-        let calls = try service.calls(Capability.self)
-        #expect(calls.map(\.mode) == ["audio", nil] && calls.map(\.on) == [true, nil])
+        let calls = try service.calls(DeclareMode.self)
+        #expect(calls.map(\.mode) == [.audio] && calls.map(\.on) == [true])
+        #expect(service.methods.last == GetCapabilities.method)
     }
 
     @Test(arguments: [

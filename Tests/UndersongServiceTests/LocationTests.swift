@@ -140,7 +140,7 @@ final class ScriptedLocationSource: LocationSource {
         let undeclared = source.isOpen
         let reason = try status(client).reason
         let suspended = try client.call(GetStatus()).suspended
-        _ = try client.call(Capability("location", on: true))
+        _ = try client.call(DeclareMode(.location, on: true))
         let declared = source.isOpen
 
         #expect([inFront, undeclared, declared] == [true, false, true])

@@ -67,7 +67,7 @@ import UndersongPlayback
         try Data().write(to: config)
 
         let error = #expect(throws: ControlError.self) {
-            try client.call(Capability("audio", on: true))
+            try client.call(DeclareMode(.audio, on: true))
         }
 
         #expect(
@@ -87,10 +87,10 @@ import UndersongPlayback
             $0.events.last { $0.kind.name == "state" }?.head.reason == "appBackgrounded"
         }
 
-        let reply = try client.call(Capability("audio", on: true))
+        let reply = try client.call(DeclareMode(.audio, on: true))
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
         let status = try client.call(GetStatus())
-        _ = try client.call(Capability("audio", on: false))
+        _ = try client.call(DeclareMode(.audio, on: false))
         await client.wait {
             $0.events.last { $0.kind.name == "state" }?.head.reason == "appBackgrounded"
         }
@@ -151,17 +151,17 @@ import UndersongPlayback
         try second.attach("active")
         _ = try watcher.call(Subscribe(interval: nil, kinds: ["application"]))
 
-        let both = try watcher.call(Host())
+        let both = try watcher.call(GetHostStatus())
         second.close()
         await watcher.wait { $0.events.last?.head.state == "background" }
-        let one = try watcher.call(Host())
+        let one = try watcher.call(GetHostStatus())
         first.close()
-        _ = try watcher.call(Host("active"))
-        let none = try watcher.call(Host("auto"))
+        _ = try watcher.call(SetHost(.active))
+        let none = try watcher.call(FollowClients())
 
-        #expect(both.state == "active" && both.source == "terminal")
-        #expect(one.state == "background" && one.source == "terminal")
-        #expect(none.state == "background" && none.source == "no client")
+        #expect(both.state == .active && both.source == "terminal")
+        #expect(one.state == .background && one.source == "terminal")
+        #expect(none.state == .background && none.source == "no client")
     }
 }
 
@@ -172,12 +172,12 @@ import UndersongPlayback
     {
         let stage = try Stage(backgroundBudget: 3)
         let client = try stage.client()
-        _ = try client.call(Host("active"))
+        _ = try client.call(SetHost(.active))
         _ = try client.call(Subscribe(interval: nil, kinds: ["error"]))
 
         let begun = try client.call(BeginTask(name: "upload"))
-        _ = try client.call(Host("background"))
-        let left = try client.call(GetTime()).timeRemaining
+        _ = try client.call(SetHost(.background))
+        let left = try client.call(GetTaskTime()).timeRemaining
         let suspended = try client.call(GetStatus()).suspended
         stage.clock.advance(by: 1.6)
         await client.wait { !$0.notices(TaskExpiring.self).isEmpty }
@@ -198,10 +198,10 @@ import UndersongPlayback
     {
         let stage = try Stage()
         let client = try stage.client()
-        _ = try client.call(Host("active"))
+        _ = try client.call(SetHost(.active))
         let first = try client.call(BeginTask(name: "a")).task
         let second = try client.call(BeginTask(name: "b")).task
-        _ = try client.call(Host("background"))
+        _ = try client.call(SetHost(.background))
 
         let both = try client.call(GetWhy())
         _ = try client.call(EndTask(first ?? 0))
@@ -221,9 +221,9 @@ import UndersongPlayback
     {
         let stage = try Stage()
         let (client, other) = (try stage.client(), try stage.client())
-        _ = try other.call(Host("active"))
+        _ = try other.call(SetHost(.active))
         let task = try client.call(BeginTask(name: "a")).task
-        _ = try other.call(Host("background"))
+        _ = try other.call(SetHost(.background))
 
         _ = try other.call(EndTask(task ?? 0))
         let stolen = try other.call(GetWhy()).tasks

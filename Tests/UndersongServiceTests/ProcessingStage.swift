@@ -12,7 +12,7 @@ import UndersongStore
 
 /// Files, a store and a worker for background processing, in a folder of their own.
 final class ProcessingStage: Sendable {
-    typealias Notice = ProcessingDesk.Notice
+    typealias Notice = AnalysisNotice
 
     let folder: URL
     private let notices = Mutex<[Notice]>([])
@@ -49,12 +49,11 @@ final class ProcessingStage: Sendable {
             """
             echo $$ >'\(path("worker"))'
             echo "$*" >'\(path("arguments"))'
-            echo '{"kind":"ready"}'
+            echo '{"ready":{}}'
             while IFS= read -r -d '' path; do
             echo "$path" >>'\(path("begun"))'
             \(special)
-            echo '{"kind":"analyzed","size":0,"modified":\(Self.modified),"seconds":1,\
-            "loudness":{"integrated":-20,"truePeak":0.5,"samplePeak":0.5}}'
+            echo '\(Self.result)'
             done
             """)
     }
@@ -66,6 +65,18 @@ final class ProcessingStage: Sendable {
     }
 
     private static let modified = 1_600_000_000_000_000_000
+
+    /// The scripted worker's line for a file.
+    private static let result = String(
+        decoding: WorkerLine.finished(
+            record: AnalysisRecord(
+                stamp: FileStamp(size: 0, modified: modified), date: 0,
+                outcome: .analyzed(
+                    FileAnalysis(
+                        loudness: MeasuredLoudness(
+                            integrated: -20, truePeak: 0.5, samplePeak: 0.5),
+                        seconds: 1)))
+        ).text.dropLast(), as: UTF8.self)
 
     /// Makes empty files with these names, which the scripted worker knows.
     func makeFiles(_ names: [String]) throws -> [FilePath] {
@@ -110,7 +121,7 @@ final class ProcessingStage: Sendable {
         _ files: [FilePath]?, in store: StateStore, _ worker: WorkerProgram,
         stallSeconds: Double = ProcessingDesk.stallLimit,
         react: @escaping @Sendable (Notice) -> Void = { _ in }
-    ) async -> (outcome: ProcessingDesk.Outcome, summary: ProcessingDesk.Summary) {
+    ) async -> AnalysisReport {
         let clock = ImpatientClock(stallSeconds: stallSeconds)
         let processor = FileProcessor(store: store, worker: worker, clock: clock) { _ in }
         return await processor.run(files) { [self] notice in

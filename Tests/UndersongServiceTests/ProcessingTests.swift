@@ -46,8 +46,8 @@ import UndersongStore
         let record = try #require(store.analysis(of: file))
         let second = await stage.run([file], in: store, ProcessingStage.real)
 
-        #expect(first.outcome == .finished && first.summary.analyzed == 1)
-        #expect(second.outcome == .finished && second.summary.known == 1)
+        #expect(first.outcome == .finished && first.analyzed == 1)
+        #expect(second.outcome == .finished && second.known == 1)
         guard case .analyzed(let analysis) = record.outcome, let loudness = analysis.loudness else {
             Issue.record("\(record)")
             return
@@ -71,8 +71,8 @@ import UndersongStore
 
         #expect(result.outcome == .finished)
         #expect(stage.begun == ["a", "b"])
-        #expect(result.summary.analyzed == 2 && result.summary.missing == 1)
-        #expect(stage.allNotices.contains(.missing("/gone.mp3")))
+        #expect(result.analyzed == 2 && result.missing == 1)
+        #expect(stage.allNotices.contains(AnalysisNotice(.missing, "/gone.mp3")))
     }
 
     @Test func `pauses for other programs only where nobody waits for it`() async throws {
@@ -126,7 +126,7 @@ import UndersongStore
         let result = await task.value
 
         #expect(result.outcome == .expired)
-        #expect(result.summary.analyzed == 1)
+        #expect(result.analyzed == 1)
         #expect(!isRunning(process))
         #expect(store.analysis(of: files[0]) != nil && store.analysis(of: files[1]) == nil)
     }
@@ -139,7 +139,7 @@ import UndersongStore
         var rounds = 0
         while true {
             rounds += 1
-            let task = Mutex<Task<ProcessingDesk.Outcome, Never>?>(nil)
+            let task = Mutex<Task<AnalysisReport.Outcome, Never>?>(nil)
             let started = Task {
                 await stage.run(files, in: store, worker) { notice in
                     if case .done = notice { task.withLock { $0?.cancel() } }
@@ -170,14 +170,14 @@ import UndersongStore
 
         #expect(result.outcome == .finished)
         #expect(stage.begun == ["a", "bad", "bad", "bad", "b"])
-        #expect(result.summary.analyzed == 2 && result.summary.skipped == 1)
+        #expect(result.analyzed == 2 && result.skipped == 1)
         #expect(record?.outcome == .crashed(count: 3))
         #expect(later.outcome == .finished)
         let reasons = stage.allNotices.compactMap { notice in
-            if case .crashed(files[1], _, let reason) = notice { reason } else { nil }
+            notice.kind == .crashed ? notice.reason : nil
         }
         #expect(reasons == Array(repeating: "killed by signal 11 (Segmentation fault)", count: 3))
-        #expect(stage.allNotices.contains(.skipped(files[1])))
+        #expect(stage.allNotices.contains(AnalysisNotice(.skipped, files[1])))
     }
 
     @Test func `stops a worker that hangs on a file, skips the file, and does the others`()
@@ -190,10 +190,10 @@ import UndersongStore
         let result = await stage.run(files, in: store, worker, stallSeconds: 2)
 
         #expect(result.outcome == .finished)
-        #expect(result.summary.analyzed == 2 && result.summary.skipped == 1)
+        #expect(result.analyzed == 2 && result.skipped == 1)
         #expect(store.analysis(of: files[1])?.outcome == .crashed(count: 3))
         let reasons = stage.allNotices.compactMap { notice in
-            if case .crashed(files[1], _, let reason) = notice { reason } else { nil }
+            notice.kind == .crashed ? notice.reason : nil
         }
         #expect(Set(reasons) == ["stopped, since it made no progress for 120 s"])
     }
@@ -207,7 +207,7 @@ import UndersongStore
 
         let result = await stage.run(files, in: store, worker, stallSeconds: 3)
 
-        #expect(result.summary.analyzed == 1)
+        #expect(result.analyzed == 1)
         #expect(stage.begun == ["long"])
     }
 
@@ -256,9 +256,11 @@ import UndersongStore
         let other = stage.openStore(in: stage.path("other"))
         _ = await stage.run([file], in: other, ProcessingStage.real)
 
-        #expect(result.outcome == .finished && result.summary.analyzed == 1)
+        #expect(result.outcome == .finished && result.analyzed == 1)
         #expect(
-            stage.allNotices.contains(.crashed(file, count: 1, "killed by signal 9 (Killed)")))
+            stage.allNotices.contains {
+                $0.kind == .crashed && $0.count == 1 && $0.reason == "killed by signal 9 (Killed)"
+            })
         #expect(killed.outcome == other.analysis(of: file)?.outcome)
     }
 
@@ -271,8 +273,9 @@ import UndersongStore
         let broken = await stage.run(
             files, in: store, WorkerProgram(path: "/bin/false", arguments: []))
 
-        #expect(missing.outcome == .failed("cannot start the worker: No such file or directory"))
-        #expect(broken.outcome == .failed("ended with exit status 1"))
+        #expect(missing.outcome == .failed && broken.outcome == .failed)
+        #expect(missing.reason == "cannot start the worker: No such file or directory")
+        #expect(broken.reason == "ended with exit status 1")
         #expect(store.analysis(of: files[0]) == nil)
     }
 
@@ -299,9 +302,9 @@ import UndersongStore
         let second = await stage.run(nil, in: later, worker)
 
         #expect(first.outcome == .expired && second.outcome == .finished)
-        #expect(first.summary.analyzed + second.summary.analyzed <= count)
-        #expect(second.summary.known + second.summary.analyzed == count)
-        #expect(second.summary.known >= first.summary.analyzed)
+        #expect(first.analyzed + second.analyzed <= count)
+        #expect(second.known + second.analyzed == count)
+        #expect(second.known >= first.analyzed)
         #expect(stage.begun.count <= count + 1)
     }
 
@@ -327,9 +330,9 @@ import UndersongStore
         }
 
         #expect(result.outcome == .finished)
-        #expect(stage.allNotices.contains(.paused("No space left on device")))
-        #expect(stage.allNotices.contains(.resumed))
-        #expect(result.summary.analyzed == 300)
+        #expect(stage.allNotices.contains(AnalysisNotice(.paused, reason: "No space left on device")))
+        #expect(stage.allNotices.contains(AnalysisNotice(.resumed)))
+        #expect(result.analyzed == 300)
         #expect(files.allSatisfy { later.analysis(of: $0) != nil })
         #expect(troubles.withLock { $0 } == [])
     }
@@ -342,7 +345,7 @@ import UndersongStore
         let first = await stage.run([path], in: store, ProcessingStage.real)
         let second = await stage.run([path], in: store, ProcessingStage.real)
 
-        #expect(first.summary.unplayable == 1 && second.summary.known == 1)
+        #expect(first.unplayable == 1 && second.known == 1)
         guard case .unplayable(let reason) = store.analysis(of: path)?.outcome else {
             Issue.record("the file should be unplayable")
             return

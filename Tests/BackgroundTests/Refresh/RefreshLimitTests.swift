@@ -26,8 +26,8 @@ struct RefreshLimitTests {
         let first = stage.launches[0].at.boot
 
         stage.send(.submit(RefreshRequest("refresh")))
-        let obstacles = try #require(stage.scheduler.outlook(at: stage.now).first).obstacles
-        #expect(obstacles.contains { $0.name == "dataBudget" })
+        let reasons = try #require(stage.scheduler.outlook(at: stage.now).first).reasons
+        #expect(reasons.contains(.dataBudget))
         stage.passToLaunch(within: 2 * Self.day)
 
         let fifth = try #require(stage.launches.last)
@@ -57,9 +57,9 @@ struct RefreshLimitTests {
         stage.send(.submit(RefreshRequest("refresh")))
         stage.pass(10)
         var memory = RefreshScheduler.Memory()
-        memory.isSameBoot = true
+        memory.boot = "boot"
         memory.runs = stage.ends
-        var next = RefreshScheduler(seed: 1)
+        var next = RefreshScheduler(boot: "boot", seed: 1)
         _ = next.handle(.restored(memory), at: stage.now)
         _ = next.handle(.conditions(RefreshStage.conditions), at: stage.now)
 
@@ -67,10 +67,10 @@ struct RefreshLimitTests {
 
         #expect(!effects.contains { if case .launch = $0 { true } else { false } })
         let outlook = try #require(next.outlook(at: stage.now).first)
-        #expect(outlook.obstacles.map(\.name) == ["dataBudget"])
+        #expect(outlook.reasons == [.dataBudget])
         #expect(outlook.due.map { abs($0 - stage.now.wall - Self.day) < 60 } == true)
         #expect(
-            outlook.obstacles.first?.words(at: stage.now)
+            outlook.obstacles.first?.text
                 == "200 MB were transferred within a day; the next time is at 00:00")
     }
 
@@ -88,7 +88,7 @@ struct RefreshLimitTests {
 
         var memory = RefreshScheduler.Memory()
         memory.isDenied = true
-        var next = RefreshScheduler(seed: 1)
+        var next = RefreshScheduler(boot: "boot", seed: 1)
         _ = next.handle(.restored(memory), at: stage.now)
         #expect(next.conditions.availability == .denied)
         #expect(next.refusal(of: RefreshRequest("refresh"), at: stage.now)?.code == .unavailable)
@@ -158,7 +158,7 @@ struct RefreshLimitTests {
 
         var memory = RefreshScheduler.Memory()
         memory.badge = 7
-        var next = RefreshScheduler(seed: 1)
+        var next = RefreshScheduler(boot: "boot", seed: 1)
         _ = next.handle(.restored(memory), at: stage.now)
         #expect(next.badge == 7)
         var conditions = RefreshStage.conditions

@@ -124,7 +124,7 @@ private struct RandomSchedule {
                 memory.runs.append(run)
             case .interval(let interval): memory.interval = interval
             case .badge(let badge): memory.badge = badge
-            case .usage, .isShutDown, .isDenied: break
+            case .usage, .isShutDown, .isDenied, .boot: break
             }
         }
         return memory

@@ -155,7 +155,7 @@ struct RefreshRunTests {
         stage.answer = { _, _ in nil }
         stage.send(.submit(RefreshRequest("refresh")))
         var memory = RefreshScheduler.Memory()
-        memory.isSameBoot = true
+        memory.boot = "boot"
         memory.runs = stage.effects.compactMap { effect in
             if case .keep(.run(let run)) = effect { run } else { nil }
         }

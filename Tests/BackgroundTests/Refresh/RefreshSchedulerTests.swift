@@ -31,7 +31,11 @@ struct RefreshSchedulerTests {
         #expect(stage.launches.isEmpty)
         #expect(stage.rings == 0)
         let outlook = stage.scheduler.outlook(at: stage.now)
-        #expect(outlook.first?.obstacles.contains(.notDeclared(.fetch)) == true)
+        #expect(outlook.first?.reasons.contains(.notDeclared) == true)
+        #expect(
+            outlook.first?.obstacles.contains {
+                $0.remedy == "undersong capability fetch on"
+            } == true)
         #expect(outlook.first?.due == nil)
     }
 
@@ -203,8 +207,7 @@ struct RefreshSchedulerTests {
 
         let wish = try #require(stage.scheduler.outlook(at: stage.now).first)
         #expect(stage.launches.isEmpty)
-        #expect(wish.obstacles == [status == .denied ? .denied : .restricted])
-        #expect(wish.obstacles.map(\.name) == [status == .denied ? "denied" : "restricted"])
+        #expect(wish.reasons == [status == .denied ? .denied : .restricted])
     }
 
     @Test func `A cancelled request does not run`() {
@@ -295,7 +298,7 @@ struct RefreshSchedulerTests {
         }
         #expect(stage.launches.count == 48)
         let outlook = stage.scheduler.outlook(at: stage.now).first
-        #expect(outlook?.obstacles.map(\.name) == ["budget"])
+        #expect(outlook?.reasons == [.budget])
 
         stage.change { $0.host = .active }
 
@@ -337,7 +340,7 @@ struct RefreshSchedulerTests {
             #expect(stage.launches.isEmpty)
             #expect(stage.rings == 0)
             let outlook = stage.scheduler.outlook(at: stage.now)
-            #expect(outlook.first?.obstacles.map(\.name) == [name])
+            #expect(outlook.first?.reasons.map(\.rawValue) == [name])
 
             stage.change { $0.machine = RefreshStage.conditions.machine }
 

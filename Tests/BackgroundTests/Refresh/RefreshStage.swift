@@ -36,7 +36,8 @@ struct RefreshStage {
     /// A host in the background that has declared and registered everything, on a machine with
     /// external power and a network.
     init(seed: UInt64 = 1, requiredIdentifier: String? = nil, wall: Double = monday) {
-        scheduler = RefreshScheduler(requiredIdentifier: requiredIdentifier, seed: seed)
+        scheduler = RefreshScheduler(
+            requiredIdentifier: requiredIdentifier, boot: "boot", seed: seed)
         now = ScheduleTime(boot: 1000, wall: wall)
         send(.conditions(Self.conditions))
     }
@@ -128,4 +129,9 @@ struct RefreshStage {
         guard boot > now.boot else { return }
         now = ScheduleTime(boot: boot, wall: now.wall + (boot - now.boot), in: utcOffset)
     }
+}
+
+extension RefreshOutlook {
+    /// The names of the obstacles.
+    var reasons: [RefreshObstacle.Name] { obstacles.compactMap(\.reason.known) }
 }

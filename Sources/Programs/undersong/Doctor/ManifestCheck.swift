@@ -1,4 +1,5 @@
 import FoundationEssentials
+import UndersongBackground
 import UndersongCommandOptions
 
 /// Checks the capability manifest, a property list with Apple's keys.
@@ -39,7 +40,7 @@ enum ManifestCheck {
                 subject, "\(path) is not a property list with UIBackgroundModes, a list of strings",
                 "remove it, and 'undersong capability audio on' writes a new one")
         }
-        let known = CapabilityVerb.Mode.allCases.map(\.rawValue)
+        let known = BackgroundMode.allCases.map(\.rawValue)
         let modes = keys.modes ?? []
         if let strange = modes.first(where: { !known.contains($0) }) {
             let meant = Suggestion.text(for: strange, among: known)

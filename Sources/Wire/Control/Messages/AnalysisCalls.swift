@@ -1,6 +1,5 @@
 package import UndersongBackground
-public import UndersongBase
-import UndersongPlayback
+import UndersongBase
 
 /// Analyzes files now: how loud they are (EBU R 128), how long, and what is wrong with them. What is
 /// found out is kept, the files stay as they are, and what was known already is not done again.
