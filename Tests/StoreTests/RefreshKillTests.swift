@@ -26,7 +26,7 @@ private let kills = KilledProcess.count("UNDERSONG_REFRESH_KILLS")
             }
 
             let store = folder.open()
-            let memory = try await store.refreshMemory(boot: "boot")
+            let memory = await store.refreshes
             let pending = memory.requests.compactMap(\.earliestBeginDate).map { String($0) }
             interrupted += memory.runs.count { $0.result == nil }
             #expect(memory.requests.count <= 1, "kill \(kill)")
@@ -35,9 +35,9 @@ private let kills = KilledProcess.count("UNDERSONG_REFRESH_KILLS")
             #expect(lost.count <= interrupted, "kill \(kill): \(lost)")
             #expect(store.trouble == nil)
             // What was interrupted is settled, as the next service would.
-            var scheduler = RefreshScheduler(seed: 1)
+            var scheduler = RefreshScheduler(boot: "boot", seed: 1)
             let effects = scheduler.handle(.restored(memory), at: ScheduleTime(boot: 0, wall: 0))
-            try await store.keep(effects.changes)
+            try await store.keep(effects.records, isDurable: true)
             store.close()
         }
 
@@ -49,17 +49,16 @@ private let kills = KilledProcess.count("UNDERSONG_REFRESH_KILLS")
     @Test(.enabled(if: childFolder != nil))
     func `schedules until it is killed`() async throws {
         let store = StateStore(folder: childFolder, clock: SystemClock()) { _ in }
-        var scheduler = RefreshScheduler(seed: 1)
+        var scheduler = RefreshScheduler(boot: "boot", seed: 1)
         var now = ScheduleTime(boot: 1e9, wall: 1e9)
         var conditions = RefreshConditions()
         conditions.capabilities = Capabilities(
             backgroundModes: [.fetch], permittedIdentifiers: ["a"])
         conditions.handlers = ["a"]
-        let memory = try await store.refreshMemory(boot: "boot")
-        var effects = scheduler.handle(.restored(memory), at: now)
+        var effects = scheduler.handle(.restored(await store.refreshes), at: now)
         effects += scheduler.handle(.conditions(conditions), at: now)
         while true {
-            try await store.keep(effects.changes)
+            try await store.keep(effects.records, isDurable: true)
             for case .keep(.request(let request)) in effects {
                 KilledProcess.report("submitted \(request.earliestBeginDate ?? 0)")
             }
@@ -67,7 +66,7 @@ private let kills = KilledProcess.count("UNDERSONG_REFRESH_KILLS")
                 KilledProcess.report("worked \(task.request?.earliestBeginDate ?? 0)")
                 let end = scheduler.handle(
                     .completed(task.number, RefreshCompletion(.done)), at: now)
-                try await store.keep(end.changes)
+                try await store.keep(end.records, isDurable: true)
             }
             // A request is due a day later at the latest.
             now.boot += 86400
@@ -79,9 +78,28 @@ private let kills = KilledProcess.count("UNDERSONG_REFRESH_KILLS")
     }
 }
 
+extension StateStore {
+    fileprivate var refreshes: RefreshScheduler.Memory {
+        get async {
+            RefreshScheduler.Memory(
+                await records(RefreshScheduler.Change.self, in: "refresh").map(\.value))
+        }
+    }
+}
+
 extension [RefreshScheduler.Effect] {
-    /// What is to be kept.
-    fileprivate var changes: [RefreshScheduler.Change] {
-        compactMap { if case .keep(let change) = $0 { change } else { nil } }
+    /// The records to be kept.
+    fileprivate var records: [RecordChange] {
+        get throws {
+            try flatMap { effect -> [RecordChange] in
+                guard case .keep(let change) = effect else { return [] }
+                let removed = change.removedKey.map {
+                    RecordChange.remove(namespace: "refresh", key: $0)
+                }
+                if case .noRequest = change { return [removed].compactMap(\.self) }
+                return [try .keep(change, in: "refresh", as: change.key), removed]
+                    .compactMap(\.self)
+            }
+        }
     }
 }

@@ -40,6 +40,16 @@ import UndersongBase
         #expect(again.workingDays == 4.5 && again.weekendDays == 2)
     }
 
+    @Test func `forgets a request that was cancelled, and the run that is a thousand older`() {
+        let run = RefreshRun(
+            number: 1005, identifier: "a", kind: .fetch, cause: .schedule, began: 0, beganBoot: 0)
+
+        #expect(RefreshScheduler.Change.noRequest("a").removedKey == "request a")
+        #expect(RefreshScheduler.Change.request(RefreshRequest("a")).key == "request a")
+        #expect(RefreshScheduler.Change.run(run).key == "run 1005")
+        #expect(RefreshScheduler.Change.run(run).removedKey == "run 5")
+    }
+
     @Test func `may leave out what a program does not know`() throws {
         let request = try decode(#"{"identifier":"a"}"#, RefreshRequest.self)
         let completion = try decode(#"{"result":"done","new":-1}"#, RefreshCompletion.self)

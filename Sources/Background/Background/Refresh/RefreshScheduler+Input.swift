@@ -57,6 +57,35 @@ extension RefreshScheduler {
         case badge(Int)
         /// The start of the machine to which seconds of CLOCK_BOOTTIME belong.
         case boot(String)
+
+        /// The name of the record that keeps it, in place of the one before.
+        package var key: String {
+            switch self {
+            case .request(let request): Self.key(ofRequest: request.identifier)
+            case .noRequest(let identifier): Self.key(ofRequest: identifier)
+            case .run(let run): Self.key(ofRun: run.number)
+            case .usage: "usage"
+            case .interval: "interval"
+            case .isShutDown: "isShutDown"
+            case .isDenied: "isDenied"
+            case .badge: "badge"
+            case .boot: "boot"
+            }
+        }
+
+        /// The name of the record that is not kept any longer; nil if there is none.
+        package var removedKey: String? {
+            switch self {
+            case .noRequest: key
+            // Numbers have no gaps: with each new run, one becomes too old.
+            case .run(let run) where run.number > runLimit:
+                Self.key(ofRun: run.number - runLimit)
+            case .request, .run, .usage, .interval, .isShutDown, .isDenied, .badge, .boot: nil
+            }
+        }
+
+        private static func key(ofRequest identifier: String) -> String { "request " + identifier }
+        private static func key(ofRun number: Int) -> String { "run \(number)" }
     }
 
     /// What the last service has left.

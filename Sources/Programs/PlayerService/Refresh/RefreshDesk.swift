@@ -84,31 +84,11 @@ extension RefreshScheduler.Change {
     /// The records that keep the change.
     var records: [RecordChange] {
         get throws {
-            switch self {
-            case .noRequest(let identifier):
-                return [.remove(namespace: Self.namespace, key: Self.key(ofRequest: identifier))]
-            case .run(let run):
-                // The numbers have no gaps: one run that is too old for each new one.
-                let old = run.number - RefreshScheduler.runLimit
-                let forgotten = old > 0 ? [Self.key(ofRun: old)] : []
-                return [try record(Self.key(ofRun: run.number))]
-                    + forgotten.map { .remove(namespace: Self.namespace, key: $0) }
-            case .request(let request):
-                return [try record(Self.key(ofRequest: request.identifier))]
-            case .usage: return [try record("usage")]
-            case .interval: return [try record("interval")]
-            case .isShutDown: return [try record("isShutDown")]
-            case .isDenied: return [try record("isDenied")]
-            case .badge: return [try record("badge")]
-            case .boot: return [try record("boot")]
+            let removed = removedKey.map {
+                RecordChange.remove(namespace: Self.namespace, key: $0)
             }
+            if case .noRequest = self { return [removed].compactMap(\.self) }
+            return [try .keep(self, in: Self.namespace, as: key), removed].compactMap(\.self)
         }
     }
-
-    private func record(_ key: String) throws -> RecordChange {
-        try .keep(self, in: Self.namespace, as: key)
-    }
-
-    private static func key(ofRequest identifier: String) -> String { "request " + identifier }
-    private static func key(ofRun number: Int) -> String { "run " + RecordChange.key(number) }
 }
