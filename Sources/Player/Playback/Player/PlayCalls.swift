@@ -1,4 +1,4 @@
-package import UndersongBase
+import UndersongBase
 
 /// Where to send the sound of a run.
 package enum OutputChoice: Codable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import UndersongBase
+import UndersongBase
 
 /// Part of the queue in its current state.
 package struct QueueList: Codable, Hashable, Sendable {
