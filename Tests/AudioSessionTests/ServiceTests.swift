@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UndersongAudioSession
+import UndersongBackground
 
 /// What a service needs: a session that outlives its queues and reports its state.
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `A session for a service` {

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UndersongAudioSession
+import UndersongBackground
 
 @Suite(.blockingThreads) struct `A player's status` {
     @Test(.timeLimit(.minutes(5)))

@@ -65,9 +65,6 @@ import struct UndersongLocation.MeasuredLocation
 
             #expect(try Message.value(Queue.self, in: json).action == action)
         }
-        let json = Array(#"{}"#.utf8)
-        let subscribe = try Message.value(Subscribe.self, in: json)
-        #expect(subscribe.interval == nil && subscribe.boundaries == [] && !subscribe.isWritten)
         #expect(throws: DecodingError.self) {
             try Message.value(WireTime.self, in: Array(#"{"value":1,"timescale":0}"#.utf8))
         }
@@ -209,10 +206,6 @@ private struct Samples {
         add(GetOutputs(), outputs, noOutputs)
         add(SetOutput(device: nil), noOutputs)
         add(SetOutput(device: "usb"), outputs)
-        add(notice: RunEnded(run: 1, reason: "finished", code: nil, played: 1, failed: 0))
-        add(
-            notice: RunEnded(
-                run: 1, reason: "outputFailed", code: "serverUnavailable", played: 1, failed: 0))
     }
 
     private mutating func addQueue() {
@@ -235,7 +228,30 @@ private struct Samples {
     }
 
     private mutating func addHost() {
-        add(Attach(state: "active", source: "terminal"), Nothing())
+        add(Host("auto"), Host.Reply(state: "inactive", source: "option"))
+        add(Host(), Host.Reply(state: "background", source: "none"))
+        let mode = Capability.Mode(mode: "audio", declared: true, supported: true)
+        add(Capability(), Capability.Reply(modes: [mode], source: "/x/Info.plist"))
+        add(Capability("audio", on: false), Capability.Reply(modes: [], source: "none"))
+        add(
+            BeginTask(name: "x"), BeginTask.Reply(task: 1, timeRemaining: 29.5),
+            BeginTask.Reply(task: nil, timeRemaining: nil))
+        add(EndTask(1), Nothing())
+        add(GetTime(), GetTime.Reply(timeRemaining: 1), GetTime.Reply(timeRemaining: nil))
+        addRefresh()
+        add(
+            AnalyzeFiles(files: Samples.files), AnalyzeFiles.Reply(outcome: "finished"),
+            AnalyzeFiles.Reply(outcome: "failed", reason: "it was ended early"))
+        add(AnalyzeFiles(files: nil), AnalyzeFiles.Reply(outcome: "finished"))
+        var analysis = Analysis(.analyzed, path: "/music/a.mp3", reason: "none")
+        analysis.loudness = Analysis.Loudness(
+            integrated: -14.2, truePeak: 1.02, samplePeak: 0.98, gain: -3.8)
+        analysis.seconds = 12.5
+        analysis.damage = ["12 bytes after the last frame"]
+        add(notice: analysis)
+        for kind in Analysis.Kind.allCases { add(notice: Analysis(kind)) }
+        add(notice: TaskExpiring(task: 1, timeRemaining: 4.9))
+        add(notice: TaskTerminated(task: 1))
     }
 
     private mutating func addPushes() {
@@ -301,11 +317,6 @@ private struct Samples {
 
     private mutating func addEvents() {
         let time = WireTime(value: 1, timescale: 100)
-        add(Subscribe(interval: nil), Subscribe.Reply(subscription: 1))
-        add(Subscribe(interval: time, kinds: ["time"], boundaries: [time], isWritten: true))
-        add(Unsubscribe(1), Nothing())
-        add(notice: ReaderGone(subscription: 1))
-        add(notice: ReaderGone(subscription: 1, reason: "no space left on device"))
         var outbox = Outbox()
         for size in [10, 250_000, 250_000] {
             let event = Array("{\"event\":\"\(String(repeating: "x", count: size))\"}".utf8)

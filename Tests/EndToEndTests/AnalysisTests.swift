@@ -61,7 +61,7 @@ extension EndToEnd {
             let file = try music.encode(
                 Music.noise(seconds: 5), to: "a.mp3", options: ["-b", "128", "-t"])
             let client = try daemon.client()
-            _ = try client.call(Attach(state: "active", source: "option"))
+            _ = try client.call(Attach(state: .active, source: "option"))
             #expect(try analyze([file]).status == 0)
 
             var settings = SettingsChange()

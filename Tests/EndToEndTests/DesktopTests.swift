@@ -208,7 +208,7 @@ extension EndToEnd {
                 return response
             }
             let desktop = try Desktop()
-            _ = try desktop.client.call(Attach(state: "active", source: "test"))
+            _ = try desktop.client.call(Attach(state: .active, source: "test"))
             _ = try desktop.client.call(
                 Play(files: Files([server.url("/live")]), output: .null))
 
@@ -277,7 +277,7 @@ extension EndToEnd {
             let desktop = try Desktop()
             try desktop.load()
 
-            _ = try desktop.client.call(Attach(state: "background", source: "test"))
+            _ = try desktop.client.call(Attach(state: .background, source: "test"))
             try waitUntil { try desktop.property("CanPlay") == "b false" }
             let refusal =
                 "Call failed: cannot play: The host is in the background, and the audio mode is "
@@ -286,7 +286,7 @@ extension EndToEnd {
             #expect(try desktop.call("Play") == refusal)
             #expect(try desktop.call("PlayPause") == refusal)
             #expect(try !desktop.client.call(GetStatus()).wantsPlayback)
-            _ = try desktop.client.call(Attach(state: "active", source: "test"))
+            _ = try desktop.client.call(Attach(state: .active, source: "test"))
             try waitUntil { try desktop.property("CanPlay") == "b true" }
             #expect(try desktop.call("Play") == "")
         }
@@ -326,7 +326,7 @@ extension EndToEnd {
 
         @Test func `is there with a bus that comes later, and plays on without one`() throws {
             let desktop = try Desktop(isBusThere: false)
-            _ = try desktop.client.call(Attach(state: "active", source: "test"))
+            _ = try desktop.client.call(Attach(state: .active, source: "test"))
             _ = try desktop.client.call(Play(files: Files(Desktop.songs), output: .null))
 
             for _ in 0..<2 {
@@ -364,8 +364,8 @@ extension EndToEnd {
                 options: ["-b", "128", "--ti", music.path("a.jpg")])
             let beside = try music.encode(Music.noise(seconds: 1, seed: 2), to: "beside.mp3")
             try picture.write(to: URL(filePath: music.path("cover.png")))
-            _ = try desktop.client.call(Attach(state: "active", source: "test"))
-            _ = try desktop.client.call(AddToQueue(Files([inside, beside])))
+            _ = try desktop.client.call(Attach(state: .active, source: "test"))
+            _ = try desktop.client.call(Queue(.add(Files([inside, beside]))))
 
             try waitUntil {
                 try desktop.playerctl("metadata", "mpris:artUrl").hasPrefix("file://")
@@ -381,7 +381,7 @@ extension EndToEnd {
 
         @Test func `shows the position of the sound, to 5 ms`() throws {
             let desktop = try Desktop()
-            _ = try desktop.client.call(Attach(state: "active", source: "test"))
+            _ = try desktop.client.call(Attach(state: .active, source: "test"))
             _ = try desktop.client.call(
                 Subscribe(interval: WireTime(value: 1, timescale: 100), kinds: ["time"]))
             _ = try desktop.client.call(Play(files: Files(Desktop.songs), output: .null))
@@ -418,7 +418,7 @@ extension EndToEnd {
             let path = try music.encode(Music.noise(seconds: 12), to: "a.mp3")
             let recording = try Recording(server)
             let desktop = try Desktop(environment: ["PULSE_SERVER": server.address])
-            _ = try desktop.client.call(Attach(state: "active", source: "test"))
+            _ = try desktop.client.call(Attach(state: .active, source: "test"))
             _ = try desktop.client.call(Play(files: Files([path])))
             try waitUntil { try desktop.playerctl("status") == "Playing" }
 

@@ -3,6 +3,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
 import UndersongPlayback
 
@@ -68,7 +69,7 @@ private final class DiskStage {
         recording = try Recording(server)
         daemon = try Daemon(in: server.folder.path, environment: server.environment)
         client = try daemon.client(onNotice: errors.take)
-        _ = try client.call(Attach(state: "active", source: "option"))
+        _ = try client.call(Attach(state: .active, source: "option"))
         _ = try client.call(Subscribe(interval: nil, kinds: ["error"]))
     }
 
@@ -118,7 +119,7 @@ private final class ErrorCodes: Sendable {
     var all: [String] { codes.withLock { $0 } }
 
     @Sendable func take(_ notice: ControlNoticeMessage) {
-        guard let event = try? notice.decode(EventNotice<PlayerEvent>.self),
+        guard let event = try? notice.decode(EventNotice.self),
             case .error(let failure) = event.data.kind
         else { return }
         codes.withLock { $0.append(failure.code) }

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import UndersongAudioSession
+import UndersongBackground
 import UndersongPlayback
 
 extension EndToEnd {

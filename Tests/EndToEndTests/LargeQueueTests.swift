@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
 import UndersongPlayback
 
@@ -17,7 +18,7 @@ extension EndToEnd {
             let server = try SoundServer()
             let daemon = try Daemon(in: server.folder.path, environment: server.environment)
             let client = try daemon.client()
-            _ = try client.call(Attach(state: "active", source: "option"))
+            _ = try client.call(Attach(state: .active, source: "option"))
             let recording = try Recording(server)
             _ = try client.call(Play(files: Files([song])))
 

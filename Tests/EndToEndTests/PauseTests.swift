@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UndersongAudioSession
+import UndersongBackground
 import UndersongPlayback
 
 extension EndToEnd {

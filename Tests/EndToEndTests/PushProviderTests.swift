@@ -265,8 +265,8 @@ final class PushEvents: Sendable {
 
     init(_ daemon: Daemon) throws {
         let new = try daemon.client { [weak self] notice in
-            guard notice.method == EventNotice<PlayerEvent>.method,
-                let event = try? notice.decode(EventNotice<PlayerEvent>.self).data,
+            guard notice.method == EventNotice.method,
+                let event = try? notice.decode(EventNotice.self).data,
                 case .push(let push) = event.kind
             else { return }
             self?.seen.withLock { $0.append(push) }

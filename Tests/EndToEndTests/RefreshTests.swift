@@ -49,8 +49,8 @@ extension EndToEnd {
                 none.errorText
                     == "undersong: cannot show the snapshot: There is none until the player has left "
                     + "the foreground\n")
-            _ = try client.call(Attach(state: "active", source: "option"))
-            _ = try client.call(Attach(state: "background", source: "option"))
+            _ = try client.call(Attach(state: .active, source: "option"))
+            _ = try client.call(Attach(state: .background, source: "option"))
             let file = daemon.state + "/" + StateSnapshot.fileName
             try waitUntil { access(file, F_OK) == 0 }
             kill(daemon.process, SIGSTOP)

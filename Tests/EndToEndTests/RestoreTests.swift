@@ -123,7 +123,7 @@ private final class RestoreStage {
         daemon = try Daemon(
             in: server.folder.path, arguments, environment: server.environment)
         client = try daemon.client()
-        _ = try client.call(Attach(state: "active", source: "option"))
+        _ = try client.call(Attach(state: .active, source: "option"))
     }
 
     /// Ends the service with SIGTERM, as the system does, or another signal, and starts it again.
@@ -131,7 +131,7 @@ private final class RestoreStage {
         daemon.end(by: signal)
         try daemon.start()
         client = try daemon.client()
-        _ = try client.call(Attach(state: "active", source: "option"))
+        _ = try client.call(Attach(state: .active, source: "option"))
     }
 
     /// Waits until some of the current item has been heard.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import UndersongAudioIO
 import UndersongAudioSession
+import UndersongBackground
 import UndersongPlayback
 
 /// Files that libsndfile plays, without a sound server.

@@ -75,7 +75,7 @@ private final class KillStage {
         recording = try Recording(server)
         daemon = try Daemon(in: server.folder.path, environment: server.environment)
         client = try daemon.client()
-        _ = try client.call(Attach(state: "active", source: "option"))
+        _ = try client.call(Attach(state: .active, source: "option"))
         modes = Modes(try client.call(GetStatus()).settings)
     }
 
@@ -98,7 +98,7 @@ private final class KillStage {
         if dice.once(in: 3) { try killAtStart() }
         try daemon.start()
         client = try daemon.client()
-        _ = try client.call(Attach(state: "active", source: "option"))
+        _ = try client.call(Attach(state: .active, source: "option"))
         try compare(trace, before, seconds, round: number)
     }
 

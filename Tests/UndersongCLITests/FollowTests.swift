@@ -28,7 +28,7 @@ import UndersongControl
         #expect(call.kinds == ["time", "state"])
         #expect(call.isWritten)
         #expect(service.descriptors(with: Subscribe.self) == [1])
-        #expect(service.methods == ["subscribe"])
+        #expect(service.methods == ["events.subscribe"])
     }
 
     @Test func `events fails with 69 when the service goes away`() throws {
@@ -85,7 +85,7 @@ import UndersongControl
         try program.waitForOutput { $0.text == "Second Song\n" }
         service.disconnect()
         try service.wait { try $0.calls(Subscribe.self).count == 2 }
-        service.send(event: .state("paused"))
+        service.send(event: .state(.paused))
         try program.waitForOutput { $0.text == "Second Song\n\nSecond Song\n" }
         program.signal(SIGTERM)
 
@@ -232,12 +232,12 @@ import UndersongControl
         let program = try Program(
             ["demo", "fibonacci", "--speed", "50"], environment: service.environment)
         try program.waitForOutput { $0.lines.count >= 3 }
-        service.send(event: .application("background"))
+        service.send(event: .application(.background))
         try program.waitForOutput { $0.text.contains("Background time remaining = 12.3 seconds\n") }
         service.send(TaskExpiring(task: 5, timeRemaining: 4.9))
         try program.waitForOutput { $0.text.contains("Background task ended.\n") }
         let told = program.lines.count
-        service.send(event: .application("active"))
+        service.send(event: .application(.active))
         try program.waitForOutput { $0.lines.count > told + 2 }
         program.signal(SIGINT)
 

@@ -2,14 +2,16 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UndersongBackground
 import UndersongControl
 import UndersongPlayback
 
 @testable import UndersongCLI
 
 @Suite(.blockingThreads) struct `A watch for the sound server` {
-    private let noOutput = PlayerEvent.state("waiting", "noOutput")
-    private let lost = PlayerEvent(.mediaServicesWereLost, "waiting", "Connection refused")
+    private let noOutput = PlayerEvent.state(.waiting, .noOutput)
+    private let lost = PlayerEvent(
+        .mediaServicesWereLost(reason: "Connection refused"), .waiting)
 
     @Test func `gives up at the deadline with the reason, once`() {
         var watch = OutputWatch()
@@ -37,8 +39,8 @@ import UndersongPlayback
         #expect(running.take(noOutput) == nil)
         #expect(running.isOver(1) == nil)
         _ = played.begin()
-        #expect(played.take(.state("waiting")) == .wait(1))
-        #expect(played.take(.state("playing")) == nil)
+        #expect(played.take(.state(.waiting)) == .wait(1))
+        #expect(played.take(.state(.playing)) == nil)
         #expect(played.take(noOutput) == nil)
         #expect(played.isOver(1) == nil)
     }
@@ -49,7 +51,7 @@ import UndersongPlayback
 
         #expect(watch.take(noOutput) == .wait(1))
         #expect(
-            watch.take(.state("paused", "userPaused"))
+            watch.take(.state(.paused, .userPaused))
                 == nil)
         #expect(watch.take(noOutput) == .wait(2))
         #expect(watch.isOver(1) == nil)
@@ -62,7 +64,7 @@ import UndersongPlayback
 
         #expect(
             watch.take(
-                .state("waiting", "evaluatingBufferingRate"))
+                .state(.waiting, .evaluatingBufferingRate))
                 == .wait(1))
         #expect(watch.isOver(1) == nil)
         #expect(watch.take(lost) == .giveUp("Connection refused"))
@@ -136,9 +138,9 @@ import UndersongPlayback
         let program = try Program(
             ["play", "--output-deadline", "0.1", "/a.mp3"], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
-        service.send(event: .state("waiting", "noOutput"))
+        service.send(event: .state(.waiting, .noOutput))
         Thread.sleep(forTimeInterval: 0.5)
-        service.send(RunEnded(run: 1, reason: "finished", code: nil, played: 1, failed: 0))
+        service.send(SessionEnd(reason: .finished, playedCount: 1, failedCount: 0, run: 1))
 
         #expect(try program.wait() == 0)
         #expect(service.methods.contains("command") == false)

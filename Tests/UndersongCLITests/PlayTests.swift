@@ -29,7 +29,7 @@ import UndersongPlayback
         let lines = String(decoding: bytes[..<max(count, 0)], as: UTF8.self).split(separator: "\n")
         #expect(
             lines.compactMap(Self.method)
-                == ["hello", "attach", "subscribe", "subscribe", "play"])
+                == ["hello", "host.attach", "events.subscribe", "events.subscribe", "play"])
         program.signal(SIGKILL)
     }
 
@@ -126,7 +126,7 @@ import UndersongPlayback
             ["play", "--detach", "/a.mp3"], environment: service.environment)
 
         #expect(try program.wait() == status)
-        #expect(service.methods == ["subscribe", "play", "status"])
+        #expect(service.methods == ["events.subscribe", "play", "status"])
         #expect(program.text.contains("One") != isSilent)
         #expect(program.errorText.contains("capability audio on") == isSilent)
     }
@@ -173,8 +173,8 @@ import UndersongPlayback
         let program = try Program(
             ["play", "--detach", "http://nowhere.invalid/x"], environment: service.environment)
         try service.wait { $0.methods.count { $0 == "status" } == 1 }
-        let trouble = PlayerEvent.Network(
-            host: "nowhere.invalid", network: "waiting", trouble: "The server answers 503",
+        let trouble = NetworkEvent(
+            host: "nowhere.invalid", network: .waiting, trouble: "The server answers 503",
             retry: 1)
         for count in 2...3 {
             service.send(event: PlayerEvent(.network(trouble)))
@@ -369,14 +369,14 @@ import UndersongPlayback
     }
 
     @Test(arguments: [
-        (RunEnded.end(played: 2), Int32(0)), (.end(played: 0, failed: 1), 1),
-        (.end("stopped", played: 1), 0), (.end("stopped", played: 0), 1),
-        (.end("outputFailed", code: "server-unavailable"), 69),
-        (.end("outputFailed", code: "server-lost", played: 1), 69),
-        (.end("outputFailed", code: "no-such-device"), 1),
+        (SessionEnd.end(played: 2), Int32(0)), (.end(played: 0, failed: 1), 1),
+        (.end(.stopped, played: 1), 0), (.end(.stopped, played: 0), 1),
+        (.end(.outputFailed(.serverUnavailable)), 69),
+        (.end(.outputFailed(.serverLost), played: 1), 69),
+        (.end(.outputFailed(.noSuchDevice)), 1),
     ])
     func `ends with the run, and its status reflects how that ended`(
-        end: RunEnded, status: Int32
+        end: SessionEnd, status: Int32
     ) throws {
         let service = try Self.service()
         defer { service.end() }
@@ -423,7 +423,7 @@ import UndersongPlayback
         defer { service.end() }
 
         let program = try Program(["play", "/a.mp3"], environment: service.environment)
-        try service.wait { $0.methods.contains("subscribe") }
+        try service.wait { $0.methods.contains("events.subscribe") }
         service.end()
 
         #expect(try program.wait() == 69)
@@ -524,7 +524,7 @@ import UndersongPlayback
         try service.wait { try !$0.calls(Play.self).isEmpty }
         program.signal(SIGTERM)
         try service.wait { try !$0.calls(Command.self).isEmpty }
-        service.send(.end("stopped", played: 1))
+        service.send(.end(.stopped, played: 1))
 
         #expect(try program.wait() == 143)
     }
@@ -613,16 +613,18 @@ import UndersongPlayback
     }
 }
 
-extension RunEnded {
+extension SessionEnd {
     static func end(
-        _ reason: String = "finished", code: String? = nil, played: Int = 1, failed: Int = 0
-    ) -> RunEnded {
-        RunEnded(run: 1, reason: reason, code: code, played: played, failed: failed)
+        _ reason: Reason = .finished, played: Int = 1, failed: Int = 0
+    ) -> SessionEnd {
+        SessionEnd(reason: reason, playedCount: played, failedCount: failed, run: 1)
     }
 }
 
-extension ControlNotice where Self == RunEnded {
-    static func end(_ reason: String = "finished", played: Int = 1, failed: Int = 0) -> RunEnded {
-        .end(reason, code: nil, played: played, failed: failed)
+extension ControlNotice where Self == SessionEnd {
+    static func end(
+        _ reason: SessionEnd.Reason = .finished, played: Int = 1, failed: Int = 0
+    ) -> SessionEnd {
+        SessionEnd(reason: reason, playedCount: played, failedCount: failed, run: 1)
     }
 }

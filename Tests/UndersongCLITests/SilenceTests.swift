@@ -82,8 +82,8 @@ import enum UndersongPlayback.PlayerCommand
                 ? ControlReply(Play.Reply(run: 1)) : ControlReply(Subscribe.Reply(subscription: 1))
         }
         defer { service.end() }
-        let silent = PlayerEvent.state("paused", "appBackgrounded")
-        let sounding = PlayerEvent.state("playing")
+        let silent = PlayerEvent.state(.paused, .appBackgrounded)
+        let sounding = PlayerEvent.state(.playing)
 
         let program = try Program(
             ["play", "/a.mp3", "--host", "background"], environment: service.environment)
@@ -97,8 +97,8 @@ import enum UndersongPlayback.PlayerCommand
 
     @Test func `is not reported for a queue that was heard to its end`() {
         var silence = BackgroundSilence()
-        let event = PlayerEvent.state("paused", "appBackgrounded")
-        let end = PlayerEvent.state("waiting", "noItemToPlay")
+        let event = PlayerEvent.state(.paused, .appBackgrounded)
+        let end = PlayerEvent.state(.waiting, .noItemToPlay)
 
         let said = [end, event, .queue(), event].map {
             silence.take($0, isForeground: false)
@@ -109,9 +109,9 @@ import enum UndersongPlayback.PlayerCommand
 
     @Test func `is not reported by a program that is back in the foreground`() {
         var silence = BackgroundSilence()
-        let event = PlayerEvent.state("paused", "appBackgrounded")
+        let event = PlayerEvent.state(.paused, .appBackgrounded)
 
-        _ = silence.take(.application("active", source: "terminal"), isForeground: false)
+        _ = silence.take(.application(.active, source: "terminal"), isForeground: false)
 
         let inFront = silence.take(event, isForeground: true)
         let inBackground = silence.take(event, isForeground: false)
@@ -121,9 +121,9 @@ import enum UndersongPlayback.PlayerCommand
 
     @Test func `is reported in the foreground if the host's state is overridden`() {
         var silence = BackgroundSilence()
-        let event = PlayerEvent.state("paused", "appBackgrounded")
+        let event = PlayerEvent.state(.paused, .appBackgrounded)
 
-        _ = silence.take(.application("active", source: "option"), isForeground: true)
+        _ = silence.take(.application(.active, source: "option"), isForeground: true)
 
         let isSaid = silence.take(event, isForeground: true)
 

@@ -157,14 +157,14 @@ import UndersongPlayback
         defer { stage.service.end() }
 
         try stage.terminal.run("\(Program.undersong) watch", untilPrompt: false)
-        try stage.service.wait { $0.methods.contains("subscribe") }
+        try stage.service.wait { $0.methods.contains("events.subscribe") }
         stage.show()
         try stage.terminal.waitFor("\r▶ 2/12  0:41 / 4:05  First Song")
         stage.terminal.type(key)
         try stage.terminal.waitFor("ready> ")
 
         #expect(try stage.terminal.output(of: "echo $?") == "0")
-        #expect(stage.service.methods == ["subscribe"])
+        #expect(stage.service.methods == ["events.subscribe"])
     }
 
     @Test func `the question mark shows the keys above the line, which stays`() throws {
@@ -377,7 +377,7 @@ import UndersongPlayback
         let before = try stage.terminal.output(of: "stty -g")
 
         try stage.terminal.run(Self.program, untilPrompt: false)
-        try stage.service.wait { $0.methods.contains("subscribe") }
+        try stage.service.wait { $0.methods.contains("events.subscribe") }
         stage.show()
         try stage.terminal.waitFor("  2  First Song")
         stage.terminal.type("x")
@@ -403,7 +403,7 @@ import UndersongPlayback
         let before = try stage.terminal.output(of: "stty -g")
 
         try stage.terminal.run(Self.program, untilPrompt: false)
-        try stage.service.wait { $0.methods.contains("subscribe") }
+        try stage.service.wait { $0.methods.contains("events.subscribe") }
         stage.show()
         try stage.terminal.waitFor("  2  First Song")
         stage.terminal.type("")
@@ -419,7 +419,7 @@ import UndersongPlayback
         defer { stage.service.end() }
 
         try stage.terminal.run(Self.program, untilPrompt: false)
-        try stage.service.wait { $0.methods.contains("subscribe") }
+        try stage.service.wait { $0.methods.contains("events.subscribe") }
         stage.show()
         try stage.terminal.waitFor("  2  First Song")
         stage.terminal.type("\u{1A}")

@@ -276,7 +276,7 @@ import UndersongPlayback
         let program = try Program(
             ["status", "--follow", "--format", "{title}"], environment: service.environment)
         try service.wait { _ in number.withLock { $0 } == 1 }
-        service.send(event: .state("playing"))
+        service.send(event: .state(.playing))
         try service.wait { _ in number.withLock { $0 } == 2 }
         service.send(event: .began("Next"))
         try program.waitForOutput { $0.text == "First\nNext\n" }
@@ -284,7 +284,7 @@ import UndersongPlayback
 
         #expect(try program.wait() == 69)
         #expect(program.text == "First\nNext\n")
-        #expect(!service.methods.contains("attach"))
+        #expect(!service.methods.contains("host.attach"))
     }
 
     @Test func `sessions lists those that answer`() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UndersongBackground
 import UndersongPlayback
 
 @testable import UndersongAudioSession

@@ -110,13 +110,13 @@ import UndersongPlayback
         _ = try client.call(Subscribe(interval: nil))
 
         try client.play(seconds: 0.1, backgroundAudio: true)
-        await client.wait { !$0.notices(RunEnded.self).isEmpty }
+        await client.wait { !$0.notices(SessionEnd.self).isEmpty }
         try client.play(seconds: 0.1)
         await client.wait {
             $0.events.last { $0.kind.name == "state" }?.head.reason == "appBackgrounded"
         }
 
-        #expect(client.notices(RunEnded.self).map(\.played) == [1])
+        #expect(client.notices(SessionEnd.self).map(\.playedCount) == [1])
         #expect(try client.call(GetWhy()).capabilitySource == "none")
     }
 

@@ -154,9 +154,9 @@ import UndersongControl
         _ = try submit(link, after: 1_000_000)
 
         _ = try link.call(Shutdown())
-        let held = try link.call(GetRefreshStatus())
-        _ = try link.call(Attach(state: "active", source: "option"))
-        let opened = try link.call(GetRefreshStatus())
+        let held = try link.call(Refresh(.status))
+        _ = try link.call(Attach(state: .active, source: "option"))
+        let opened = try link.call(Refresh(.status))
 
         #expect(held.shutDown && held.pending.first?.obstacles.map(\.reason).contains(.known(.shutDown)) == true)
         #expect(!opened.shutDown)

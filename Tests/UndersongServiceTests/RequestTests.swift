@@ -18,14 +18,14 @@ import UndersongPlayback
 
         let one = try first.play()
         let two = try second.play(seconds: 0.1)
-        await first.wait { !$0.notices(RunEnded.self).isEmpty }
-        await second.wait { !$0.notices(RunEnded.self).isEmpty }
+        await first.wait { !$0.notices(SessionEnd.self).isEmpty }
+        await second.wait { !$0.notices(SessionEnd.self).isEmpty }
 
         #expect(one == 1 && two == 2)
-        #expect(first.notices(RunEnded.self).map(\.reason) == ["stopped"])
-        #expect(first.notices(RunEnded.self).map(\.run) == [1])
-        #expect(second.notices(RunEnded.self).map(\.reason) == ["finished"])
-        #expect(second.notices(RunEnded.self).map(\.played) == [1])
+        #expect(first.notices(SessionEnd.self).map(\.reason) == [.stopped])
+        #expect(first.notices(SessionEnd.self).map(\.run) == [1])
+        #expect(second.notices(SessionEnd.self).map(\.reason) == [.finished])
+        #expect(second.notices(SessionEnd.self).map(\.playedCount) == [1])
     }
 
     @Test func `edit the queue, and name what is not in it`() async throws {
@@ -241,10 +241,10 @@ import UndersongPlayback
         let run = try client.call(
             Play(files: Files([stage.folder.appending(path: "empty").path]), output: .null)
         ).run
-        await client.wait { !$0.notices(RunEnded.self).isEmpty }
+        await client.wait { !$0.notices(SessionEnd.self).isEmpty }
 
         #expect(run == 0)
-        #expect(client.notices(RunEnded.self).map(\.failed) == [1])
+        #expect(client.notices(SessionEnd.self).map(\.failedCount) == [1])
         #expect(client.events.map(\.kind.name) == ["error", "end"])
         #expect(
             throws: ControlError(.notPossible, "cannot resume: The queue is empty")
@@ -261,11 +261,11 @@ import UndersongPlayback
         let run = try client.call(
             Play(files: Files(["/nosuch/a.mp3", "/nosuch/b.mp3"]), output: .null)
         ).run
-        await client.wait { $0.events.count == 2 && !$0.notices(RunEnded.self).isEmpty }
-        let replaced = try client.call(ReplaceQueue(Files(["/nosuch/a.mp3"])))
+        await client.wait { $0.events.count == 2 && !$0.notices(SessionEnd.self).isEmpty }
+        let replaced = try client.call(Queue(.replace(Files(["/nosuch/a.mp3"]))))
 
         #expect(run == 0)
-        #expect(client.notices(RunEnded.self).map(\.failed) == [2])
+        #expect(client.notices(SessionEnd.self).map(\.failedCount) == [2])
         #expect(client.events.map(\.kind.name) == ["error", "error"])
         #expect(
             replaced.problems == ["cannot open /nosuch/a.mp3: No such file or directory"])
@@ -294,11 +294,11 @@ import UndersongPlayback
             start.map { Files([Stage.song], start: WireTime(value: $0, timescale: 1)) }
             ?? Files([words.path, list.path])
         let run = try client.call(Play(files: files, output: .null, settings: change)).run
-        await client.wait { !$0.notices(RunEnded.self).isEmpty }
+        await client.wait { !$0.notices(SessionEnd.self).isEmpty }
 
         let after = try client.call(GetStatus())
         #expect(run == 0)
-        #expect(client.notices(RunEnded.self).map(\.failed) == [start == nil ? 3 : 1])
+        #expect(client.notices(SessionEnd.self).map(\.failedCount) == [start == nil ? 3 : 1])
         #expect(client.events.allSatisfy { $0.failure != nil })
         #expect(after.item?.id == before.item?.id && after.wantsPlayback)
         #expect(after.settings == before.settings)
@@ -330,13 +330,13 @@ import UndersongPlayback
         let client = try stage.client()
         try client.attach("active")
         try client.play(seconds: 0.1)
-        await client.wait { $0.notices(RunEnded.self).count == 1 }
+        await client.wait { $0.notices(SessionEnd.self).count == 1 }
 
         let run = try client.call(Play(files: nil)).run
-        await client.wait { $0.notices(RunEnded.self).count == 2 }
+        await client.wait { $0.notices(SessionEnd.self).count == 2 }
 
         #expect(run == 2)
-        #expect(client.notices(RunEnded.self).map(\.played) == [1, 1])
+        #expect(client.notices(SessionEnd.self).map(\.playedCount) == [1, 1])
     }
 
     @Test func `seek exactly, and only to valid times`() async throws {

@@ -163,10 +163,10 @@ import UndersongPlayback
         await client.wait { Self.pauses($0) == 1 }
         let stopped = try client.call(GetStatus())
         _ = try client.call(Command(.resume))
-        await client.wait { !$0.notices(RunEnded.self).isEmpty }
+        await client.wait { !$0.notices(SessionEnd.self).isEmpty }
 
         #expect(stopped.place == 1 && stopped.position.seconds == 0 && stopped.sleep == nil)
-        #expect(client.notices(RunEnded.self).map(\.played) == [3])
+        #expect(client.notices(SessionEnd.self).map(\.playedCount) == [3])
         let told = client.events.filter { $0.kind.name == "settings" }.map(\.stopAfter)
         #expect(told == ["item", nil])
     }
@@ -200,11 +200,11 @@ import UndersongPlayback
         _ = try client.call(
             Play(
                 files: Files([Stage.song, Stage.song], end: tenth), output: .null,
-                settings: change, sleep: SetSleep(seconds: nil, after: .queue)))
-        await client.wait { !$0.notices(RunEnded.self).isEmpty }
+                settings: change, sleep: Sleep(seconds: nil, after: "queue")))
+        await client.wait { !$0.notices(SessionEnd.self).isEmpty }
 
-        #expect(client.notices(RunEnded.self).map(\.played) == [2])
-        #expect(client.notices(RunEnded.self).map(\.reason) == ["finished"])
+        #expect(client.notices(SessionEnd.self).map(\.playedCount) == [2])
+        #expect(client.notices(SessionEnd.self).map(\.reason) == [.finished])
         #expect(try client.call(GetStatus()).sleep == nil)
         #expect(try client.call(GetStatus()).settings.repeat == .all)
     }

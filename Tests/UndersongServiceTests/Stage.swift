@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import UndersongAudioSession
+import UndersongBackground
 import UndersongBase
 import UndersongControl
 import UndersongLinuxPlatform
@@ -158,7 +159,7 @@ final class Client: Sendable {
     }
 
     /// The events so far.
-    var events: [PlayerEvent] { notices(EventNotice<PlayerEvent>.self).map(\.data) }
+    var events: [PlayerEvent] { notices(EventNotice.self).map(\.data) }
 
     func notices<Notice: ControlNotice>(_ type: Notice.Type) -> [Notice] {
         log.withLock { $0 }.filter { $0.method == type.method }

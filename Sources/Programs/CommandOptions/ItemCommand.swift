@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import UndersongBackground
 package import UndersongBase
 package import UndersongControl
 import UndersongPlayback
@@ -41,8 +42,8 @@ package final class ItemCommand: Sendable {
 
     /// Starts the command if the event is the beginning of an item.
     package func take(_ event: PlayerEvent) {
-        guard case .item(let item) = event.kind, item.change == "began" else { return }
-        let variables = variables(of: item, number: event.head.place + 1)
+        guard case .item(.began(let item, let description)) = event.kind else { return }
+        let variables = variables(of: item, description, number: event.head.place + 1)
         let starts = state.withLock { state in
             state.next = variables
             defer { state.isRunning = true }
@@ -76,16 +77,17 @@ package final class ItemCommand: Sendable {
         .map { "UNDERSONG_" + $0 }
 
     /// Facts that are not known have no variable.
-    private func variables(of item: PlayerEvent.Item, number: Int) -> [String: [UInt8]] {
-        let path = item.pathBytes?.bytes ?? Array(item.path.utf8)
+    private func variables(
+        of item: QueueItem, _ description: MediaDescription?, number: Int
+    ) -> [String: [UInt8]] {
         var values = [
-            "TITLE": Array(item.title.utf8), "PATH": path, "PLACE": Array("\(number)".utf8),
+            "TITLE": Array(item.displayTitle.utf8), "PATH": item.source.path.bytes, "PLACE": Array("\(number)".utf8),
             "SESSION": Array(session.utf8),
         ]
         for (name, tag) in [("ARTIST", "artist"), ("ALBUM", "album")] {
-            values[name] = item.tags?[tag].flatMap { $0.isEmpty ? nil : Array($0.utf8) }
+            values[name] = description?.tags[tag].flatMap { $0.isEmpty ? nil : Array($0.utf8) }
         }
-        values["DURATION"] = item.duration.map { Array("\($0.seconds)".utf8) }
+        values["DURATION"] = description.flatMap { ItemFacts($0).duration }.map { Array("\($0.seconds)".utf8) }
         return Dictionary(
             uniqueKeysWithValues: values.map { name, value in
                 ("UNDERSONG_" + name, value.filter { $0 != 0 })

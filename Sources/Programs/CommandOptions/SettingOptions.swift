@@ -1,4 +1,5 @@
 package import ArgumentParser
+import UndersongBackground
 package import UndersongPlayback
 
 /// The settings of the command line, in the order of a status and of the verbs.

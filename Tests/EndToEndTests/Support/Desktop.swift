@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TestSupport
+import UndersongBackground
 import UndersongControl
 import UndersongPlayback
 
@@ -37,7 +38,7 @@ final class Desktop {
         let log = Times()
         self.log = log
         client = try daemon.client { notice in
-            guard let event = try? notice.decode(EventNotice<PlayerEvent>.self).data,
+            guard let event = try? notice.decode(EventNotice.self).data,
                 case .time(let time) = event.kind
             else { return }
             log.append(event.head.monotonic, time.seconds)
@@ -49,7 +50,7 @@ final class Desktop {
 
     /// Adds the songs to the queue, which plays nowhere, in the foreground.
     func load() throws {
-        _ = try client.call(Attach(state: "active", source: "test"))
+        _ = try client.call(Attach(state: .active, source: "test"))
         _ = try client.call(Play(files: Files(Self.songs), output: .null))
         _ = try client.call(Command(.pause))
         try waitUntil { try playerctl("status") == "Paused" }

@@ -22,7 +22,7 @@ final class PushHandler: Sendable {
         let client = try daemon.client { [weak self] notice in self?.take(notice) }
         state.withLock { $0.client = client }
         client.together {
-            client.send(Attach(state: "active", source: "option"))
+            client.send(Attach(state: .active, source: "option"))
             client.send(RegisterForPushes())
         }
     }

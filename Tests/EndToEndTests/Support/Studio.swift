@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import UndersongAudioIO
 import UndersongAudioSession
+import UndersongBackground
 import UndersongPlayback
 
 /// A player of the library on its own sound server: its sound is recorded, and its events are kept.

@@ -1,4 +1,5 @@
 import Testing
+import UndersongBackground
 import UndersongControl
 
 import struct UndersongPlayback.WireTime
@@ -238,7 +239,7 @@ import struct UndersongPlayback.WireTime
         var screen = QueueScreen()
         _ = screen.take(.size(ScreenLayout(columns: 80, rows: 14)))
 
-        let event = PlayerEvent.queue("paused", count: 3, titles: ["1.mp3"])
+        let event = PlayerEvent.queue(.paused, count: 3, titles: ["1.mp3"])
         let request = Self.request(in: screen.take(.event(event)))
         var list = Self.list(0..<3, of: 3)
         (list.items[0].title, list.items[0].artist) = ("Title", "Artist")
@@ -247,7 +248,7 @@ import struct UndersongPlayback.WireTime
         #expect(screen.playing.lengthText == "1:05")
         #expect(screen.playing.words(columns: 80).hasPrefix("Artist - Title"))
         _ = screen.take(.event(.began("Other", seconds: 3)))
-        _ = screen.take(.event(PlayerEvent(.tags(PlayerEvent.Tags(count: 1)))))
+        _ = screen.take(.event(PlayerEvent(.tags(1))))
         #expect(screen.playing.lengthText == "0:03")
     }
 
@@ -274,7 +275,7 @@ import struct UndersongPlayback.WireTime
         let request = Self.request(in: screen.take(.event(.queue(count: 3))))
 
         let unread = screen.take(.list(list, for: request))
-        let read = screen.take(.event(PlayerEvent(.tags(PlayerEvent.Tags(count: 3)))))
+        let read = screen.take(.event(PlayerEvent(.tags(3))))
 
         #expect(unread == [])
         #expect(read.count == 1)

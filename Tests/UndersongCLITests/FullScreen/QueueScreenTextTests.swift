@@ -154,16 +154,16 @@ import UndersongPlayback
         ]
         _ = screen.take(.list(QueueList(items: items, current: 1), for: request))
         var began = PlayerEvent.began("山田太郎 - 東京の夜", seconds: 65, place: 1)
-        began.head.item = 1
+        began.head.item = ItemID(1)
         _ = screen.take(.event(began))
         _ = screen.take(.stroke(.home))
         var time = PlayerEvent.time(26, place: 1)
-        time.head.item = 1
+        time.head.item = ItemID(1)
         _ = screen.take(.event(time))
         var settings = PlayerSettings()
         settings.isMuted = true
         var muted = PlayerEvent(.settings(SettingsEvent(settings)), place: 1)
-        muted.head.item = 1
+        muted.head.item = ItemID(1)
         _ = screen.take(.event(muted))
         return screen
     }

@@ -1,47 +1,48 @@
+import UndersongBackground
 import UndersongBase
-import UndersongControl
 import UndersongPlayback
 
 extension PlayerEvent {
     /// Makes an event with the members that every event has.
-    init(_ kind: Kind, _ status: String = "playing", _ reason: String? = nil, place: Int = 0) {
+    init(
+        _ kind: Kind, _ status: PlayingState = .playing, _ reason: SilenceReason? = nil,
+        place: Int = 0
+    ) {
         self.init(kind)
-        (head.status, head.reason, head.place) = (status, reason, place)
+        (head.status, head.reason) = (status, reason.map { .known($0) })
+        (head.item, head.place) = (ItemID(1), place)
     }
 
     static func state(
-        _ status: String, _ reason: String? = nil, place: Int = 0, deviceSilent: Bool? = nil,
-        at seconds: Double = 0
+        _ status: PlayingState, _ reason: SilenceReason? = nil, place: Int = 0,
+        deviceSilent: Bool = false, at seconds: Double = 0
     ) -> PlayerEvent {
-        let state = State(position: .seconds(seconds), rate: 0, deviceSilent: deviceSilent)
-        return PlayerEvent(.state(state), status, reason, place: place)
+        var event = PlayerEvent(.state, status, reason, place: place)
+        event.head.position = .seconds(seconds)
+        event.head.isDeviceSilent = deviceSilent
+        return event
     }
 
     static func queue(
-        _ status: String = "playing", count: Int = 0, titles: [String] = [], place: Int = 0
+        _ status: PlayingState = .playing, count: Int = 0, titles: [String] = [], place: Int = 0
     ) -> PlayerEvent {
-        let items = titles.map { Entry(item($0)) }
-        return PlayerEvent(.queue(Queue(count: count, items: items)), status, place: place)
+        PlayerEvent(.queue(titles.map { item($0) }, count: count), status, place: place)
     }
 
     static func began(
         _ title: String, artist: String? = nil, seconds: Double? = nil, place: Int = 0
     ) -> PlayerEvent {
-        var item = Item(item(title), "began", nil)
-        item.tags = artist.map { ["artist": $0] }
-        item.duration = seconds.map { .seconds($0) }
-        return PlayerEvent(ofItem: item, place: place)
+        let description = MediaDescription(
+            format: StreamFormat(sampleRate: 44100, channelCount: 2), encoding: "FLAC",
+            duration: seconds.map { .seconds($0) } ?? .invalid, isDurationExact: true,
+            tags: artist.map { ["artist": $0] } ?? [:])
+        return PlayerEvent(.item(.began(item(title), description)), place: place)
     }
 
     static func ended(_ title: String, seconds: Double, place: Int = 0) -> PlayerEvent {
-        var item = Item(item(title), "ended", nil)
-        item.duration = .seconds(seconds)
-        return PlayerEvent(ofItem: item, place: place)
-    }
-
-    private init(ofItem item: Item, place: Int) {
-        self.init(.item(item), place: place)
-        head.item = 1
+        var item = item(title)
+        item.facts = ItemFacts(duration: .seconds(seconds))
+        return PlayerEvent(.item(.ended(item, at: .seconds(seconds))), place: place)
     }
 
     private static func item(_ title: String) -> QueueItem {
@@ -52,27 +53,26 @@ extension PlayerEvent {
     }
 
     static func time(_ seconds: Double, place: Int = 0) -> PlayerEvent {
-        let time = Duration.seconds(seconds)
-        return PlayerEvent(
-            .time(
-                Time(
-                    value: time.value, timescale: time.timescale, seconds: seconds, rate: 1,
-                    exact: false)), place: place)
+        var event = PlayerEvent(.time(isExact: false), place: place)
+        event.head.position = .seconds(seconds)
+        return event
     }
 
     static func error(_ message: String) -> PlayerEvent {
-        PlayerEvent(.error(Failure(code: "open", message: message)))
+        PlayerEvent(.error(SessionFailure(code: "open", description: message)))
     }
 
-    static func application(_ state: String, source: String = "option") -> PlayerEvent {
-        var event = PlayerEvent(.application(Application(lifecycle: [], source: source)))
-        event.head.state = state
+    static func application(
+        _ state: ApplicationState, source: String = "option"
+    ) -> PlayerEvent {
+        var event = PlayerEvent(.application([], source: source))
+        event.head.applicationState = state
         return event
     }
 }
 
-extension PlayerEvent.Duration {
-    static func seconds(_ seconds: Double) -> PlayerEvent.Duration {
-        PlayerEvent.Duration(value: Int64(seconds * 1000), timescale: 1000, seconds: seconds)
+extension CMTime {
+    fileprivate static func seconds(_ seconds: Double) -> CMTime {
+        CMTime(value: Int64(seconds * 1000), timescale: 1000)
     }
 }

@@ -1,4 +1,5 @@
 import Testing
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
@@ -22,9 +23,9 @@ import UndersongPlayback
     @Test func `has a mark while the device is silent`() {
         var line = Self.line()
 
-        let isNew = line.take(.state("playing", place: 1, deviceSilent: true, at: 41.25))
+        let isNew = line.take(.state(.playing, place: 1, deviceSilent: true, at: 41.25))
         let marked = line.text(columns: 50)
-        _ = line.take(.state("playing", place: 1, at: 41.25))
+        _ = line.take(.state(.playing, place: 1, at: 41.25))
 
         #expect(isNew)
         #expect(marked == "▶ 2/12  0:41 / 4:05  First Song  device muted")
@@ -35,7 +36,7 @@ import UndersongPlayback
         var line = Self.line()
 
         let isNew = line.take(
-            .state("paused", "appBackgrounded", place: 1, at: 41.25))
+            .state(.paused, .appBackgrounded, place: 1, at: 41.25))
 
         #expect(isNew)
         #expect(
@@ -46,8 +47,8 @@ import UndersongPlayback
     @Test func `shows why nothing is heard yet, before there is a title`() {
         var line = LiveLine()
 
-        _ = line.take(.queue("paused", count: 3))
-        _ = line.take(.state("waiting", "noOutput"))
+        _ = line.take(.queue(.paused, count: 3))
+        _ = line.take(.state(.waiting, .noOutput))
 
         #expect(line.text(columns: 79) == "… 1/3  0:00  (waiting for the sound server)")
     }
@@ -55,11 +56,11 @@ import UndersongPlayback
     @Test func `says that the queue is empty, as the status does`() {
         var line = LiveLine()
 
-        _ = line.take(.queue("paused", count: 0))
-        _ = line.take(.state("paused", "userPaused"))
+        _ = line.take(.queue(.paused, count: 0))
+        _ = line.take(.state(.paused, .userPaused))
         let empty = line.text(columns: 50)
-        _ = line.take(.queue("paused", count: 3))
-        _ = line.take(.state("paused", "userPaused"))
+        _ = line.take(.queue(.paused, count: 3))
+        _ = line.take(.state(.paused, .userPaused))
 
         #expect(empty == "⏸ -/0  0:00  (the queue is empty)")
         #expect(line.text(columns: 50) == "⏸ 1/3  0:00  (paused)")
@@ -70,8 +71,8 @@ import UndersongPlayback
         let titles = ["Coming Song", "Another"]
 
         _ = line.take(
-            .queue("paused", count: 2, titles: titles))
-        _ = line.take(.state("paused", "appBackgrounded"))
+            .queue(.paused, count: 2, titles: titles))
+        _ = line.take(.state(.paused, .appBackgrounded))
         let coming = line.text(columns: 59)
         _ = line.take(.began("Now"))
         _ = line.take(.queue(count: 2, titles: titles))
@@ -82,7 +83,7 @@ import UndersongPlayback
 
     @Test func `truncates the title, and keeps the reason`() {
         var line = Self.line(title: "A very long title of a song that does not end")
-        _ = line.take(.state("paused", "userPaused", place: 1, at: 41.25))
+        _ = line.take(.state(.paused, .userPaused, place: 1, at: 41.25))
 
         let text = line.text(columns: 45)
 
@@ -126,13 +127,13 @@ import UndersongPlayback
     @Test func `is redrawn when its content changes, and at no other time`() {
         var line = Self.line()
 
-        let state = PlayerEvent.State(position: .seconds(1), rate: 1)
         let kinds: [PlayerEvent.Kind] = [
-            PlayerEvent.time(1).kind, .state(state), .jump(state), PlayerEvent.queue().kind,
+            .time(isExact: false), .state, .jump, PlayerEvent.queue().kind,
             .settings(SettingsEvent(PlayerSettings())),
-            .clock(PlayerEvent.Clock(uncertainty: 1)),
-            .error(PlayerEvent.Failure(code: "x", message: "y")),
-            .end(PlayerEvent.End(played: 1, failed: 0)), .other("new"),
+            .clock(uncertainty: 1),
+            .error(SessionFailure(code: "x", description: "y")),
+            .end(SessionEnd(reason: .finished, playedCount: 1, failedCount: 0, run: 1)),
+            .other("new"),
         ]
         let new = kinds.filter { line.take(PlayerEvent($0)) }
 
@@ -144,7 +145,7 @@ import UndersongPlayback
 
         _ = line.take(
             PlayerEvent(
-                .error(PlayerEvent.Failure(code: "x", message: "y")), "playing", "No such file",
+                .error(SessionFailure(code: "x", description: "y: No such file")), .paused,
                 place: 1))
 
         #expect(line.text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
@@ -170,19 +171,19 @@ import UndersongPlayback
         var line = LiveLine()
         _ = line.take(.queue(count: 1))
         _ = line.take(.began("Song"))
-        func text(_ sleep: PlayerEvent.Sleep) -> String {
-            let hasChanged = line.take(PlayerEvent(.sleep(sleep), "playing"))
+        func text(_ sleep: SleepReport) -> String {
+            let hasChanged = line.take(PlayerEvent(.sleep(sleep)))
             #expect(hasChanged)
             return line.text(columns: 50)
         }
 
         // Whatever the time zone is, these minutes are not changed by it, but for half hours.
-        let running = text(PlayerEvent.Sleep(time: 1_700_000_000, fade: 10, fading: false))
-        let fading = text(PlayerEvent.Sleep(time: 1_700_000_000, fade: 10, fading: true))
+        let running = text(SleepReport(time: 1_700_000_000, fade: 10, fading: false))
+        let fading = text(SleepReport(time: 1_700_000_000, fade: 10, fading: true))
 
         #expect(running.wholeMatch(of: #/▶ 1/1  0:00  Song  sleep \d\d:(13|28|43|58)/#) != nil)
         #expect(fading == "▶ 1/1  0:00  Song  fading out")
-        #expect(text(PlayerEvent.GetSleep()) == "▶ 1/1  0:00  Song")
+        #expect(text(SleepReport()) == "▶ 1/1  0:00  Song")
     }
 
     @Test func `marks what repeats, random order and a stop`() {
@@ -242,7 +243,7 @@ import UndersongPlayback
     /// A line in the middle of the second of twelve songs.
     private static func line(title: String = "First Song") -> LiveLine {
         var line = LiveLine()
-        _ = line.take(.queue("waiting", count: 12, place: 1))
+        _ = line.take(.queue(.waiting, count: 12, place: 1))
         _ = line.take(
             .began(title, seconds: 245.2, place: 1))
         _ = line.take(.time(41.25, place: 1))

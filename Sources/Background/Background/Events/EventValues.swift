@@ -42,13 +42,15 @@ public struct NetworkEvent: Codable, Hashable, Sendable {
     /// The server, for display: `example.org`.
     public var host: String
     /// The activity of the program that fetches the item.
-    public var network: String
+    public var network: NetworkItemState.State
     /// Why nothing arrives: a sentence without its full stop; nil if something does.
     public var trouble: String?
     /// Seconds until the next attempt.
     public var retry: Double?
 
-    package init(host: String, network: String, trouble: String?, retry: Double?) {
+    package init(
+        host: String, network: NetworkItemState.State, trouble: String?, retry: Double?
+    ) {
         (self.host, self.network, self.trouble, self.retry) = (host, network, trouble, retry)
     }
 }

@@ -1,5 +1,5 @@
 /// Why the route changed, with Apple's numbers (behaviour 2.5).
-public enum RouteChangeReason: UInt, Hashable, Sendable {
+public enum RouteChangeReason: UInt, Hashable, Sendable, CaseIterable {
     /// Unknown.
     case unknown = 0
     /// A new device appeared and is used.
@@ -16,6 +16,9 @@ public enum RouteChangeReason: UInt, Hashable, Sendable {
     case noSuitableRouteForCategory = 7
     /// The same device, configured differently.
     case routeConfigurationChange = 8
+
+    /// Apple's name for it, which is the case's.
+    var name: String { "\(self)" }
 }
 
 /// The sound moved to another device.
@@ -41,8 +44,8 @@ public struct RouteChange: Codable, Hashable, Sendable {
     /// Decodes a change from the members of an event.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        let code = try members.decode(UInt.self, forKey: .reasonCode)
-        reason = RouteChangeReason(rawValue: code) ?? .unknown
+        let name = try members.decode(String.self, forKey: .reason)
+        reason = RouteChangeReason.allCases.first { $0.name == name } ?? .unknown
         previous = try members.decodeIfPresent(OutputDevice.self, forKey: .previous)
         current = try members.decodeIfPresent(OutputDevice.self, forKey: .current)
     }
@@ -50,7 +53,7 @@ public struct RouteChange: Codable, Hashable, Sendable {
     /// Encodes the members of an event, with null for a missing device.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
-        try members.encode("\(reason)", forKey: .reason)
+        try members.encode(reason.name, forKey: .reason)
         try members.encode(reason.rawValue, forKey: .reasonCode)
         try members.encode(previous, forKey: .previous)
         try members.encode(current, forKey: .current)

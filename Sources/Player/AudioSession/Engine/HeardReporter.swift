@@ -161,10 +161,10 @@ final class HeardReporter: Sendable {
             defer { items.networkTrouble = trouble }
             return trouble != items.networkTrouble
         }
-        if isNew {
-            let now = clock.now
-            hub.publish(.network(NetworkEvent(host: report.host, network: report.state.rawValue, trouble: report.reason, retry: report.retryTime.map { max(0, Double($0 - now) / 1e9) })), at: now)
-        }
+        guard isNew else { return }
+        let event = NetworkEvent(
+            host: report.host, network: report.state, trouble: report.reason, retry: report.retry)
+        hub.publish(.network(event), at: clock.now)
     }
 
     /// Publishes what was heard. Called on the clock thread.

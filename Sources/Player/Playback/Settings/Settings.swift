@@ -141,12 +141,16 @@ public struct SettingsChange: SettingValues {
 }
 
 /// The settings as events have them: the volume from 0 to 1, and the play order in `modes`.
-package struct SettingsEvent: SettingValues {
-    package static let entries = SettingTable.rows(in: .events).map(\.entry)
-    package static let modes: String? = "modes"
-    package var values: [String: SettingValue] = [:]
+public struct SettingsEvent: SettingValues {
+    /// The settings of events.
+    public static let entries = SettingTable.rows(in: .events).map(\.entry)
+    /// The member of the modes.
+    public static let modes: String? = "modes"
+    /// The values by the names of the settings.
+    public var values: [String: SettingValue] = [:]
 
-    package init() {}
+    /// No settings.
+    public init() {}
 
     /// Creates the event of a player's settings.
     package init(_ settings: PlayerSettings) {

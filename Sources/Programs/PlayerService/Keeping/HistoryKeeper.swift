@@ -1,5 +1,6 @@
 import Synchronization
 import UndersongAudioSession
+import UndersongBackground
 import UndersongBase
 import UndersongPlayback
 import UndersongStore

@@ -1,4 +1,5 @@
-package import UndersongAudioSession
+import UndersongAudioSession
+package import UndersongBackground
 import UndersongPlayback
 
 /// Events for front ends.
@@ -9,11 +10,21 @@ extension PlayerService {
         session.subscribe(handler)
     }
 
-    /// Adds the times of `wish` to the events from now on, until `unsubscribe`.
-    package func subscribe(_ wish: EventWish) async -> EventSelection {
-        var watches: [WatchID] = []
-        for times in wish.times { watches.append(await watch(times)) }
-        return EventSelection(wish: wish, watches: watches)
+    /// Adds the times of a subscription to the events from now on, until `unsubscribe`. Throws if a
+    /// time is out of range.
+    package func subscribe(_ call: Subscribe) async throws(ServiceError) -> EventSelection {
+        var selection = EventSelection(
+            kinds: call.kinds.map(Set.init),
+            interval: try call.interval?.checked(isPositive: true))
+        var boundaries: [CMTime] = []
+        for time in call.boundaries ?? [] {
+            boundaries.append(try time.checked(isPositive: false))
+        }
+        if let interval = selection.interval {
+            selection.watches.append(await watch(.every(interval)))
+        }
+        if !boundaries.isEmpty { selection.watches.append(await watch(.at(boundaries))) }
+        return selection
     }
 
     /// Calls `handler` with events that describe the current state, selected or not, and then calls
@@ -23,7 +34,7 @@ extension PlayerService {
         then: @escaping @Sendable () -> Void
     ) async {
         await session.sendSnapshot(
-            interval: selection.wish.interval, sleep: reportedSleep, handler, then: then)
+            interval: selection.interval, sleep: reportedSleep, handler, then: then)
     }
 
     /// Ends a subscription to times.
@@ -44,5 +55,21 @@ extension PlayerService {
         }
         watches.add(times, as: watch)
         return watch
+    }
+}
+
+/// An active subscription: selects events of the session.
+package struct EventSelection: Sendable {
+    /// The kinds by name; nil for all.
+    var kinds: Set<String>?
+    /// The time between time events on an item's timeline, above 0; nil for none.
+    var interval: CMTime?
+    /// The session's watches whose times are selected.
+    var watches: [WatchID] = []
+
+    /// Whether `event` is selected. May be called on any thread.
+    package func wants(_ event: PlayerEvent) -> Bool {
+        if let watch = event.watch, !watches.contains(watch) { return false }
+        return kinds?.contains(event.kind.name) ?? true
     }
 }

@@ -10,7 +10,7 @@ enum Notice: Sendable {
     /// if that is nil, because the reader has gone.
     case outputLost(String?)
     case analysis(AnalysisNotice)
-    case runEnded(RunEnded)
+    case runEnded(SessionEnd)
     case taskExpiring(TaskExpiring)
     case taskTerminated(TaskTerminated)
     case refreshLaunch(RefreshLaunch)

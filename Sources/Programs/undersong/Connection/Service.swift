@@ -129,13 +129,13 @@ extension Notice {
     /// Decodes a message; nil if it does not concern this client.
     init?(_ message: ControlNoticeMessage) {
         switch message.method {
-        case EventNotice<PlayerEvent>.method:
-            guard let event = try? message.decode(EventNotice<PlayerEvent>.self) else { return nil }
+        case EventNotice.method:
+            guard let event = try? message.decode(EventNotice.self) else { return nil }
             self = .event(event.data)
         case ReaderGone.method:
             self = .outputLost((try? message.decode(ReaderGone.self))?.reason)
-        case RunEnded.method:
-            guard let end = try? message.decode(RunEnded.self) else { return nil }
+        case SessionEnd.method:
+            guard let end = try? message.decode(SessionEnd.self) else { return nil }
             self = .runEnded(end)
         case AnalysisNotice.method:
             guard let analysis = try? message.decode(AnalysisNotice.self) else { return nil }

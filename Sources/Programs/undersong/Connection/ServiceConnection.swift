@@ -22,7 +22,7 @@ final class ServiceConnection: Sendable {
 
     /// Reports the host's state to the service.
     func enter(_ state: ApplicationState, _ source: String) {
-        send(Attach(state: state.rawValue, source: source))
+        send(Attach(state: state, source: source))
     }
 
     /// Sends the command for a key, if the service has one, and passes what it did to `note`, if that

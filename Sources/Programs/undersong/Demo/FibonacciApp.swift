@@ -50,8 +50,7 @@ final class FibonacciApp: Sendable {
     func take(_ notice: Notice) {
         switch notice {
         case .event(let event):
-            guard let state = ApplicationState(rawValue: event.head.state) else { return }
-            change { $0.enter(state) }
+            change { $0.enter(event.head.applicationState) }
         case .taskExpiring(let expiring): change { $0.expire(expiring.task) }
         default: break
         }

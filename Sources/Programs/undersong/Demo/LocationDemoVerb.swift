@@ -45,7 +45,7 @@ struct LocationDemoVerb: Verb {
         let follower = Follower(terminal, options, link: link)
         try follower.begin(session: session.text, as: "demo location", startsService: true) {
             calls in
-            calls.add(Attach(state: state.rawValue, source: terminal.source))
+            calls.add(Attach(state: state, source: terminal.source))
             calls.add(Subscribe(interval: nil, kinds: ["application", "location"]))
         }
         app.start(accuracy) { follower.leave(0) }
@@ -93,8 +93,8 @@ final class LocationApp: Sendable {
 
     func take(_ notice: Notice) {
         guard case .event(let event) = notice else { return }
-        if let new = ApplicationState(rawValue: event.head.state) { write { $0.enter(new) } }
-        guard case .location(.fix(let fix)) = event.kind else { return }
+        write { $0.enter(event.head.applicationState) }
+        guard case .location(let location) = event.kind, let fix = location.location else { return }
         write { $0.update(fix) }
         let isLast = state.withLock { state in
             state.timesLeft = state.timesLeft.map { $0 - 1 }

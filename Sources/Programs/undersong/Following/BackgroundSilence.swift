@@ -26,14 +26,14 @@ struct BackgroundSilence {
     /// this program meanwhile, as by `fg`.
     mutating func take(_ event: PlayerEvent, isForeground: Bool) -> Bool {
         switch event.kind {
-        case .application(let application): source = application.source
+        case .application(_, let source): self.source = source
         case .queue: isAtEnd = false
         default: break
         }
         guard case .state = event.kind else { return false }
-        if event.head.status == "playing" { isAtEnd = false }
-        if event.head.reason == "noItemToPlay" { isAtEnd = true }
-        guard event.head.status == "paused", event.head.reason == SilenceReason.appBackgrounded.rawValue else {
+        if event.head.status == .playing { isAtEnd = false }
+        if event.head.reason == .known(.noItemToPlay) { isAtEnd = true }
+        guard event.head.reason == .known(.appBackgrounded) else {
             isReported = false
             return false
         }

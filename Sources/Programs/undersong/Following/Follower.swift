@@ -158,11 +158,14 @@ final class Follower: Sendable {
     func leave(_ status: Int32) -> Never { host.leave(status) }
 
     /// The exit status for the end of a run.
-    static func status(of end: RunEnded) -> Int32 {
-        guard end.reason == "outputFailed" else { return end.played > 0 ? 0 : 1 }
-        let isUnavailable = ["server-unavailable", "server-lost", "access-denied"].contains(
-            end.code ?? "")
-        return isUnavailable ? Failure.unavailable : 1
+    static func status(of end: SessionEnd) -> Int32 {
+        switch end.reason {
+        case .finished, .stopped: end.playedCount > 0 ? 0 : 1
+        case .outputFailed(.serverUnavailable), .outputFailed(.serverLost),
+            .outputFailed(.accessDenied):
+            Failure.unavailable
+        case .outputFailed: 1
+        }
     }
 
     private func take(_ notice: Notice, by number: Int) {
@@ -187,7 +190,7 @@ final class Follower: Sendable {
     }
 
     private func show(_ event: PlayerEvent) {
-        if case .error(let failure) = event.kind { complain(failure.message) }
+        if case .error(let failure) = event.kind { complain(failure.description) }
         let finished = finished.withLock { $0.take(event) }
         if let screen, let line = SoundText.line(event) ?? finished {
             screen.say([line])

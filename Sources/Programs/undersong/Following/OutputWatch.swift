@@ -1,3 +1,4 @@
+import UndersongBackground
 import UndersongControl
 
 /// Decides when to give up a run that finds no sound server, from the events that it is given. Time
@@ -31,18 +32,18 @@ struct OutputWatch {
 
     /// Handles an event.
     mutating func take(_ event: PlayerEvent) -> Action? {
-        let (status, reason) = (event.head.status, event.head.reason)
+        let status = event.head.status
         switch event.kind {
-        case .error, .end, .routeChange: return nil
-        case .mediaServicesWereLost:
-            self.reason = reason ?? self.reason
+        case .error, .end, .runEnded, .routeChanged: return nil
+        case .mediaServicesWereLost(let reason):
+            self.reason = reason
             hasNoOutput = true
         case .mediaServicesWereReset: hasNoOutput = false
-        default: hasNoOutput = status == "waiting" && reason == "noOutput"
+        default: hasNoOutput = event.head.reason == .known(.noOutput)
         }
-        if status == "playing" { hasPlayed = true }
+        if status == .playing { hasPlayed = true }
         let wasWaiting = isWaiting
-        isWaiting = status == "waiting"
+        isWaiting = status == .waiting
         if isWaiting && !wasWaiting {
             number += 1
             isLate = false

@@ -50,7 +50,7 @@ final class FullScreenRun: Sendable {
         screen.redraw()
         let state = terminal.state
         service.sendTogether(onFailure: { [self] in fail($0) }) { calls in
-            calls.add(Attach(state: state.rawValue, source: terminal.source))
+            calls.add(Attach(state: state, source: terminal.source))
             calls.add(Subscribe(interval: LiveLine.interval.wireTime))
         }
         host.follow(signals, reported: state)
@@ -82,7 +82,7 @@ final class FullScreenRun: Sendable {
         switch notice {
         case .event(let event):
             give(.event(event))
-            if case .error(let failure) = event.kind { give(.note(failure.message)) }
+            if case .error(let failure) = event.kind { give(.note(failure.description)) }
             if let line = SoundText.line(event) { give(.note(line)) }
         case .lost: leave(Failure.unavailable, "cannot show the queue: The service has gone away")
         default: break

@@ -137,13 +137,12 @@ struct QueueScreen {
         _ = playing.take(event)
         switch event.kind {
         // These may concern another item than the current one.
-        case .error, .end: return
-        case .item(let item) where ["ended", "left"].contains(item.change): return
-        case .queue(let queue): list.change(count: queue.count)
+        case .error, .end, .runEnded, .item(.ended), .item(.left): return
+        case .queue(_, let count): list.change(count: count)
         case .tags: list.refresh()
         default: break
         }
-        current = event.head.item
+        current = event.head.item?.number
         guard isAtCurrent, cursor.place != playing.place else { return }
         select(playing.place)
         selected = current ?? selected
@@ -151,8 +150,7 @@ struct QueueScreen {
 
     private static func changesPanel(_ event: PlayerEvent) -> Bool {
         switch event.kind {
-        case .item(let item): item.change == "began"
-        case .routeChange, .mediaServicesWereLost, .mediaServicesWereReset: true
+        case .item(.began), .routeChanged, .mediaServicesWereLost, .mediaServicesWereReset: true
         default: false
         }
     }

@@ -16,7 +16,7 @@ final class HostTerminal: Sendable {
 
     /// Finds the terminal, unless `option` sets the state itself.
     init(option: HostOption = .auto) {
-        fixed = ApplicationState(rawValue: option.rawValue)
+        fixed = ApplicationState(name: option.rawValue)
         descriptor = fixed == nil ? unsafe open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC) : -1
         source = fixed != nil ? "option" : descriptor < 0 ? "none" : "terminal"
     }

@@ -1,3 +1,4 @@
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback

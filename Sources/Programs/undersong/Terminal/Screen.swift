@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import UndersongBackground
 import UndersongControl
 
 /// Owns the last line of a terminal while this program is in the foreground: shows the live line

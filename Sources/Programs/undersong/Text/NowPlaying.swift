@@ -1,3 +1,4 @@
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -53,51 +54,51 @@ struct NowPlaying {
     mutating func take(_ event: PlayerEvent) -> Bool {
         switch event.kind {
         // The reason in these events is not that of the status.
-        case .error, .end, .mediaServicesWereLost, .routeChange: return false
+        case .error, .end, .runEnded, .mediaServicesWereLost, .routeChanged: return false
         default: break
         }
         place = event.head.place
-        status = PlayingState(rawValue: event.head.status) ?? .waiting
-        reason = event.head.reason.map { Open(word: $0) }
+        status = event.head.status
+        reason = event.head.reason
         switch event.kind {
-        case .queue(let queue):
-            count = queue.count
+        case .queue(let items, let count):
+            self.count = count
             isEmpty = count == 0
             // Before anything has started, the first item is shown.
-            if !hasBegun, let first = queue.items.first {
-                title = Columns.printable(first.title)
-                length = first.duration?.seconds
+            if !hasBegun, let first = items.first {
+                title = Columns.printable(first.displayTitle)
+                length = first.facts?.duration?.seconds
             }
             return false
         case .item(let item): return take(item)
         case .settings(let settings): return take(settings)
-        case .time(let time): position = time.seconds
-        case .state(let state):
-            position = state.position.seconds
-            isDeviceSilent = state.deviceSilent ?? false
-        case .jump(let state): position = state.position.seconds
+        case .time, .jump: position = event.head.position.seconds
+        case .state:
+            position = event.head.position.seconds
+            isDeviceSilent = event.head.isDeviceSilent
         case .network(let network):
             trouble = network.trouble.map { Columns.printable("\(network.host): \($0)") }
         case .sleep(let sleep): sleepMark = SoundMarks.sleep(sleep)
-        case .metadata(let metadata): title = Columns.printable(metadata.title)
+        case .metadata(let title): self.title = Columns.printable(title)
         default: return false
         }
         return true
     }
 
-    private mutating func take(_ item: PlayerEvent.Item) -> Bool {
-        if let time = item.position { position = time.seconds }
-        switch item.change {
-        case "began":
+    private mutating func take(_ event: ItemEvent) -> Bool {
+        switch event {
+        case .began(let item, let description):
             hasBegun = true
             title = Columns.printable(
-                ItemName.text(item.title, artist: item.tags?["artist"]))
-            length = item.duration?.seconds
+                ItemName.text(item.displayTitle, artist: description?.tags["artist"]))
+            length = description.flatMap { ItemFacts($0).duration?.seconds }
             return true
-        case "measured":
-            length = item.duration?.seconds
+        case .measured(_, let description):
+            length = description.duration.seconds
             return true
-        default: return false
+        case .ended(_, let time), .left(_, let time):
+            position = time.seconds
+            return false
         }
     }
 

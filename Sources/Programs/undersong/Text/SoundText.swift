@@ -1,5 +1,7 @@
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
+import UndersongPlayback
 
 /// Formats events about interruptions, devices and the sound server.
 enum SoundText {
@@ -7,10 +9,10 @@ enum SoundText {
     /// for others.
     static func line(_ event: PlayerEvent) -> String? {
         switch event.kind {
-        case .mediaServicesWereLost:
-            "The sound server is gone: \(printable(event.head.reason)). Waiting for it ..."
+        case .mediaServicesWereLost(let reason):
+            "The sound server is gone: \(Columns.printable(reason)). Waiting for it ..."
         case .mediaServicesWereReset: "The sound server is back."
-        case .routeChange(let change): route(change, event.head)
+        case .routeChanged(let change): route(change, event.head.status)
         case .interruption(let event): interruption(event)
         default: nil
         }
@@ -27,37 +29,35 @@ enum SoundText {
         }
     }
 
-    private static func interruption(_ event: PlayerEvent.Interruption) -> String {
-        if event.type == "began" {
-            return "Interrupted \(interruption(event.source, by: event.by))."
+    private static func interruption(_ event: InterruptionEvent) -> String {
+        if event.hasBegun {
+            return "Interrupted \(interruption(event.source.kind, by: event.source.name))."
         }
-        return event.shouldResume == true
+        return event.shouldResume
             ? "The interruption is over." : "The interruption is over; playback does not resume."
     }
 
-    private static func route(_ change: PlayerEvent.RouteChange, _ head: PlayerEvent.Head)
-        -> String?
-    {
-        let new = change.route.map { device($0) }
-        switch head.reason {
-        case "oldDeviceUnavailable", "noSuitableRouteForCategory":
+    private static func route(_ change: RouteChange, _ status: PlayingState) -> String? {
+        let new = change.current.map { device($0) }
+        switch change.reason {
+        case .oldDeviceUnavailable, .noSuitableRouteForCategory:
             guard let old = change.previous else { return "There is no device to play on." }
-            return "\(device(old)) is gone: \(outcome(head.status, new))."
-        case "newDeviceAvailable", "override": return new.map { "The sound goes to \($0)." }
-        default: return nil
+            return "\(device(old)) is gone: \(outcome(status, new))."
+        case .newDeviceAvailable, .override: return new.map { "The sound goes to \($0)." }
+        case .unknown, .categoryChange, .wakeFromSleep, .routeConfigurationChange: return nil
         }
     }
 
-    private static func outcome(_ status: String, _ device: String?) -> String {
+    private static func outcome(_ status: PlayingState, _ device: String?) -> String {
         switch status {
-        case "paused": "paused"
-        case "waiting": "waiting for a device"
-        default: device.map { "the sound goes to \($0)" } ?? "waiting for a device"
+        case .paused: "paused"
+        case .waiting: "waiting for a device"
+        case .playing: device.map { "the sound goes to \($0)" } ?? "waiting for a device"
         }
     }
 
-    private static func device(_ device: PlayerEvent.Device) -> String {
-        "\(Columns.printable(device.description)) (\(Columns.printable(device.port)))"
+    private static func device(_ device: OutputDevice) -> String {
+        "\(Columns.printable(device.description)) (\(device.port.rawValue))"
     }
 
     private static func printable(_ text: String?) -> String {

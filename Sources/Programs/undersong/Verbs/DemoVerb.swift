@@ -1,4 +1,5 @@
 import ArgumentParser
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 
@@ -46,7 +47,7 @@ struct DemoVerb: ParsableCommand {
                 purpose: "continue", stop: { _, _ in app.stop() }, take: { app.take($0) })
             let follower = Follower(terminal, followOptions, link: link)
             try follower.begin(session: session.text, as: "demo fibonacci") { calls in
-                calls.add(Attach(state: state.rawValue, source: terminal.source))
+                calls.add(Attach(state: state, source: terminal.source))
                 calls.add(Subscribe(interval: nil, kinds: ["application"]))
             }
             app.play { follower.leave(0) }

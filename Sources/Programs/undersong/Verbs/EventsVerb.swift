@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
@@ -14,16 +15,8 @@ struct EventsVerb: Verb {
             when it runs again, and end with the reader. On a terminal, the player counts as in the \
             foreground while this program is in the terminal's foreground.
 
-            KINDS are \(Kind.allCases.map(\.rawValue).joined(separator: ", ")).
+            KINDS are \(PlayerEvent.Kind.names.joined(separator: ", ")).
             """)
-
-    /// The kinds of events.
-    enum Kind: String, Choice {
-        case session, queue, item, state, time, jump, boundary, clock, settings, application
-        case policy, mediaServicesWereLost, mediaServicesWereReset, routeChange, interruption
-        case otherAudio, network, metadata, episode, refresh, processing, sleep, tags, badge, push
-        case location, region, visit, error, end
-    }
 
     @Option(
         help: ArgumentHelp(
@@ -35,7 +28,7 @@ struct EventsVerb: Verb {
     var noTime = false
 
     @Option(help: "Only these kinds, such as time,state.", transform: Self.kinds)
-    var kinds: [Kind]?
+    var kinds: [String]?
 
     @Option(
         help: ArgumentHelp(
@@ -56,11 +49,11 @@ struct EventsVerb: Verb {
         let terminal = HostTerminal()
         let purpose = "follow the events"
         let subscription = Subscribe(
-            interval: noTime ? nil : interval.wireTime, kinds: kinds?.map(\.rawValue),
+            interval: noTime ? nil : interval.wireTime, kinds: kinds,
             boundaries: at.map(\.wireTime), isWritten: true)
         let fill = { @Sendable (calls: Service.Calls) in
             if terminal.exists {
-                calls.add(Attach(state: terminal.state.rawValue, source: terminal.source))
+                calls.add(Attach(state: terminal.state, source: terminal.source))
             }
             calls.add(subscription, descriptors: [STDOUT_FILENO])
         }
@@ -80,10 +73,10 @@ struct EventsVerb: Verb {
         follower.follow(signals, reported: state)
     }
 
-    private static func kinds(_ text: String) throws -> [Kind] {
-        try text.split(separator: ",").map { word in
-            if let kind = Kind(rawValue: String(word)) { return kind }
-            let meant = Suggestion.text(for: String(word), among: Kind.allCases.map(\.rawValue))
+    private static func kinds(_ text: String) throws -> [String] {
+        try text.split(separator: ",").map(String.init).map { word in
+            if PlayerEvent.Kind.names.contains(word) { return word }
+            let meant = Suggestion.text(for: word, among: PlayerEvent.Kind.names)
             throw ValidationError("'\(word)' is not a kind of event\(meant)")
         }
     }

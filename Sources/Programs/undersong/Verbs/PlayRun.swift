@@ -64,7 +64,7 @@ struct PlayRun: Equatable {
             session: session, as: "play", startsService: true, soundServer: soundServer
         ) { calls in
             if isLive { sayHost() }
-            calls.add(Attach(state: state.rawValue, source: terminal.source))
+            calls.add(Attach(state: state, source: terminal.source))
             subscribe(calls, isLive: isLive)
             calls.add(play, descriptors: files?.descriptors ?? [])
             for more in files?.pieces.dropFirst() ?? [] { calls.add(AddToQueue(more)) }
@@ -87,7 +87,7 @@ struct PlayRun: Equatable {
             defer { news.signal() }
             guard case .event(let event) = notice else { return }
             switch event.kind {
-            case .error(let failure): complain(failure.message)
+            case .error(let failure): complain(failure.description)
             case .network(let network):
                 guard !isQuiet, let trouble = network.trouble else { return }
                 let text = "\(network.host): \(trouble)"

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
 

@@ -4,6 +4,7 @@ import Glibc
 import Synchronization
 import UndersongAudioIO
 import UndersongAudioSession
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongPlayback

@@ -1,5 +1,5 @@
 import Synchronization
-import UndersongAudioSession
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongPlayback
@@ -16,7 +16,7 @@ final class RenderSummary: EventSink {
         start = clock.now
     }
 
-    func text(for event: PlayerEvent, missed: Int) -> [UInt8] {
+    func text(for event: PlayerEvent) -> [UInt8] {
         if case .item(.ended(let item, let time)) = event.kind {
             seconds.withLock {
                 $0 += (time.seconds - item.start.seconds) / event.head.nominalRate

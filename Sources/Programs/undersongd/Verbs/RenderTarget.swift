@@ -1,5 +1,5 @@
 import Synchronization
-import UndersongAudioSession
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongPlayback

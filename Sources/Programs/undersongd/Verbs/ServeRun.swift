@@ -215,7 +215,7 @@ struct ServeRun: Equatable {
             player.post { await $0.report(problem, code: "on-item") }
         }
         player.observe { event in
-            if case .item(.began) = event.kind { command.take(PlayerEvent(event)) }
+            if case .item(.began) = event.kind { command.take(event) }
         }
     }
 

@@ -1,5 +1,5 @@
 import Synchronization
-import UndersongAudioSession
+import UndersongBackground
 import UndersongControl
 import UndersongPlayback
 
@@ -10,7 +10,6 @@ final class EventFeed: Sendable {
     private static let promptCount = 4
 
     private let subscriptions = Mutex<[SocketSubscription]>([])
-    private let encoders = EventEncoders()
     private let server: ControlServer
 
     /// Creates a feed for the clients of `server`.
@@ -45,7 +44,7 @@ final class EventFeed: Sendable {
             }
         }
         guard !subscribers.isEmpty else { return }
-        let object = encoders.object(for: event)
+        let object = (try? EventLine.object(event)) ?? []
         let isDroppable = event.isPeriodic
         guard subscribers.count <= Self.promptCount else {
             return server.deliver(object, to: subscribers, isDroppable: isDroppable)
@@ -54,22 +53,6 @@ final class EventFeed: Sendable {
             subscriber.connection.deliver(
                 object, subscription: subscriber.subscription, isDroppable: isDroppable)
         }
-    }
-}
-
-/// An encoder for each watch, since an encoder reuses the last line that it made.
-private final class EventEncoders: Sendable {
-    private let encoders = Mutex<[WatchID?: EventLineEncoder]>([:])
-
-    /// The JSON object of an event, without a line feed; empty if encoding fails.
-    func object(for event: PlayerEvent) -> [UInt8] {
-        let encoder = encoders.withLock { encoders in
-            if let encoder = encoders[event.watch] { return encoder }
-            let encoder = EventLineEncoder()
-            encoders[event.watch] = encoder
-            return encoder
-        }
-        return (try? encoder.line(for: event))?.dropLast() ?? []
     }
 }
 

@@ -7,11 +7,8 @@ import UndersongPlayerService
 /// service.
 extension WireMethod {
     static let host: [WireMethod] = [
-        WireMethod(Attach.self) { frontEnd, call, origin async throws(ServiceError) in
-            guard let state = ApplicationState(name: call.state) else {
-                throw .unknown("host state", call.state, ApplicationState.allCases.map(\.name))
-            }
-            await frontEnd.player.attach(origin.client.id, state: state, source: call.source)
+        WireMethod(Attach.self) { frontEnd, call, origin in
+            await frontEnd.player.attach(origin.client.id, state: call.state, source: call.source)
             return Nothing()
         },
         WireMethod(GetHostStatus.self) { frontEnd, _, _ in

@@ -82,9 +82,8 @@ final class SocketClient: PlayerClient {
     // MARK: Notices from the service
 
     func runEnded(_ run: Int, _ end: SessionEnd) {
-        let notice = RunEnded(
-            run: run, reason: end.reason.name, code: end.reason.code, played: end.playedCount,
-            failed: end.failedCount)
+        var notice = end
+        notice.run = run
         let written = state.withLock { $0.subscriptions.values.first(where: \.isWritten) }
         guard let written else { return connection.notify(notice) }
         // Nothing follows the end.

@@ -1,4 +1,3 @@
-import UndersongAudioSession
 import UndersongControl
 import UndersongPlayerService
 

@@ -1,4 +1,5 @@
 import Glibc
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
@@ -22,10 +23,9 @@ extension ControlFrontEnd {
     fileprivate func subscribe(
         _ call: Subscribe, _ origin: WireMethod.Origin
     ) async throws(ServiceError) -> Int {
-        let wish = try EventWish(call)
         let number = origin.client.nextSubscription
         let way = try way(call, origin, number)
-        let selection = await player.subscribe(wish)
+        let selection = try await player.subscribe(call)
         let subscription = SocketSubscription(way, selection)
         let feed = feed
         await player.sendSnapshot(selection) {
@@ -41,7 +41,7 @@ extension ControlFrontEnd {
         _ call: Subscribe, _ origin: WireMethod.Origin, _ number: Int
     ) throws(ServiceError) -> SocketSubscription.Way {
         let connection = origin.client.connection
-        guard call.isWritten else {
+        guard call.isWritten == true else {
             return .notices(ControlSubscriber(connection: connection, subscription: number))
         }
         guard let descriptor = origin.descriptors.takeFirst() else {
@@ -63,15 +63,5 @@ extension ControlFrontEnd {
                     ReaderGone(
                         subscription: number, reason: code == EPIPE ? nil : outputFailure(code)))
             })
-    }
-}
-
-extension EventWish {
-    /// Throws if a time is out of range.
-    fileprivate init(_ call: Subscribe) throws(ServiceError) {
-        self.init(
-            kinds: call.kinds.map(Set.init),
-            interval: try call.interval?.checked(isPositive: true))
-        for time in call.boundaries { boundaries.append(try time.checked(isPositive: false)) }
     }
 }

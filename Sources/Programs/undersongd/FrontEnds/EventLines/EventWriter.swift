@@ -1,15 +1,15 @@
 import Dispatch
 import Glibc
 import Synchronization
-import UndersongAudioSession
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
 
 /// The format in which a program shows events. Called on any thread, for one event at a time; must
 /// not block.
 protocol EventSink: Sendable {
-    /// The text to write for `event`, empty for none. `missed` events were dropped before it.
-    func text(for event: PlayerEvent, missed: Int) -> [UInt8]
+    /// The text to write for `event`, empty for none.
+    func text(for event: PlayerEvent) -> [UInt8]
 
     /// Whether problems are also reported on the standard error.
     var complains: Bool { get }
@@ -17,12 +17,9 @@ protocol EventSink: Sendable {
 
 /// Formats events as lines of JSON.
 struct EventLines: EventSink {
-    private let encoder = EventLineEncoder()
     let complains: Bool
 
-    func text(for event: PlayerEvent, missed: Int) -> [UInt8] {
-        (try? encoder.line(for: event, missed: missed)) ?? []
-    }
+    func text(for event: PlayerEvent) -> [UInt8] { (try? EventLine.line(event)) ?? [] }
 }
 
 /// Writes events without blocking the player's threads. A time event is written on the thread where
@@ -80,10 +77,11 @@ final class EventWriter: Sendable {
                 backlog.missed += 1
                 return
             }
-            let missed = backlog.missed
+            var event = event
+            event.head.missed = backlog.missed
             backlog.missed = 0
-            enqueue(&backlog) { writer in
-                writer.write(event, missed: missed)
+            enqueue(&backlog) { [event] writer in
+                writer.write(event)
                 writer.room?.signal()
             }
         }
@@ -109,7 +107,9 @@ final class EventWriter: Sendable {
     private func writesAtOnce(_ event: PlayerEvent) -> Bool {
         backlog.withLock { backlog in
             guard backlog.count == 0 else { return false }
-            let text = sink.text(for: event, missed: backlog.missed)
+            var event = event
+            event.head.missed = backlog.missed
+            let text = sink.text(for: event)
             guard !text.isEmpty else { return true }
             switch output.write(text) {
             case .written(let count): writeLater(text[count...], &backlog)
@@ -138,8 +138,8 @@ final class EventWriter: Sendable {
         }
     }
 
-    private func write(_ event: PlayerEvent, missed: Int) {
-        writeOut(sink.text(for: event, missed: missed))
+    private func write(_ event: PlayerEvent) {
+        writeOut(sink.text(for: event))
         if sink.complains, case .error(let failure) = event.kind { complain(failure.description) }
     }
 

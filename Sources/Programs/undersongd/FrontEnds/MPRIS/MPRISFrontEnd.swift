@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 import UndersongAudioSession
+import UndersongBackground
 import UndersongBase
 import UndersongLinuxPlatform
 import UndersongPlayback
