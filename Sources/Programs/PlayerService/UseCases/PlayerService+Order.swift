@@ -1,6 +1,6 @@
 import Dispatch
 import Synchronization
-import UndersongPlayback
+package import UndersongPlayback
 
 /// Edits that concern the queue as a whole.
 extension PlayerService {

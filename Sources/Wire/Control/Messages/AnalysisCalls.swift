@@ -1,5 +1,5 @@
-package import UndersongBackground
-import UndersongBase
+public import UndersongBase
+public import UndersongPlayback
 
 /// Analyzes files now: how loud they are (EBU R 128), how long, and what is wrong with them. What is
 /// found out is kept, the files stay as they are, and what was known already is not done again.
