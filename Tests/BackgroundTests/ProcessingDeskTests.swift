@@ -119,7 +119,10 @@ import UndersongPlayback
                 #expect(desk.react(.waited, at: 8) == [.startWorker])
                 #expect(desk.react(.workerReady, at: 8) == [.analyze(Self.path(1))])
             } else {
-                #expect(after.dropFirst() == [.report(AnalysisNotice(.skipped, Self.path(1))), .startWorker])
+                #expect(
+                    after.dropFirst() == [
+                        .report(AnalysisNotice(.skipped, Self.path(1))), .startWorker,
+                    ])
             }
         }
 
@@ -173,7 +176,10 @@ import UndersongPlayback
 
         #expect(
             desk.react(.notKept("No space left on device"), at: 0)
-                == [.report(AnalysisNotice(.paused, reason: "No space left on device")), .wait(seconds: 30)])
+                == [
+                    .report(AnalysisNotice(.paused, reason: "No space left on device")),
+                    .wait(seconds: 30),
+                ])
         #expect(desk.react(.waited, at: 0) == [.keep(result, of: Self.path(1))])
         #expect(desk.react(.notKept("No space left on device"), at: 0) == [.wait(seconds: 60)])
         _ = desk.react(.waited, at: 0)

@@ -165,9 +165,12 @@ import UndersongPlayback
                 """)
     }
 
-    @Test(arguments: [(.never, [.minimum]), (.seconds(3600), [])] as [(FetchInterval, [FetchInterval])]) func `declares what that needs`(
-        interval: FetchInterval, set: [FetchInterval]
-    ) throws {
+    @Test(
+        arguments: [(.never, [.minimum]), (.seconds(3600), [])]
+            as [(FetchInterval, [FetchInterval])]) func `declares what that needs`(
+            interval: FetchInterval, set: [FetchInterval]
+        ) throws
+    {
         let service = try service(
             interval: interval, missing: ["undersong capability fetch on"]
         ) { _ in Self.added("A") }

@@ -37,10 +37,11 @@ import UndersongControl
             began: now - 60, beganBoot: 0, seconds: 1, result: result, new: new)
     }
 
-    @Test(arguments: [
-        ("never", .never), ("minimum", .minimum), ("1h", .seconds(3600)), ("90", .seconds(90)),
-        ("15m", .seconds(900)), ("2d", .seconds(172_800)),
-    ] as [(String, FetchInterval)])
+    @Test(
+        arguments: [
+            ("never", .never), ("minimum", .minimum), ("1h", .seconds(3600)), ("90", .seconds(90)),
+            ("15m", .seconds(900)), ("2d", .seconds(172_800)),
+        ] as [(String, FetchInterval)])
     func `sets the interval`(word: String, sent: FetchInterval) throws {
         let service = try FakeService { _, _ in ControlReply(Self.reply) }
         defer { service.end() }
@@ -82,12 +83,13 @@ import UndersongControl
                 """)
     }
 
-    @Test(arguments: [
-        (.command, .noData, "at your request: nothing new"),
-        (.push, .failed, "because of a push: failed"),
-        (.simulate, .overran, "as a test: failed: it ran out of time"),
-        (.foreground, nil, "because the player was opened: running"),
-    ] as [(RefreshCause, RefreshResult?, String)])
+    @Test(
+        arguments: [
+            (.command, .noData, "at your request: nothing new"),
+            (.push, .failed, "because of a push: failed"),
+            (.simulate, .overran, "as a test: failed: it ran out of time"),
+            (.foreground, nil, "because the player was opened: running"),
+        ] as [(RefreshCause, RefreshResult?, String)])
     func `shows why a task ran and how it ended`(
         cause: RefreshCause, result: RefreshResult?, text: String
     ) {

@@ -330,7 +330,8 @@ import UndersongStore
         }
 
         #expect(result.outcome == .finished)
-        #expect(stage.allNotices.contains(AnalysisNotice(.paused, reason: "No space left on device")))
+        #expect(
+            stage.allNotices.contains(AnalysisNotice(.paused, reason: "No space left on device")))
         #expect(stage.allNotices.contains(AnalysisNotice(.resumed)))
         #expect(result.analyzed == 300)
         #expect(files.allSatisfy { later.analysis(of: $0) != nil })

@@ -142,7 +142,8 @@ import UndersongControl
             ])
         let wish = try #require(reply.pending.first)
         #expect(wish.due == nil)
-        #expect(Set(wish.obstacles.map(\.reason.known)) == [.noHandler, .notDeclared, .notPermitted])
+        #expect(
+            Set(wish.obstacles.map(\.reason.known)) == [.noHandler, .notDeclared, .notPermitted])
     }
 
     @Test func `is kept over the end of the service, which shutdown holds until it is opened`()
@@ -158,7 +159,8 @@ import UndersongControl
         _ = try link.call(Attach(state: .active, source: "option"))
         let opened = try link.call(Refresh(.status))
 
-        #expect(held.shutDown && held.pending.first?.obstacles.map(\.reason).contains(.known(.shutDown)) == true)
+        #expect(
+            held.shutDown && held.pending[0].obstacles.contains { $0.reason == .known(.shutDown) })
         #expect(!opened.shutDown)
         #expect(opened.pending.map(\.identifier) == [Self.identifier])
     }

@@ -8,7 +8,6 @@ package enum RefreshObstacle: Hashable, Sendable {
         case inUse, busy, earliestBeginDate, betterTime, interval, budget, dataBudget, unsteady
     }
 
-
     /// The background mode is not declared.
     case notDeclared(BackgroundMode)
     /// The identifier is not among the permitted ones.

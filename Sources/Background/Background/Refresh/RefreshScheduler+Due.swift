@@ -15,7 +15,6 @@ extension RefreshScheduler {
         mutating func add(wall: Double) { self.wall = min(wall, self.wall ?? wall) }
     }
 
-
     /// When to call `handle` with a tick.
     package func alarm(at now: ScheduleTime) -> Alarm {
         var alarm = Alarm()

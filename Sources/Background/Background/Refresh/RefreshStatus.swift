@@ -92,6 +92,7 @@ public struct RefreshEvent: Codable, Hashable, Sendable {
         case scheduled, refused, began, expired, ended
     }
 
+    /// The stage that the task has reached.
     public var phase: Phase
     /// The identifier of the task.
     public var identifier: String
@@ -99,6 +100,7 @@ public struct RefreshEvent: Codable, Hashable, Sendable {
     public var task: Int?
     /// The reason for which it runs.
     public var cause: RefreshCause?
+    /// The result of the run, if it is over.
     public var result: RefreshResult?
     /// How much is new.
     public var new: Int?

@@ -47,7 +47,9 @@ enum RefreshText {
     }
 
     /// The result of a run.
-    static func end(_ run: RefreshRun) -> String { run.result.map { result($0, run.new) } ?? "running" }
+    static func end(_ run: RefreshRun) -> String {
+        run.result.map { result($0, run.new) } ?? "running"
+    }
 
     private static func result(_ result: RefreshResult, _ new: Int) -> String {
         switch result {
