@@ -63,7 +63,7 @@ let tests = """
     Playback            Playback
     Background          Background Playback Podcasts
     Transfers           Transfers Background Location
-    Location            Location
+    Location            Location Playback
     Podcasts            Podcasts
     TransferIO          TransferIO Transfers Background Location Control Transfer Playback
     TransferClient      TransferClient Background Control Location Playback Podcasts Transfers

@@ -259,8 +259,8 @@ import Testing
         var monitor = RegionMonitor([WatchedRegion(region: Self.home, state: .inside)])
         var quiet = Self.home
         quiet.notifiesOnEntry = false
-        var moved = Self.home
-        moved.center = Spot(east: 5000, north: 0).coordinate
+        let moved = CircularRegion(
+            identifier: "home", center: Spot(east: 5000, north: 0).coordinate, radius: 150)
 
         #expect(monitor.start(quiet) == nil)
         #expect(monitor.state(of: "home") == .inside)

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import UndersongBase
+import UndersongPlayback
 
 @testable import UndersongLocation
 
@@ -25,7 +26,7 @@ import UndersongBase
     }
 
     @Test(arguments: [
-        LocationRule.Command.pause, .resume, .load("evening"), .volume(12.5),
+        LocationRule.Command.player(.pause), .player(.resume), .load("evening"), .volume(12.5),
     ])
     func `is the same after it was decoded`(command: LocationRule.Command) throws {
         let region = WatchedRegion(
@@ -42,6 +43,15 @@ import UndersongBase
 
         #expect(try decoded(status) == status)
         #expect(JSONLine.text(of: status).contains(#""refused":{"moonstruck":2,"stale":1}"#))
+    }
+
+    @Test(arguments: ["stop", "run"])
+    func `has no command that nobody may give unattended`(word: String) {
+        let text = #"{"event":"exit","place":"home","command":"\#(word)"}"#
+
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(LocationRule.self, from: Data(text.utf8))
+        }
     }
 
     @Test(arguments: [

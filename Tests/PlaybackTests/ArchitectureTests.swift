@@ -27,7 +27,7 @@ import Testing
         "Player/Playback": "Base CoreMedia Synchronization",
 
         "Background/Background": "Base Playback",
-        "Background/Location": "Base Glibc Synchronization XML",
+        "Background/Location": "Base Glibc Playback Synchronization XML",
         "Background/Podcasts": "Base XML",
         "Background/Transfers": "Background Base",
 

@@ -30,7 +30,8 @@ import UndersongPlayback
             ),
         ]
         status.rules = [
-            LocationRule(.exit, "home", .pause), LocationRule(.enter, "home", .load("evening")),
+            LocationRule(.exit, "home", .player(.pause)),
+            LocationRule(.enter, "home", .load("evening")),
         ]
         (status.last, status.age, status.fixCount) = (fix, 3.4, 7)
         status.refused = [.known(.stale): 2, .known(.jump): 1]
@@ -127,8 +128,11 @@ import UndersongPlayback
         ),
         (["place", "add", "cafe", "here"], AddPlace("cafe", center: nil, radius: 150)),
         (["place", "remove", "cafe"], RemovePlace("cafe")),
-        (["on", "exit", "home", "pause"], AddRule(LocationRule(.exit, "home", .pause))),
-        (["on", "enter", "home", "resume"], AddRule(LocationRule(.enter, "home", .resume))),
+        (["on", "exit", "home", "pause"], AddRule(LocationRule(.exit, "home", .player(.pause)))),
+        (
+            ["on", "enter", "home", "resume"],
+            AddRule(LocationRule(.enter, "home", .player(.resume)))
+        ),
         (
             ["on", "exit", "home", "volume", "40"],
             AddRule(LocationRule(.exit, "home", .volume(40)))

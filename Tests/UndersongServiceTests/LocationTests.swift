@@ -183,11 +183,11 @@ final class ScriptedLocationSource: LocationSource {
         try addHome(client)
         let unruled = source.isOpen
         let reason = try status(client).reason
-        try add(client, .exit, .pause)
+        try add(client, .exit, .player(.pause))
         let watching = source.isOpen
         _ = try client.call(RemoveRules(.exit, "home"))
         let ruledNoMore = source.isOpen
-        try add(client, .exit, .pause)
+        try add(client, .exit, .player(.pause))
         let watchingAgain = source.isOpen
         _ = try client.call(RemovePlace("home"))
 
@@ -206,9 +206,9 @@ final class ScriptedLocationSource: LocationSource {
         _ = try client.call(Subscribe(interval: nil, kinds: ["region", "state"]))
         try authorize(client)
         try addHome(client)
-        try add(client, .exit, .pause)
+        try add(client, .exit, .player(.pause))
         try add(client, .enter, .volume(40))
-        try add(client, .enter, .resume)
+        try add(client, .enter, .player(.resume))
         try client.play()
 
         for _ in 0..<5 { try move(stage, client, north: 0) }
@@ -274,7 +274,7 @@ final class ScriptedLocationSource: LocationSource {
             try authorize(client)
             try addHome(client)
             try add(client, .exit, .volume(12.5))
-            try add(client, .exit, .pause)
+            try add(client, .exit, .player(.pause))
             try add(client, .exit, .volume(20))
             _ = try client.call(StartLocations())
             _ = try client.call(
@@ -302,7 +302,7 @@ final class ScriptedLocationSource: LocationSource {
         #expect(second.settings.isUpdating && !second.settings.keepsFixes)
         #expect(second.settings.source == .gpsd(host: "gps.example", port: 2948))
         #expect(second.places.map(\.state) == [.inside])
-        #expect(second.rules.map(\.command) == [.pause, .volume(20)])
+        #expect(second.rules.map(\.command) == [.player(.pause), .volume(20)])
         #expect(none.isEmpty)
         #expect(third.settings.keepsFixes && hundred.count == 100)
         #expect(hundred.last?.latitude == Self.home.latitude + 10.3 / 111_260)
@@ -462,7 +462,7 @@ final class ScriptedLocationSource: LocationSource {
             problem(place("a", nil))
                 == "cannot add the place a: Nobody knows where you are: there was no fix yet")
         #expect(
-            problem(rule(.pause))
+            problem(rule(.player(.pause)))
                 == "cannot add the rule: There is no place 'home'; there are none yet")
         #expect(
             problem(SetLocationFilter(distance: -1))

@@ -178,8 +178,7 @@ extension PlayerService {
 
     private func perform(_ command: LocationRule.Command) async throws(ServiceError) {
         switch command {
-        case .pause: await pause()
-        case .resume: try await resume()
+        case .player(let command): try await perform(command)
         case .load(let name): try await playSaved(name)
         case .volume(let volume):
             var change = SettingsChange()

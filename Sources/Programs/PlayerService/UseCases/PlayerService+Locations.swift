@@ -250,7 +250,7 @@ extension PlayerService {
 
     private func check(_ command: LocationRule.Command) async throws(ServiceError) {
         switch command {
-        case .pause, .resume: return
+        case .player: return
         case .volume(let volume):
             var change = SettingsChange()
             change.volume = volume

@@ -130,8 +130,7 @@ enum LocationText {
     static func rule(_ rule: LocationRule) -> String {
         let command =
             switch rule.command {
-            case .pause: "pause"
-            case .resume: "resume"
+            case .player(let command): command.rawValue
             case .load(let name): "queue load \(Columns.printable(name))"
             case .volume(let volume): "volume \(numberText(volume))"
             }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import UndersongCommandOptions
 import UndersongLocation
+import UndersongPlayback
 
 extension LocationVerb {
     /// `undersong location place`
@@ -129,9 +130,9 @@ extension LocationVerb {
         }
 
         private static func command(_ words: [String]) throws -> LocationRule.Command {
+            let command = PlayerCommand.unattended.first { [$0.rawValue] == words }
+            if let command { return .player(command) }
             switch words.count {
-            case 1 where words[0] == "pause": return .pause
-            case 1 where words[0] == "resume": return .resume
             case 2 where words[0] == "volume":
                 guard let volume = Double(words[1]), 0...100 ~= volume else {
                     throw ValidationError("'\(words[1])' is not a volume from 0 to 100.")
