@@ -6,6 +6,7 @@ import UIKit
 import UndersongAppHost
 import UndersongBackground
 import UndersongControl
+import UndersongTransfers
 
 @testable import UndersongBackgroundTransfer
 
@@ -76,7 +77,7 @@ private typealias Server = ScriptedHTTPServer
 
         second.resume()
         try waitUntil {
-            try client.call(ListTransfers(open: true)).transfers.last?.because == ["metered"]
+            try client.call(ListTransfers(open: true)).transfers.last?.waitReasons == [.known(.metered)]
         }
         #expect(server.requests.map(\.path) == ["/"])
         try mock.send("set network Metered u 2")
@@ -157,7 +158,7 @@ private typealias Server = ScriptedHTTPServer
 
         let client = try bench.client()
         try waitUntil {
-            try client.call(ListTransfers()).transfers.last?.because == ["rate-limit"]
+            try client.call(ListTransfers()).transfers.last?.waitReasons == [.known(.rateLimit)]
         }
         enter(.active)
         var ended: Set<Int> = []

@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 import UndersongControl
+import UndersongTransfers
 
 private typealias Server = ScriptedHTTPServer
 
@@ -185,8 +186,8 @@ private typealias Server = ScriptedHTTPServer
         #expect(error.userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] == nil)
     }
 
-    @Test(arguments: [0, 1, 2])
-    func `is cancelled by the user with a reason`(reason: Int) throws {
+    @Test(arguments: [CancelReason.hostEnded, .notAllowed, .machine])
+    func `is cancelled by the user with a reason`(reason: CancelReason) throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
             response.stall = 100_000
@@ -197,13 +198,13 @@ private typealias Server = ScriptedHTTPServer
         task.resume()
         try waitUntil { server.bytesSent == 100_000 }
 
-        var call = ChangeTransfers(.cancel, ids: nil)
-        call.because = reason
+        var call = CancelTransfers(ids: nil)
+        call.reason = reason
         _ = try bench.client().call(call)
 
         #expect(try bench.recorder.next() == .end(task: 1, code: NSURLErrorCancelled))
         let error = try #require(task.error as? URLError)
-        #expect(error.userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] as? Int == reason)
+        #expect(error.userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] as? Int == reason.rawValue)
     }
 
     @Test func `is cancelled when the user shuts everything down (TR13)`() throws {
@@ -251,7 +252,7 @@ private typealias Server = ScriptedHTTPServer
         task.suspend()
         #expect(task.state == .suspended)
         let client = try bench.client()
-        try waitUntil { try client.call(ListTransfers()).transfers[0].because == ["paused"] }
+        try waitUntil { try client.call(ListTransfers()).transfers[0].waitReasons == [.known(.paused)] }
         task.resume()
 
         #expect(try bench.recorder.next() == .file(task: 1, Self.file))

@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 import UndersongControl
+import UndersongTransfers
 
 @testable import UndersongBackgroundTransfer
 @testable import UndersongExamples
@@ -44,9 +45,8 @@ private typealias Server = ScriptedHTTPServer
 
         // The connection is lost, and the rest comes.
         let client = try application.bench.client()
-        for action in [ChangeTransfers.Action.pause, .resume] {
-            _ = try client.call(ChangeTransfers(action, ids: nil))
-        }
+        _ = try client.call(PauseTransfers(ids: nil))
+        _ = try client.call(ResumeTransfers(ids: nil))
 
         try waitUntil { application.log.count >= Self.begin.count + Self.wake.count }
         #expect(application.log == Self.begin + Self.wake)
@@ -72,9 +72,8 @@ private typealias Server = ScriptedHTTPServer
 
         try waitUntil { server.bytesSent == 100_000 }
         let client = try application.bench.client()
-        for action in [ChangeTransfers.Action.pause, .resume] {
-            _ = try client.call(ChangeTransfers(action, ids: nil))
-        }
+        _ = try client.call(PauseTransfers(ids: nil))
+        _ = try client.call(ResumeTransfers(ids: nil))
 
         #expect([status, idle, wrong] == [0, 1, 2])
         let launched = ["Launched in background 1"]
@@ -136,8 +135,7 @@ private typealias Server = ScriptedHTTPServer
             _ = try bench.session("starter \(name)").allTasksNow()
             let client = try bench.client()
             _ = try client.call(OpenSession(session: name, launch: launch))
-            _ = try client.call(AddSessionTask(session: name, task: 1, url: server.url("/")))
-            _ = try client.call(ChangeSessionTask(session: name, task: 1, .resume))
+            try client.beginTask(of: name, server.url("/"))
             clients.append(client)
         }
         try waitUntil { bench.names(in: "files").count == 3 }
@@ -172,8 +170,7 @@ private typealias Server = ScriptedHTTPServer
         try bench.startProcess(["INVOCATION_ID": "42", "PATH": bin.path + ":/usr/bin:/bin"])
         let client = try bench.client()
         _ = try client.call(OpenSession(session: "a", launch: ["/usr/bin/touch", mark]))
-        _ = try client.call(AddSessionTask(session: "a", task: 1, url: server.url("/")))
-        _ = try client.call(ChangeSessionTask(session: "a", task: 1, .resume))
+        try client.beginTask(of: "a", server.url("/"))
         try waitUntil { bench.names(in: "files").count == 1 }
 
         client.close()

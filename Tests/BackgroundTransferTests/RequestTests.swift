@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 import UndersongControl
+import UndersongTransfers
 import UndersongPodcasts
 
 private typealias Server = ScriptedHTTPServer

@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 import UndersongControl
+import UndersongTransfers
 
 private typealias Server = ScriptedHTTPServer
 
@@ -34,14 +35,16 @@ private typealias Server = ScriptedHTTPServer
         _ = try client.call(OpenSession(session: SessionBench.identifier))
         for number in 1...3 {
             var call = AddSessionTask(
-                session: SessionBench.identifier, task: number, url: server.url("/\(number)"))
-            call.description = "number \(number)"
+                session: SessionBench.identifier, task: number,
+                request: SessionTask.Request(url: server.url("/\(number)")))
+            call.details.description = "number \(number)"
             _ = try client.call(call)
         }
         for number in [3, 1] {
-            let call = ChangeSessionTask(
-                session: SessionBench.identifier, task: number, .resume)
-            _ = try client.call(call)
+            _ = try client.call(
+                ResumeSessionTask(
+                    session: SessionBench.identifier, task: number, details: .init(),
+                    isBackground: false))
             try waitUntil { bench.names(in: "files").count == (number == 3 ? 1 : 2) }
         }
         client.close()
@@ -116,8 +119,7 @@ private typealias Server = ScriptedHTTPServer
         let identifier = SessionBench.identifier
         var client = try bench.session("other").connectedClient(bench)
         _ = try client.call(OpenSession(session: identifier))
-        _ = try client.call(AddSessionTask(session: identifier, task: 1, url: server.url("/")))
-        _ = try client.call(ChangeSessionTask(session: identifier, task: 1, .resume))
+        try client.beginTask(of: identifier, server.url("/"))
         for round in 1...3 {
             var event: SessionTaskEvent?
             try waitUntil {
@@ -257,5 +259,15 @@ extension URLSession {
     fileprivate func connectedClient(_ bench: SessionBench) throws -> ControlClient {
         _ = try allTasksNow()
         return try bench.client()
+    }
+}
+
+extension ControlClient {
+    /// Adds the first task of a session, and begins it.
+    func beginTask(of session: String, _ url: String) throws {
+        _ = try call(
+            AddSessionTask(session: session, task: 1, request: SessionTask.Request(url: url)))
+        _ = try call(
+            ResumeSessionTask(session: session, task: 1, details: .init(), isBackground: false))
     }
 }

@@ -2,6 +2,7 @@ import BackgroundTransfer
 import TestSupport
 import Testing
 import UndersongControl
+import UndersongTransfers
 
 private typealias Server = ScriptedHTTPServer
 
@@ -61,9 +62,9 @@ private typealias Server = ScriptedHTTPServer
         // It would wait for five seconds.
         let client = try bench.client()
         try waitUntil {
-            try client.call(ListTransfers()).transfers[0].because == ["retry"]
+            try client.call(ListTransfers()).transfers[0].waitReasons == [.known(.retry)]
         }
-        _ = try client.call(ChangeTransfers(.retry, ids: nil))
+        _ = try client.call(RetryTransfers(ids: nil))
 
         #expect(try bench.recorder.next() == .end(task: 1, code: nil))
         #expect(server.requests.map(\.body.count) == [2_000_000, 2_000_000])

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import UndersongControl
 import UndersongPlayback
+import UndersongTransfers
 
 private typealias Server = ScriptedHTTPServer
 
@@ -252,7 +253,7 @@ private final class DownloadDesk {
         let path = ControlSocket.path(
             session: ControlSocket.transfers(of: "default"), runtimeFolder: home + "/run")
         let client = try ControlClient(socket: path, name: "test")
-        return try client.call(ListTransfers(ids: [1])).transfers.first?.because
+        return try client.call(ListTransfers(ids: [1])).transfers.first?.waitReasons.map(\.word)
     }
 
     /// The number of bytes that the first download's record counts.

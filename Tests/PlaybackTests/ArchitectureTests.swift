@@ -50,7 +50,8 @@ import Testing
         """,
 
         "Wire/Control": """
-        Background Base C.Linux Dispatch FoundationEssentials Glibc Location Playback Synchronization
+        Base C.Linux Dispatch FoundationEssentials Glibc Location Playback Synchronization \
+        Transfers
         """,
 
         "Apple/AVFoundation": """

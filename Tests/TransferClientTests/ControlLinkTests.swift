@@ -6,6 +6,7 @@ import UndersongBackground
 import UndersongBase
 import UndersongControl
 import UndersongTransferClient
+import UndersongTransfers
 
 /// The link to `undersong-transferd`, which a mock plays.
 @Suite(.blockingThreads, .timeLimit(.minutes(3)))

@@ -6,6 +6,7 @@ import UndersongBase
 import UndersongControl
 import UndersongPodcasts
 import UndersongTransferClient
+import UndersongTransfers
 
 /// The connection of podcasts to `undersong-transferd`, which a mock plays.
 @Suite final class `The connection of podcasts`: Sendable {

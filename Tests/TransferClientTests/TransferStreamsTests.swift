@@ -4,6 +4,7 @@ import Testing
 import UndersongBase
 import UndersongControl
 import UndersongTransferClient
+import UndersongTransfers
 
 /// The connection of streams to `undersong-transferd`, which a mock plays.
 @Suite(.blockingThreads, .timeLimit(.minutes(3)))

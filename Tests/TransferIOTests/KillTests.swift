@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UndersongControl
+import UndersongTransfers
 
 /// How often the process is killed.
 private let kills =

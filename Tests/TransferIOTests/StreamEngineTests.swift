@@ -17,7 +17,7 @@ import UndersongTransfers
 
         init(
             _ url: String, isOnline: Bool = true,
-            _ change: (inout StreamEngine.Order) -> Void = { _ in }
+            _ change: (inout OpenStream) -> Void = { _ in }
         ) {
             let report = SharedReport()
             self.report = report
@@ -27,9 +27,9 @@ import UndersongTransfers
             var path = Array("/tmp/undersong-stream.XXXXXX".utf8CString)
             file = unsafe mkstemp(&path)
             unsafe unlink(path)
-            var order = StreamEngine.Order(url: url, file: dup(file))
-            change(&order)
-            id = engine.open(order)
+            var call = OpenStream(url: url)
+            change(&call)
+            id = engine.open(call, file: dup(file))
         }
 
         deinit {
@@ -50,8 +50,8 @@ import UndersongTransfers
 
         /// Waits until the stream has failed, and returns why.
         func failure() throws -> StreamFailure? {
-            let report = try wait { if case .failed = $0.phase { true } else { false } }
-            return if case .failed(let failure) = report.phase { failure } else { nil }
+            let report = try wait { $0.state == .failed }
+            return report.code?.known.map { StreamFailure($0, report.reason ?? "") }
         }
 
         /// The first bytes of the file.
@@ -105,9 +105,7 @@ import UndersongTransfers
         let stage = Stage(server.url("/"))
 
         stage.want(until: 8 << 20)
-        try stage.wait {
-            if case .receiving(_, _, isPaused: true) = $0.phase { true } else { false }
-        }
+        try stage.wait { $0.state == .idle && !$0.available.isEmpty }
         // The server has come to rest when nothing more has been sent for a while.
         var sent = 0
         while server.bytesSent != sent {
@@ -162,11 +160,10 @@ import UndersongTransfers
         let stage = Stage(server.url("/"))
 
         stage.want(until: 1 << 20)
-        let report = try stage.wait { if case .waiting = $0.phase { true } else { false } }
+        let report = try stage.wait { $0.state == .waiting }
 
         #expect(report.total == nil && report.available.count == 5000)
-        guard case .waiting(_, let reason) = report.phase else { return }
-        #expect(reason == "The server sends less than it announces")
+        #expect(report.reason == "The server sends less than it announces")
     }
 
     @Test func `gives up a host that refuses connections`() throws {
@@ -204,9 +201,6 @@ import UndersongTransfers
 
         #expect(failure?.code == .unknownHost)
         #expect(failure?.text == "There is no host \(host)")
-        guard case .waiting = report.phase else {
-            Issue.record("\(report.phase)")
-            return
-        }
+        #expect(report.state == .waiting)
     }
 }

@@ -412,3 +412,15 @@ import UndersongTransfers
         #expect(first == [.start(.init(url: Self.url, offset: 1000, ifRange: "\"1\""))])
     }
 }
+
+extension StreamPlan {
+    fileprivate init(
+        url: String, available: ByteRanges = ByteRanges(), total: Int64? = nil,
+        validator: Validator? = nil, isLive: Bool = false, isForText: Bool = false
+    ) {
+        var call = OpenStream(url: url)
+        (call.available, call.total, call.version) = (available, total, validator)
+        (call.live, call.text) = (isLive, isForText)
+        self.init(call)
+    }
+}

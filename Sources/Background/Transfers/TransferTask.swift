@@ -1,3 +1,5 @@
+package import UndersongBase
+
 /// Why a transfer has failed for good.
 package struct TransferFailure: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The reason for machines.

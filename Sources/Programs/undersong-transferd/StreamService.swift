@@ -36,7 +36,7 @@ final class StreamService: RequestService {
         let owners = RequestOwners()
         self.owners = owners
         engine = StreamEngine(settings, clock: clock) { id, report in
-            owners.owner(of: id)?.notify(StreamChanged(id, report))
+            owners.owner(of: id)?.notify(StreamChanged(id: id, report))
         }
     }
 
@@ -50,65 +50,6 @@ final class StreamService: RequestService {
         let purpose = "cannot stream \(call.url): "
         try Check.url(call.url, purpose)
         let file = try Check.file(descriptors, isRead: true, purpose)
-        var order = StreamEngine.Order(url: call.url, file: file)
-        order.available = ByteRanges(
-            (call.available ?? []).compactMap { ends in
-                ends.count == 2 && 0 <= ends[0] && ends[0] <= ends[1] ? ends[0]..<ends[1] : nil
-            })
-        order.total = call.total
-        order.validator = call.version.flatMap { Validator($0) }
-        order.isLive = call.live ?? false
-        order.isForText = call.text ?? false
-        return OpenStream.Reply(id: owners.add(connection) { engine.open(order) })
-    }
-}
-
-extension StreamChanged {
-    fileprivate init(_ id: Int, _ report: StreamReport) {
-        self.init(id: id, state: .idle)
-        switch report.phase {
-        case .idle: state = .idle
-        case .connecting: state = .connecting
-        case .receiving(_, _, let isPaused): state = isPaused ? .idle : .receiving
-        case .waiting(_, let reason):
-            state = .waiting
-            code = report.trouble?.rawValue
-            self.reason = reason
-        case .failed(let failure):
-            state = .failed
-            code = failure.code.rawValue
-            reason = failure.text
-        }
-        available = report.available.ranges.map { [$0.lowerBound, $0.upperBound] }
-        total = report.total
-        version = report.validator.map { StreamVersion($0) }
-        live = report.isLive ? true : nil
-        ranges = report.hasRanges
-        type = report.type
-        name = report.name
-        bitrate = report.bitrate
-        title = report.title.map { Title(offset: $0.offset, text: $0.text) }
-        retry = report.retry
-    }
-}
-
-extension StreamVersion {
-    fileprivate init(_ validator: Validator) {
-        switch validator {
-        case .entityTag(let tag): self.init(tag: tag)
-        case .lastModified(let date): self.init(modified: date)
-        }
-    }
-}
-
-extension Validator {
-    fileprivate init?(_ version: StreamVersion) {
-        if let tag = version.tag {
-            self = .entityTag(tag)
-        } else if let date = version.modified {
-            self = .lastModified(date)
-        } else {
-            return nil
-        }
+        return OpenStream.Reply(id: owners.add(connection) { engine.open(call, file: file) })
     }
 }

@@ -1,5 +1,6 @@
 import Testing
 import UndersongControl
+import UndersongTransfers
 
 @testable import UndersongCLI
 

@@ -1,19 +1,4 @@
-import UndersongBase
-
-/// What says that two responses hold the same bytes.
-package enum Validator: Hashable, Codable, Sendable {
-    /// A strong entity tag, with its quotes.
-    case entityTag(String)
-    /// A date of the last change, in the server's own words, that is old enough to be strong.
-    case lastModified(String)
-
-    /// The value of `If-Range`.
-    package var ifRange: String {
-        switch self {
-        case .entityTag(let text), .lastModified(let text): text
-        }
-    }
-}
+package import UndersongBase
 
 /// The value of `Content-Range`.
 package struct ContentRange: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// A request to send.
 package struct TransferAttempt: Hashable, Sendable {
     package var url: String

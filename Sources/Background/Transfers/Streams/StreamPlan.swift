@@ -139,17 +139,40 @@ package struct StreamPlan: Sendable {
         case running(until: Int64)
     }
 
-    /// Creates a plan for `url`, of which `available` is there from an earlier one.
-    package init(
-        url: String, available: ByteRanges = ByteRanges(), total: Int64? = nil,
-        validator: Validator? = nil, isLive: Bool = false, isForText: Bool = false
-    ) {
-        self.url = url
-        self.isForText = isForText
-        self.available = available
-        self.total = total
-        self.validator = validator
-        self.isLive = isLive
+    /// Creates a plan for what `call` asks for.
+    package init(_ call: OpenStream) {
+        url = call.url
+        isForText = call.text ?? false
+        available = call.available ?? ByteRanges()
+        total = call.total
+        validator = call.version
+        isLive = call.live ?? false
+    }
+
+    /// The stream as its player needs to know it.
+    package func report(title: StreamReport.Title?, at now: Double) -> StreamReport {
+        var report = StreamReport()
+        switch phase {
+        case .idle: break
+        case .connecting: report.state = .connecting
+        case .receiving(_, _, let isPaused): report.state = isPaused ? .idle : .receiving
+        case .waiting(let time, let reason):
+            (report.state, report.code) = (.waiting, trouble.map(Open.known))
+            (report.reason, report.retry) = (reason, max(0, time - now))
+        case .failed(let failure):
+            (report.state, report.code) = (.failed, .known(failure.code))
+            report.reason = failure.text
+        }
+        report.available = available
+        report.total = total
+        report.version = validator
+        report.isLive = isLive
+        report.hasRanges = hasRanges
+        report.type = head?.contentType
+        report.name = head?["icy-name"]
+        report.bitrate = head?["icy-br"].flatMap { Int($0.prefix { $0.isNumber }) }.map { $0 * 1000 }
+        report.title = title
+        return report
     }
 
     /// When to call with `tick`, in seconds since the machine started; nil for never.

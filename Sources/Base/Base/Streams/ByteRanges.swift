@@ -51,3 +51,19 @@ package struct ByteRanges: Hashable, Sendable {
         ranges.first { $0.contains(offset) }
     }
 }
+
+/// As JSON, pairs of the first byte and the one after the last.
+extension ByteRanges: Codable {
+    package init(from decoder: any Decoder) throws {
+        let pairs = try decoder.singleValueContainer().decode([[Int64]].self)
+        self.init(
+            pairs.compactMap { ends in
+                ends.count == 2 && 0 <= ends[0] && ends[0] <= ends[1] ? ends[0]..<ends[1] : nil
+            })
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(ranges.map { [$0.lowerBound, $0.upperBound] })
+    }
+}

@@ -2,6 +2,7 @@ import Synchronization
 package import UndersongBase
 import UndersongControl
 package import UndersongPlayback
+import UndersongTransfers
 
 /// Streams that `undersong-transferd` fetches: this process has no network. It connects when a
 /// stream is wanted, starts the program if none runs, and leaves it when no stream is open.
@@ -16,7 +17,6 @@ package final class TransferStreams: NetworkStreams {
             var connection = 0
             /// Its number on that connection; nil until it is opened.
             var id: Int?
-            var version: StreamVersion?
             /// The bytes that its reader wants.
             var wanted: (from: Int64, until: Int64)?
         }
@@ -217,10 +217,8 @@ package final class TransferStreams: NetworkStreams {
         if entry.isForText { call.text = true }
         let status = stream.status
         if status.hasAnswered {
-            call.available = status.available.ranges.map { [$0.lowerBound, $0.upperBound] }
-            call.total = status.total
-            call.version = entry.state.withLock { $0.version }
-            call.live = status.isLive
+            (call.available, call.total) = (status.available, status.total)
+            (call.version, call.live) = (status.version, status.isLive)
         }
         connection.client.send(call, descriptors: [stream.descriptor]) { [weak self] result in
             switch result {
@@ -253,52 +251,13 @@ package final class TransferStreams: NetworkStreams {
         else { return }
         let entries = state.withLock { Array($0.entries.values) }
         guard let entry = entries.first(where: { $0.id(on: number) == change.id }) else { return }
-        entry.state.withLock { $0.version = change.version }
         let now = clock.now
         update(entry) { status in
             if case .failed = status.activity { return }
-            status.take(change, at: now)
-            guard !waitsForServers else { return }
-            let code = change.code.flatMap { StreamFailure.Code(rawValue: $0) }
-            status.failUnanswered(code ?? .cannotConnect)
+            status.apply(change.report, at: now)
+            if !waitsForServers {
+                status.failUnanswered(change.report.code?.known ?? .cannotConnect)
+            }
         }
-    }
-}
-
-extension StreamStatus {
-    /// Gives up what waits for another attempt, if the server has never answered.
-    fileprivate mutating func failUnanswered(_ code: StreamFailure.Code) {
-        guard !hasAnswered, case .waiting(let reason, _) = activity else { return }
-        activity = .failed(StreamFailure(code, reason))
-    }
-
-    /// Takes over what was reported at `hostTime`.
-    fileprivate mutating func take(_ change: StreamChanged, at hostTime: Int64) {
-        switch change.state {
-        case .idle: activity = .idle
-        case .connecting: activity = .connecting
-        case .receiving: activity = .receiving
-        case .waiting:
-            activity = .waiting(
-                reason: change.reason ?? "",
-                retryTime: change.retry.map { hostTime + Int64($0 * 1e9) })
-        case .failed:
-            activity = .failed(
-                StreamFailure(
-                    change.code.flatMap { StreamFailure.Code(rawValue: $0) } ?? .httpStatus,
-                    change.reason ?? ""))
-        }
-        available = ByteRanges(
-            change.available.compactMap { ends in
-                ends.count == 2 && 0 <= ends[0] && ends[0] <= ends[1] ? ends[0]..<ends[1] : nil
-            })
-        total = change.total
-        isLive = change.live ?? false
-        type = change.type
-        name = change.name
-        bitrate = change.bitrate
-        if let title = change.title { add(Title(offset: title.offset, text: title.text)) }
-        // A type may be missing, but something has arrived by then.
-        hasAnswered = hasAnswered || type != nil || total != nil || !available.isEmpty
     }
 }

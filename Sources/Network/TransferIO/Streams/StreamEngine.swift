@@ -19,25 +19,6 @@ package final class StreamEngine: Sendable {
         package init() {}
     }
 
-    /// A stream that is wanted.
-    package struct Order: Sendable {
-        package var url: String
-        /// The file, open for reading and writing; the engine closes it.
-        package var file: Int32
-        /// What the file has from an earlier order for the same URL.
-        package var available = ByteRanges()
-        package var total: Int64?
-        package var validator: Validator?
-        package var isLive = false
-        /// Whether it may be something other than sound.
-        package var isForText = false
-
-        package init(url: String, file: Int32) {
-            self.url = url
-            self.file = file
-        }
-    }
-
     private let thread: EngineThread<StreamEngineState>
     private let lastID = Atomic(0)
 
@@ -51,10 +32,11 @@ package final class StreamEngine: Sendable {
         }
     }
 
-    /// Begins a stream, and returns its id. Nothing is requested before `want`.
-    package func open(_ order: Order) -> Int {
+    /// Begins a stream, and returns its id. Its bytes go into `file`, which is open for reading and
+    /// writing and which the engine closes. Nothing is requested before `want`.
+    package func open(_ call: OpenStream, file: Int32) -> Int {
         let id = lastID.add(1, ordering: .relaxed).newValue
-        thread.post(.open(id: id, order))
+        thread.post(.open(id: id, call, file: file))
         return id
     }
 

@@ -6,7 +6,7 @@ import UndersongTransfers
 /// The part of the engine that belongs to its thread.
 final class StreamEngineState: EngineState {
     enum Letter: Sendable {
-        case open(id: Int, StreamEngine.Order)
+        case open(id: Int, OpenStream, file: Int32)
         case want(id: Int, from: Int64, until: Int64)
         case close(id: Int)
     }
@@ -25,15 +25,13 @@ final class StreamEngineState: EngineState {
         /// How a request has ended that ended itself, within libcurl's call.
         var ending: StreamPlan.Ending?
         /// What was reported last, and when.
-        var reported: StreamReport?
+        var reported: (report: StreamReport, phase: StreamPlan.Phase)?
         var reportTime = 0.0
 
-        init(_ id: Int, _ order: StreamEngine.Order) {
+        init(_ id: Int, _ call: OpenStream, file: Int32) {
             self.id = id
-            file = StreamFile(order.file)
-            plan = StreamPlan(
-                url: order.url, available: order.available, total: order.total,
-                validator: order.validator, isLive: order.isLive, isForText: order.isForText)
+            self.file = StreamFile(file)
+            plan = StreamPlan(call)
         }
     }
 
@@ -57,7 +55,7 @@ final class StreamEngineState: EngineState {
 
     func take(_ letter: Letter) {
         switch letter {
-        case .open(let id, let order): streams[id] = Stream(id, order)
+        case .open(let id, let call, let file): streams[id] = Stream(id, call, file: file)
         case .want(let id, let from, let until):
             if let stream = streams[id] { handle(.want(from: from, until: until), stream) }
         case .close(let id):
@@ -87,29 +85,31 @@ final class StreamEngineState: EngineState {
     /// Reports what has changed about a stream, or returns when that is due.
     private func reportIfDue(_ stream: Stream) -> Double? {
         let now = clock.secondsSinceBoot
-        var new = StreamReport(stream.plan, title: stream.title, now: now)
-        guard var last = stream.reported else {
+        let phase = stream.plan.phase
+        var new = stream.plan.report(title: stream.title, at: now)
+        guard let reported = stream.reported else {
             send(new, of: stream, now)
             return nil
         }
+        var last = reported.report
         // The time that is left until an attempt changes by itself.
         (last.retry, new.retry) = (nil, nil)
-        guard new != last else { return nil }
+        guard new != last || phase != reported.phase else { return nil }
         var withoutBytes = new
-        (withoutBytes.available, withoutBytes.phase) = (last.available, last.phase)
-        let isOnlyMore = withoutBytes == last && new.phase.isReceiving && last.phase.isReceiving
+        (withoutBytes.available, withoutBytes.state) = (last.available, last.state)
+        let isOnlyMore = withoutBytes == last && phase.isReceiving && reported.phase.isReceiving
         let due =
             !isOnlyMore
             ? now
             : stream.reportTime
                 + (stream.plan.isAwaited ? Self.urgentSeconds : Self.reportSeconds)
         guard now >= due else { return due }
-        send(StreamReport(stream.plan, title: stream.title, now: now), of: stream, now)
+        send(stream.plan.report(title: stream.title, at: now), of: stream, now)
         return nil
     }
 
     private func send(_ new: StreamReport, of stream: Stream, _ now: Double) {
-        stream.reported = new
+        stream.reported = (new, stream.plan.phase)
         stream.reportTime = now
         report(stream.id, new)
     }

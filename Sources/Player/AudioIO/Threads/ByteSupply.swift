@@ -46,7 +46,7 @@ struct ByteSupply {
     private let isMeasuring: Bool
     /// The beginning of decoding: the offset in the file, and the first frame in the stream.
     private var origin: (place: Int64, frame: Int)?
-    private var lastTitle: StreamStatus.Title?
+    private var lastTitle: StreamReport.Title?
     /// Whether less than a reserve was there, and more is awaited.
     private var isWaiting = true
     /// Whether anything of it was decoded, so that silence may be a stall.

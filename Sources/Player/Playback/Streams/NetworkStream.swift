@@ -63,7 +63,8 @@ package protocol NetworkStreams: AnyObject, Sendable {
     func observe(_ observer: @escaping @Sendable (any NetworkStream) -> Bool)
 }
 
-/// The state of a stream.
+/// The state of a stream: what was reported last, and what follows from all reports.
+@dynamicMemberLookup
 package struct StreamStatus: Equatable, Sendable {
     /// The activity of the other process.
     package enum Activity: Equatable, Sendable {
@@ -75,47 +76,60 @@ package struct StreamStatus: Equatable, Sendable {
         case failed(StreamFailure)
     }
 
-    /// A text that a station sent within its sound, from this byte on.
-    package struct Title: Equatable, Sendable {
-        package var offset: Int64
-        package var text: String
-
-        package init(offset: Int64, text: String) {
-            self.offset = offset
-            self.text = text
-        }
-    }
-
     package var activity = Activity.idle
-    /// The bytes that are there.
-    package var available = ByteRanges()
-    /// The length of the whole; nil if unknown.
-    package var total: Int64?
-    /// True for a live stream: no end, and a beginning wherever it is connected to.
-    package var isLive = false
+    /// What was reported last.
+    package var report = StreamReport()
     /// Whether the server has answered.
     package var hasAnswered = false
-    /// The media type, in lower case.
-    package var type: String?
-    /// The station's name, and its bit rate in bits per second.
-    package var name: String?
-    package var bitrate: Int?
     /// The titles of what was received last, in order.
-    package private(set) var titles: [Title] = []
+    package private(set) var titles: [StreamReport.Title] = []
 
     package init() {}
 
+    package subscript<Value>(dynamicMember member: WritableKeyPath<StreamReport, Value>) -> Value {
+        get { report[keyPath: member] }
+        set { report[keyPath: member] = newValue }
+    }
+
+    /// Applies what was reported at a host time, in nanoseconds of CLOCK_MONOTONIC.
+    package mutating func apply(_ report: StreamReport, at hostTime: Int64) {
+        let reason = report.reason ?? ""
+        activity =
+            switch report.state {
+            case .idle: .idle
+            case .connecting: .connecting
+            case .receiving: .receiving
+            case .waiting:
+                .waiting(
+                    reason: reason, retryTime: report.retry.map { hostTime + Int64($0 * 1e9) })
+            case .failed: .failed(StreamFailure(report.code?.known ?? .httpStatus, reason))
+            }
+        self.report = report
+        if let title = report.title { add(title) }
+        // A type may be missing, but something has arrived by then.
+        hasAnswered =
+            hasAnswered || report.type != nil || report.total != nil || !report.available.isEmpty
+    }
+
     /// Adds a title, unless it is the last one.
-    package mutating func add(_ title: Title) {
+    package mutating func add(_ title: StreamReport.Title) {
         guard title != titles.last else { return }
         titles = titles.suffix(15) + [title]
     }
 
     /// The title of the sound at `offset`; nil if unknown.
-    package func title(at offset: Int64) -> Title? { titles.last { $0.offset <= offset } }
+    package func title(at offset: Int64) -> StreamReport.Title? {
+        titles.last { $0.offset <= offset }
+    }
 
     /// The reason why nothing more comes; nil if something may.
     package var failure: StreamFailure? {
         if case .failed(let failure) = activity { failure } else { nil }
+    }
+
+    /// Gives up what waits for another attempt, if the server has never answered.
+    package mutating func failUnanswered(_ code: StreamFailure.Code) {
+        guard !hasAnswered, case .waiting(let reason, _) = activity else { return }
+        activity = .failed(StreamFailure(code, reason))
     }
 }

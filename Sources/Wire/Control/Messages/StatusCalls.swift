@@ -1,6 +1,93 @@
 public import UndersongBackground
 public import UndersongBase
-import UndersongPlayback
+public import UndersongPlayback
+package import UndersongTransfers
+
+/// What the player is doing and why. Requested by `GetStatus`.
+public struct Status: Codable, Hashable, Sendable {
+    /// `playing`, `waiting` or `paused`.
+    public var status: String
+    /// Why it is not playing, as in events: `userPaused`, `appBackgrounded`, `noItem` ...
+    public var reason: String?
+    /// Whether the user wants playback.
+    public var wantsPlayback: Bool
+    /// The current item. The title of a live stream is the one that its station gives to what is heard,
+    /// if it gives any.
+    public var item: QueueEntry?
+    /// The item's place in the queue, from 0; the same as `index`.
+    public var place: Int
+    /// The item's place in the queue, from 0; nil without a current item.
+    public var index: Int?
+    /// The item's place in the queue, from 1, as shown to users and used by commands; nil without a
+    /// current item.
+    public var number: Int?
+    /// The number of items in the queue.
+    public var count: Int
+    /// The position being heard.
+    public var position: WireTime
+    /// The settings.
+    public var settings: Settings
+    /// The host's state: `active`, `inactive` or `background`.
+    public var host: String
+    /// Where the state was observed.
+    public var hostSource: String
+    /// Whether the service is suspended: none of its threads wakes up.
+    public var suspended: Bool
+    /// When playback stops by itself; nil if it does not.
+    public var sleep: SleepState?
+    /// True if the sound server's device is muted or its volume is 0.
+    public var deviceSilent: Bool?
+    /// How the current item arrives; nil unless it is on the network and open.
+    public var network: NetworkItemState?
+    /// The gain by which the current item is played; nil if its samples stay as they are.
+    public var replayGain: AppliedGain?
+    /// The genre from the current item's tag; nil if it has none, or was not opened yet. The same is
+    /// true of `track` and `year`.
+    public var genre: String?
+    /// The number on the album, as the tag has it: `3` or `3/12`.
+    public var track: String?
+    /// The year, or the date, from the tag.
+    public var year: String?
+    /// The title of the chapter at the position, or `Chapter 3` if it has none; nil if there are no
+    /// chapters.
+    public var chapter: String?
+    /// The process that has the queue, if this service only reads what it has saved; 0 if that is not
+    /// known.
+    public var heldBy: Int32?
+
+    /// Creates a status.
+    public init(
+        status: String, reason: String?, wantsPlayback: Bool, item: QueueEntry?, place: Int,
+        count: Int, position: WireTime, settings: Settings, host: String, hostSource: String,
+        suspended: Bool, sleep: SleepState? = nil
+    ) {
+        self.status = status
+        self.reason = reason
+        self.wantsPlayback = wantsPlayback
+        self.item = item
+        self.place = place
+        index = item == nil ? nil : place
+        number = item == nil ? nil : place + 1
+        self.count = count
+        self.position = position
+        self.settings = settings
+        self.host = host
+        self.hostSource = hostSource
+        self.suspended = suspended
+        self.sleep = sleep
+    }
+}
+
+/// Requests the status.
+public struct GetStatus: ControlCall {
+    /// The status.
+    public typealias Reply = Status
+    /// The name of the method.
+    public static let method = "status"
+
+    /// Creates a request.
+    public init() {}
+}
 
 /// Why there is or is no sound: everything that has an influence on it.
 public struct Why: Codable, Hashable, Sendable {
@@ -108,7 +195,7 @@ public struct Why: Codable, Hashable, Sendable {
     /// Locations, if anything of them is wanted.
     package var locations: LocationStatus?
     /// Downloads that are not over. The service does not know them: the client adds them.
-    public var downloads: TransferList?
+    package var downloads: TransferList?
     /// Background fetches, refreshes and processing. The client asks for them.
     package var background: RefreshStatus?
 
