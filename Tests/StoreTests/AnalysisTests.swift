@@ -86,7 +86,9 @@ import UndersongPlayback
         let store = folder.open()
         _ = await keep(Self.record(-14), of: "/a.mp3", in: store)
         store.close()
-        try folder.edit { try $0.execute("UPDATE analyses SET loudness = -50") }
+        try folder.edit { db in
+            try db.execute("UPDATE analyses SET value = replace(value, '-14', '-50')")
+        }
 
         #expect(folder.open().analysis(of: "/a.mp3") == nil)
     }

@@ -41,10 +41,8 @@ extension StateStore {
             try keeper.attempt { try RecordTable(db: $0.database).rows(in: namespace) }
         }
         guard let rows else { return [] }
-        let decoder = JSONDecoder()
         let values = rows.compactMap { row in
-            row.json.flatMap { try? decoder.decode(type, from: Data($0.utf8)) }
-                .map { (key: row.key, value: $0) }
+            StoredValue<Value>(json: row.json ?? "").value.map { (key: row.key, value: $0) }
         }
         let damaged = rows.count - values.count
         if damaged > 0 {
@@ -69,6 +67,29 @@ extension StateStore {
             }
         }
     }
+}
+
+/// A value in a column, as JSON.
+struct StoredValue<Value> {
+    /// Nil if it cannot be decoded.
+    let value: Value?
+
+    init(_ value: Value) { self.value = value }
+}
+
+extension StoredValue where Value: Decodable {
+    init(json: String) {
+        value = try? JSONDecoder().decode(Value.self, from: Data(json.utf8))
+    }
+}
+
+/// A value that cannot be encoded is stored as NULL, which its column refuses.
+extension StoredValue: SQLiteValue where Value: Codable {
+    var cell: Cell {
+        (try? JSONLine.bytes(of: value)).map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null
+    }
+
+    init(_ cell: Cell) { self.init(json: String(cell)) }
 }
 
 /// The rows of the records.

@@ -1,26 +1,28 @@
-/// The keys of edits that are to be made only once.
+/// The keys of edits that are to be made only once. They are records, with the numbers of the edits.
 struct KeyTable {
     /// How many keys are kept. A client that asks again does so before as many other edits with a
     /// key.
     private static let limit = 1000
+    private static let namespace = "edits"
 
     let db: Database
 
     /// Adds the key of an edit, within the transaction that writes the edit.
-    func add(_ key: String, of sequence: Int) throws(SQLiteError) {
-        try db.insert(into: "keys", key, sequence)
+    func add(_ key: String, of sequence: Int) throws {
+        try db.insert(into: "records", Self.namespace, key, String(sequence))
         try db.statement(
             """
-            DELETE FROM keys WHERE key NOT IN (
-                SELECT key FROM keys ORDER BY sequence DESC LIMIT ?)
+            DELETE FROM records WHERE namespace = ?1 AND key NOT IN (
+                SELECT key FROM records WHERE namespace = ?1
+                ORDER BY CAST(value AS INTEGER) DESC LIMIT ?2)
             """
-        ).run(Self.limit)
+        ).run(Self.namespace, Self.limit)
     }
 
     /// Whether an edit with this key was made.
-    func contains(_ key: String) throws(SQLiteError) -> Bool {
-        let row = try db.statement("SELECT * FROM keys WHERE key = ?")
-        row.bind(key)
+    func contains(_ key: String) throws -> Bool {
+        let row = try db.statement("SELECT * FROM records WHERE namespace = ? AND key = ?")
+        row.bind(Self.namespace, key)
         defer { row.rewind() }
         return try row.next() && row.checksum != nil
     }

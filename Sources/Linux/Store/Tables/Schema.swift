@@ -66,9 +66,6 @@ enum Schema {
         -- What left the queue by a change that is not an edit: no undo brings it back.
         CREATE TABLE consumed (
             sequence INTEGER PRIMARY KEY, ids BLOB NOT NULL, checksum INTEGER NOT NULL);
-        -- The keys of edits that are to be made only once, and the numbers of their changes.
-        CREATE TABLE keys (
-            key TEXT PRIMARY KEY, sequence INTEGER NOT NULL, checksum INTEGER NOT NULL);
         -- The rest of the record, in one row, with the sums of the checksums of all runs and of all
         -- settings.
         CREATE TABLE state (

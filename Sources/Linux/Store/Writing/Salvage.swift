@@ -77,10 +77,8 @@ struct Salvage {
         _ = try old.readRows(of: "SELECT * FROM analyses") { row in
             if let record = AnalysisTable.record(row) { try analyses.write(record, of: row[0]) }
         }
-        let keys = KeyTable(db: new)
-        _ = try old.readRows(of: "SELECT * FROM keys") { row in
-            if row.checksum != nil { try keys.add(row[0], of: row[1]) }
-        }
+        try LocationTable(db: new).carry(from: old)
+        try PushTable(db: new).carry(from: old)
         let feeds = FeedTable(db: new)
         _ = try old.readRows(of: "SELECT * FROM feeds") { row in
             if let feed = FeedTable.feed(row) { try feeds.write(feed) }
