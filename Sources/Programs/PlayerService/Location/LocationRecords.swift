@@ -14,10 +14,14 @@ enum LocationRecords {
     /// The newest fixes, by number.
     static let fixes = "location.fixes"
 
-    static func keep(_ record: LocationDesk.Record) throws -> [RecordChange] {
+    /// Keeps a desk's record in place of one that has places with the names `old`.
+    static func keep(
+        _ record: LocationDesk.Record, beside old: Set<String>
+    ) throws -> [RecordChange] {
         var head = record
         head.regions = []
         return try [.keep(head, in: desk, as: "")]
+            + old.subtracting(record.names).map { .remove(namespace: places, key: $0) }
             + record.regions.map { try .keep($0, in: places, as: $0.region.identifier) }
     }
 
@@ -44,6 +48,11 @@ enum LocationRecords {
     }
 }
 
+extension LocationDesk.Record {
+    /// The names of the regions.
+    var names: [String] { regions.map(\.region.identifier) }
+}
+
 extension Range<Int> {
     /// The numbers of what is kept after this many more.
     func adding(_ count: Int, capacity: Int) -> Range {
@@ -63,6 +72,7 @@ extension PlayerService {
         let fixes = await store.records(LocationFix.self, in: LocationRecords.fixes)
         var shell = LocationShell(
             record, settings.first?.value ?? LocationSettings(), clock: configuration.clock)
+        shell.keptPlaces = Set(record.names)
         shell.rules = rules.first?.value ?? []
         for fix in fixes { shell.recent.append(fix.value) }
         if let last = fixes.last.flatMap({ Int($0.key) }) {

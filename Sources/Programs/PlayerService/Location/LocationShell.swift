@@ -27,8 +27,10 @@ struct LocationShell {
     var settings: LocationSettings
     var rules: [LocationRule] = []
     var recent = RecentFixes()
-    /// The numbers of the fixes on the disk.
+    /// The numbers of the fixes that may be on the disk.
     var keptFixes = 0..<0
+    /// The names of the places that may be on the disk.
+    var keptPlaces: Set<String> = []
     /// How many fixes were not believed, by the reason.
     var refused: [Open<FixFault>: Int] = [:]
     var replay: ReplaySource?

@@ -153,7 +153,7 @@ extension PlayerService {
     /// What the disk does not take only means that a crossing may be noticed again after a crash.
     private func save() async {
         guard let record = locationShell?.desk.record else { return }
-        try? await store.keep(LocationRecords.keep(record), isDurable: true)
+        try? await keep(record, to: "keep the places")
     }
 
     // MARK: Places

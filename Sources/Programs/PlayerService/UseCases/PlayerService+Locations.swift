@@ -69,7 +69,8 @@ extension PlayerService {
             try await keepFixes(shell.recent.fixes)
         } else {
             try await keep(to: purpose) { LocationRecords.removeFixes(shell.keptFixes) }
-            locationShell?.keptFixes = 0..<0
+            let end = shell.keptFixes.upperBound
+            locationShell?.keptFixes = end..<end
         }
     }
 
@@ -84,7 +85,7 @@ extension PlayerService {
             throw ServiceError(.invalidValue, purpose, "the user cannot choose that")
         }
         record.status = status
-        try await keep(to: purpose) { [record] in try LocationRecords.keep(record) }
+        try await keep(record, to: purpose)
         handleLocation(.authorize(status))
     }
 
@@ -154,7 +155,7 @@ extension PlayerService {
         for case .notWatching(_, let failure, _) in effects {
             throw ServiceError(.invalidValue, purpose, failure.reason)
         }
-        try await keep(to: purpose) { [desk] in try LocationRecords.keep(desk.record) }
+        try await keep(desk.record, to: purpose)
         handleLocation(.watch(region, by: LocationShell.client))
     }
 
@@ -164,13 +165,10 @@ extension PlayerService {
         let purpose = "remove the place \(name)"
         let shell = try await openedLocations(to: purpose)
         try check(name, shell, to: purpose)
+        var record = shell.desk.record
+        record.regions.removeAll { $0.region.identifier == name }
         let rules = shell.rules.filter { $0.place != name }
-        try await keep(to: purpose) {
-            [
-                .remove(namespace: LocationRecords.places, key: name),
-                try LocationRecords.keep(rules),
-            ]
-        }
+        try await keep(record, rules, to: purpose)
         follow(rules)
         handleLocation(.unwatch(name))
     }
@@ -224,14 +222,28 @@ extension PlayerService {
         }
     }
 
+    /// Keeps the desk's record, and the rules if they change, too. Errors: the disk does not take
+    /// them.
+    func keep(
+        _ record: LocationDesk.Record, _ rules: [LocationRule]? = nil, to purpose: String
+    ) async throws(ServiceError) {
+        // Before the disk has them, so that a change in between removes them.
+        locationShell?.keptPlaces.formUnion(record.names)
+        let kept = locationShell?.keptPlaces ?? []
+        try await keep(to: purpose) {
+            let changes = try LocationRecords.keep(record, beside: kept)
+            return try changes + (rules.map { [try LocationRecords.keep($0)] } ?? [])
+        }
+    }
+
     /// Keeps fixes on the disk, which are not durable. Errors: the disk does not take them.
     func keepFixes(_ fixes: [LocationFix]) async throws(ServiceError) {
         guard let shell = locationShell else { return }
         let numbers = shell.keptFixes.adding(fixes.count, capacity: shell.recent.capacity)
+        locationShell?.keptFixes = numbers
         try await keep(to: "keep locations", isDurable: false) {
             try LocationRecords.keep(fixes, as: numbers, beside: shell.keptFixes)
         }
-        locationShell?.keptFixes = numbers
     }
 
     private func check(
