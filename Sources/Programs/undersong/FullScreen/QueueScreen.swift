@@ -214,7 +214,7 @@ struct QueueScreen {
             }
             view = .queue
             if let chosen = search.chosen {
-                select(chosen.place)
+                select(chosen.index ?? 0)
                 selected = chosen.id
             }
             return []

@@ -1,4 +1,5 @@
 import UndersongBackground
+import UndersongBase
 import UndersongControl
 import UndersongPlayback
 import UndersongPlayerService
