@@ -278,7 +278,8 @@ package struct PlayingOptions: ParsableArguments, Sendable {
 /// The volume's scale.
 package struct VolumeOptions: ParsableArguments, Sendable {
     @Flag(
-        inversion: .prefixedNo, help: "Count the volume in parts of the amplitude, not as mixers do.")
+        inversion: .prefixedNo,
+        help: "Count the volume in parts of the amplitude, not as mixers do.")
     private var linear: Bool?
 
     package init() {}

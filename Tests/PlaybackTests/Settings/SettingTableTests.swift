@@ -84,7 +84,7 @@ import Testing
         #expect(try JSONDecoder().decode(Values.self, from: data) == values)
     }
 
-    @Test func `keep a word from a later version, which is no case`() throws {
+    @Test func `keep a word that a later version has added`() throws {
         let json = Data(#"{"repeat":"twice","lyrics":true}"#.utf8)
 
         let settings = try JSONDecoder().decode(Settings.self, from: json)

@@ -1,60 +1,82 @@
-import UndersongBackground
+import Synchronization
 import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
 
-/// A connection to a session's service.
-struct Service: Sendable {
-    /// Whether this program has started the service.
-    private(set) var isStartedHere = false
-    private let client: ControlClient
+/// A session's service, as long as this program is connected to it.
+final class Service: Sendable {
+    private let client = Mutex<ControlClient?>(nil)
+
+    /// Creates a service to connect to later, for those who are created before.
+    init() {}
+
+    /// Creates a service and connects to it.
+    convenience init(
+        to purpose: String, session: String, startsService: Bool = false,
+        soundServer: String? = nil, _ receive: @escaping @Sendable (Notice) -> Void = { _ in }
+    ) throws {
+        self.init()
+        try connect(
+            to: purpose, session: session, startsService: startsService, soundServer: soundServer,
+            receive)
+    }
 
     /// Connects to the service of `session`. If none is running, `startsService` starts one;
     /// otherwise that is an error. The service that is started connects at once to `soundServer`,
     /// empty for the default one; then nothing is waited for before the first sound, not even the
     /// service's greeting. `purpose` names the operation in errors, and `verb`, for which it stands in,
-    /// names this program to those who ask who is connected; `take` is called with the service's
-    /// notices, on a thread of its own.
-    init(
+    /// names this program to those who ask who is connected; `receive` is called with the service's
+    /// notices, on a thread of its own. Returns whether this program has started the service.
+    @discardableResult
+    func connect(
         to purpose: String, as verb: String? = nil, session: String, startsService: Bool = false,
-        soundServer: String? = nil, _ take: @escaping @Sendable (Notice) -> Void = { _ in }
-    ) throws {
+        soundServer: String? = nil, _ receive: @escaping @Sendable (Notice) -> Void = { _ in }
+    ) throws -> Bool {
         let onNotice = { @Sendable (message: ControlNoticeMessage) in
-            if let notice = Notice(message) { take(notice) }
+            if let notice = Notice(message) { receive(notice) }
         }
-        let onClose = { @Sendable (_: ControlError) in take(.lost) }
+        let onClose = { @Sendable (_: ControlError) in receive(.lost) }
         let name = "undersong " + (verb ?? purpose)
+        var isStarted = false
+        let client: ControlClient
         if startsService {
-            var isStarted = false
-            client = try Self.starting(session, soundServer, name, onNotice, onClose) {
+            client = try Self.start(session, soundServer, as: name, onNotice, onClose) {
                 isStarted = true
             }
-            isStartedHere = isStarted
-            return
+        } else {
+            do throws(ControlError) {
+                client = try Self.find(session, as: name, onNotice, onClose)
+            } catch {
+                let hint = session == "default" ? "" : " in the session \(session)"
+                throw Failure(
+                    "cannot \(purpose): No service is running\(hint); 'undersong play' starts one",
+                    status: Failure.unavailable)
+            }
         }
-        do throws(ControlError) {
-            client = try Self.connecting(session, name, onNotice, onClose)
-        } catch {
-            let hint = session == "default" ? "" : " in the session \(session)"
-            throw Failure(
-                "cannot \(purpose): No service is running\(hint); 'undersong play' starts one",
-                status: Failure.unavailable)
-        }
+        self.client.withLock { $0 = client }
+        return isStarted
     }
+
+    private var connected: ControlClient? { client.withLock { $0 } }
 
     /// Sends a call and waits for its answer.
     func call<Call: ControlCall>(
         _ call: Call, descriptors: [Int32] = []
     ) throws(ControlError) -> Call.Reply {
-        try client.call(call, descriptors: descriptors)
+        guard let connected else {
+            throw ControlError(.unavailable, "cannot reach the service: There is no connection")
+        }
+        return try connected.call(call, descriptors: descriptors)
     }
 
-    /// Sends a call; its answer goes to `completion`, on a thread of its own.
+    /// Sends `call`, or does nothing while there is no connection. The answer goes to `completion`,
+    /// on a thread of its own.
     func send<Call: ControlCall>(
-        _ call: Call, _ completion: @escaping @Sendable (Result<Call.Reply, ControlError>) -> Void
+        _ call: Call,
+        _ completion: @escaping @Sendable (Result<Call.Reply, ControlError>) -> Void = { _ in }
     ) {
-        client.send(call, completion)
+        connected?.send(call, completion)
     }
 
     /// Sends all calls that `fill` adds, in one write. Errors go to `onFailure`, on a thread of its
@@ -62,7 +84,8 @@ struct Service: Sendable {
     func sendTogether(
         onFailure: @escaping @Sendable (ControlError) -> Void, _ fill: (Calls) -> Void
     ) {
-        client.together { fill(Calls(client: client, onFailure: onFailure)) }
+        guard let connected else { return }
+        connected.together { fill(Calls(client: connected, onFailure: onFailure)) }
     }
 
     /// Calls to send together.
@@ -79,27 +102,16 @@ struct Service: Sendable {
     }
 
     /// The process that has the session's queue, if the service only reads it; 0 if that is not known.
-    var heldBy: Int32? { client.heldBy }
+    var heldBy: Int32? { connected?.heldBy }
 
     /// Says on the standard error who has the queue, if the service only reads it.
     func noteHolder() {
         if let heldBy { complain(HolderText.note(heldBy)) }
     }
 
-    /// Connects to the service of `session` as the client `name`; if none is running,
-    /// `startsService` starts one.
-    static func connect(
-        as name: String, session: String, startsService: Bool,
-        _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
-        _ onClose: @escaping @Sendable (ControlError) -> Void
-    ) throws(ControlError) -> ControlClient {
-        try startsService
-            ? starting(session, nil, name, onNotice, onClose)
-            : connecting(session, name, onNotice, onClose)
-    }
-
-    private static func connecting(
-        _ session: String, _ name: String,
+    /// Finds the service of `session` as the client `name`.
+    static func find(
+        _ session: String, as name: String,
         _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
         _ onClose: @escaping @Sendable (ControlError) -> Void
     ) throws(ControlError) -> ControlClient {
@@ -109,8 +121,10 @@ struct Service: Sendable {
             onClose: onClose)
     }
 
-    private static func starting(
-        _ session: String, _ soundServer: String?, _ name: String,
+    /// Finds the service of `session` as the client `name`, or starts one that connects at once to
+    /// `soundServer`.
+    static func start(
+        _ session: String, _ soundServer: String? = nil, as name: String,
         _ onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void,
         _ onClose: @escaping @Sendable (ControlError) -> Void, _ onStart: () -> Void = {}
     ) throws(ControlError) -> ControlClient {

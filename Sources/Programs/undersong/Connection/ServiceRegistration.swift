@@ -42,9 +42,10 @@ final class ServiceRegistration: Sendable {
         self.take = take
         let policy = StartPolicy()
         link = ControlLink(clock: clock, queue: queue) { onNotice, onClose throws(ControlError) in
-            try Service.connect(
-                as: "undersong " + purpose, session: session,
-                startsService: policy.starts(session), onNotice, onClose)
+            let name = "undersong " + purpose
+            return try policy.starts(session)
+                ? Service.start(session, as: name, onNotice, onClose)
+                : Service.find(session, as: name, onNotice, onClose)
         }
     }
 

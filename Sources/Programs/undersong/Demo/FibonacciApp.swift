@@ -8,7 +8,7 @@ import UndersongControl
 /// Performs the actions of `FibonacciDemo`, on a queue of its own; the service plays the system's
 /// part.
 final class FibonacciApp: Sendable {
-    private let link: ServiceConnection
+    private let link: Service
     private let queue = DispatchQueue(label: "undersong.demo")
     private let interval: Double
     private let isJSON: Bool
@@ -22,7 +22,7 @@ final class FibonacciApp: Sendable {
     /// The timer fires `speed` times as fast as usual, and stops after `ticks`, if given. With
     /// `isJSON` each line is an object with the text.
     init(
-        _ link: ServiceConnection, state: ApplicationState, speed: Double, ticks: Int?, isJSON: Bool
+        _ link: Service, state: ApplicationState, speed: Double, ticks: Int?, isJSON: Bool
     ) {
         self.link = link
         self.isJSON = isJSON

@@ -37,7 +37,7 @@ struct LocationDemoVerb: Verb {
         let signals = HostSignals()
         let terminal = HostTerminal()
         let state = terminal.state
-        let link = ServiceConnection()
+        let link = Service()
         let app = LocationApp(link, state: state, times: times)
         let options = Follower.Options(
             purpose: "follow locations", stop: { _, host in app.stop { host.leave(0) } },
@@ -63,10 +63,10 @@ final class LocationApp: Sendable {
         var whenDone: @Sendable () -> Void = {}
     }
 
-    private let link: ServiceConnection
+    private let link: Service
     private let state: Mutex<State>
 
-    init(_ link: ServiceConnection, state: ApplicationState, times: Int?) {
+    init(_ link: Service, state: ApplicationState, times: Int?) {
         self.link = link
         self.state = Mutex(State(demo: LocationDemo(state: state), timesLeft: times))
     }

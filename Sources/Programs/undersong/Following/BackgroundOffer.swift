@@ -16,7 +16,7 @@ enum BackgroundOffer {
 
     /// Shows the offer if it was not shown before, the `audio` mode is not declared, and the program
     /// is still in front of the user when that is known.
-    static func make(_ link: ServiceConnection, _ screen: Screen, _ terminal: HostTerminal) {
+    static func make(_ link: Service, _ screen: Screen, _ terminal: HostTerminal) {
         guard let mark = mark("offered-background-audio"), unsafe access(mark, F_OK) != 0 else {
             return
         }

@@ -14,7 +14,7 @@ final class Detaching: Sendable {
 
     /// Whether this program owns what plays; otherwise leaving changes nothing.
     let ownsRun: Bool
-    private let link: ServiceConnection
+    private let link: Service
     private let warning: String
     private let mayLeave: @Sendable (Why) -> Bool
     private let say: @Sendable (String) -> Void
@@ -28,7 +28,7 @@ final class Detaching: Sendable {
     /// `mayLeave` decides whether leaving changes nothing about what is heard; `warning` is said if
     /// it does; `say` shows a line.
     init(
-        _ link: ServiceConnection, ownsRun: Bool, warning: String = usualWarning,
+        _ link: Service, ownsRun: Bool, warning: String = usualWarning,
         mayLeave: @escaping @Sendable (Why) -> Bool = { $0.audioCapability },
         say: @escaping @Sendable (String) -> Void
     ) {

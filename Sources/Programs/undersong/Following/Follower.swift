@@ -28,7 +28,7 @@ final class Follower: Sendable {
         /// Whether to offer, at the first run on a terminal, that the music plays on without it.
         var offersBackground = false
         /// Asks the service to stop after a signal; nil if there is nothing to stop.
-        var stop: (@Sendable (ServiceConnection, Host) -> Void)?
+        var stop: (@Sendable (Service, Host) -> Void)?
         /// How long to wait for a sound server if the service was started for this run; nil for no
         /// limit.
         var deadline: Deadline?
@@ -79,13 +79,13 @@ final class Follower: Sendable {
     /// Whether writing events has failed.
     private let hasLostOutput = Atomic(false)
     private let terminal: HostTerminal
-    private let link: ServiceConnection
+    private let link: Service
     private let screen: Screen?
     private let host: Host
     private let itemCommand: ItemCommand?
 
     init(
-        _ terminal: HostTerminal, _ options: Options, link: ServiceConnection = ServiceConnection()
+        _ terminal: HostTerminal, _ options: Options, link: Service = Service()
     ) {
         let screen = options.isLive ? Screen(terminal) : nil
         let detaching = Detaching(link, ownsRun: options.ownsRun) { screen?.say([$0]) }
@@ -124,13 +124,12 @@ final class Follower: Sendable {
             connection = Connection(number: connection.number + 1)
             return connection.number
         }
-        let service = try Service(
+        let isStartedHere = try link.connect(
             to: options.purpose, as: name, session: session, startsService: startsService,
             soundServer: soundServer
         ) { [self] in take($0, by: number) }
-        link.connect(service)
-        if service.isStartedHere, options.deadline != nil { act(watch.withLock { $0.begin() }) }
-        service.sendTogether(onFailure: { [self] in fail($0, by: number) }, fill)
+        if isStartedHere, options.deadline != nil { act(watch.withLock { $0.begin() }) }
+        link.sendTogether(onFailure: { [self] in fail($0, by: number) }, fill)
         if options.offersBackground, let screen { BackgroundOffer.make(link, screen, terminal) }
     }
 
@@ -252,7 +251,7 @@ final class Follower: Sendable {
     }
 
     private static func press(
-        _ key: Key, _ keys: KeyMap, _ link: ServiceConnection, _ screen: Screen?,
+        _ key: Key, _ keys: KeyMap, _ link: Service, _ screen: Screen?,
         _ detaching: Detaching
     ) {
         switch key {

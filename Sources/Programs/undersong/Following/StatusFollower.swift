@@ -15,7 +15,7 @@ final class StatusFollower: Sendable {
 
     private let line: @Sendable (PlayerStatus) -> String
     private let isTimed: Bool
-    private let link = ServiceConnection()
+    private let link = Service()
     private let last = Mutex<String?>(nil)
 
     /// `line` formats a status. With `isTimed` the position is part of it.

@@ -12,7 +12,7 @@ final class FullScreenRun: Sendable {
     /// How long a note is shown.
     private static let noteTime = DispatchTimeInterval.seconds(2)
 
-    private let link = ServiceConnection()
+    private let link = Service()
     /// Loads covers, one after the other.
     private let covers = DispatchQueue(label: "undersong.cover", qos: .utility)
     /// The parts that hold a reference to this object themselves.
@@ -41,16 +41,13 @@ final class FullScreenRun: Sendable {
             Host.Handlers(enter: { link.enter($0, $1) }))
         parts.withLock { $0 = (screen, host) }
         detaching.withLock { $0 = detaching(from: host, screen) }
-        let service = try Service(
-            to: "show the queue", as: "ui", session: session, startsService: true
-        ) {
+        try link.connect(to: "show the queue", as: "ui", session: session, startsService: true) {
             [self] in take($0)
         }
-        link.connect(service)
         screen.redraw()
         let state = terminal.state
-        service.sendTogether(onFailure: { [self] in fail($0) }) { calls in
-            calls.add(Attach(state: state, source: terminal.source))
+        link.sendTogether(onFailure: { [self] in fail($0) }) { calls in
+            calls.add(Attach(state: state.rawValue, source: terminal.source))
             calls.add(Subscribe(interval: LiveLine.interval.wireTime))
         }
         host.follow(signals, reported: state)

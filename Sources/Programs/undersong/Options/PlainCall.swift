@@ -36,9 +36,9 @@ enum PlainCall: Equatable {
         switch self {
         case .play(let run): try run.perform()
         case .command(let verb, let session, let isJSON):
-            try Inquiry(session: session, isJSON: isJSON).perform(verb)
+            try SessionOptions(session: session, json: isJSON).perform(verb)
         case .status(let session, let isJSON):
-            try Inquiry(session: session, isJSON: isJSON).showStatus()
+            try SessionOptions(session: session, json: isJSON).showStatus()
         }
     }
 

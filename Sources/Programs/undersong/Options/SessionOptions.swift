@@ -12,6 +12,11 @@ struct SessionName: ParsableArguments {
         help: ArgumentHelp("The session, if several run side by side.", valueName: "name"))
     var text = Self.standard
 
+    init() {}
+
+    /// The session with a name that is valid.
+    init(_ name: String) { text = name }
+
     func validate() throws {
         guard ControlSocket.isValid(session: text) else {
             throw ValidationError("A session's name has 1 to 64 letters, digits, '.', '_' and '-'.")
@@ -19,7 +24,7 @@ struct SessionName: ParsableArguments {
     }
 }
 
-/// The session that a verb asks, and the form of the answer.
+/// The session whose service is asked, and the form of the answer.
 struct SessionOptions: ParsableArguments {
     @OptionGroup
     private var name: SessionName
@@ -27,32 +32,16 @@ struct SessionOptions: ParsableArguments {
     @Flag(help: "Print the answer as JSON.")
     var json = false
 
+    init() {}
+
+    /// The options of a call that was read without the parser.
+    init(session: String = SessionName.standard, json: Bool) {
+        name = SessionName(session)
+        self.json = json
+    }
+
     /// The session's name.
     var session: String { name.text }
-
-    /// The same as an `Inquiry`.
-    var inquiry: Inquiry { Inquiry(session: session, isJSON: json) }
-
-    /// See `Inquiry.ask`.
-    func ask<Call: ControlCall>(
-        _ purpose: String, _ call: Call, startsService: Bool = false,
-        _ text: (Call.Reply) -> String
-    ) throws {
-        try inquiry.ask(purpose, call, startsService: startsService, text)
-    }
-
-    /// See `Inquiry.show`.
-    func show<Reply: Encodable>(_ reply: Reply, _ text: (Reply) -> String) {
-        inquiry.show(reply, text)
-    }
-}
-
-/// Sends requests to a session's service, and shows the answers.
-struct Inquiry {
-    /// The session's name.
-    var session = SessionName.standard
-    /// Whether answers are shown as JSON.
-    var isJSON = false
 
     /// Sends `call` and shows the answer, as JSON or as `text` formats it. `purpose` names the
     /// operation in errors: `seek`, `show the queue`. If no service is running, `startsService`
@@ -69,7 +58,7 @@ struct Inquiry {
 
     /// Shows `reply`, as JSON or as `text` formats it.
     func show<Reply: Encodable>(_ reply: Reply, _ text: (Reply) -> String) {
-        let line = isJSON ? JSONLine.text(of: reply) : text(reply)
+        let line = json ? JSONLine.text(of: reply) : text(reply)
         if !line.isEmpty { writeOutput(line + "\n") }
     }
 }

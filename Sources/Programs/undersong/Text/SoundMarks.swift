@@ -9,7 +9,9 @@ enum SoundMarks {
     static let deviceSilent = "device muted"
 
     /// `repeat all`, `shuffle`, `will stop after this item`; empty if nothing is unusual.
-    static func modes(repeat mode: RepeatMode?, isShuffled: Bool, stopAfter: StopCondition?) -> [String] {
+    static func modes(repeat mode: RepeatMode?, isShuffled: Bool, stopAfter: StopCondition?)
+        -> [String]
+    {
         var marks: [String] = []
         if let mode, mode != .off { marks.append("repeat \(mode.rawValue)") }
         if isShuffled { marks.append("shuffle") }

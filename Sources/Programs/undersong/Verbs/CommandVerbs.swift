@@ -16,10 +16,10 @@ extension CommandVerb {
             commandName: command.rawValue, abstract: abstract, discussion: discussion)
     }
 
-    func perform() throws { try options.inquiry.perform(Self.command) }
+    func perform() throws { try options.perform(Self.command) }
 }
 
-extension Inquiry {
+extension SessionOptions {
     /// Sends a command and shows the new status. If no service is running, one is started that restores
     /// the last one's queue, so that keys bound to a command work at any time. Reports if sound is requested but not permitted in
     /// the background; verbs that do nothing but request sound then fail.
@@ -86,7 +86,7 @@ struct NextVerb: CommandVerb {
     @OptionGroup var count: Times
     @OptionGroup var options: SessionOptions
 
-    func perform() throws { try options.inquiry.perform(Self.command, times: count.times) }
+    func perform() throws { try options.perform(Self.command, times: count.times) }
 }
 
 /// `undersong next-chapter`
@@ -113,5 +113,5 @@ struct PreviousVerb: CommandVerb {
     @OptionGroup var count: Times
     @OptionGroup var options: SessionOptions
 
-    func perform() throws { try options.inquiry.perform(Self.command, times: count.times) }
+    func perform() throws { try options.perform(Self.command, times: count.times) }
 }

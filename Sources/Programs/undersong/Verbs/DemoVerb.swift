@@ -40,7 +40,7 @@ struct DemoVerb: ParsableCommand {
             let signals = HostSignals()
             let terminal = HostTerminal()
             let state = terminal.state
-            let link = ServiceConnection()
+            let link = Service()
             let app = FibonacciApp(
                 link, state: state, speed: speed, ticks: ticks, isJSON: json)
             let followOptions = Follower.Options(

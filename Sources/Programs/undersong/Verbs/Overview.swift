@@ -22,6 +22,6 @@ enum Overview {
             let service = try? Service(
                 to: "show the status", session: SessionName.standard)
         else { return writeOutput(introduction) }
-        Inquiry().show(try service.call(GetStatus()), StatusText.screen)
+        SessionOptions(json: false).show(try service.call(GetStatus()), StatusText.screen)
     }
 }

@@ -93,7 +93,7 @@ extension QueueVerb {
 
         func perform() throws {
             let names = try SavedQueues(to: "list the saved queues").names
-            Inquiry(isJSON: json).show(names) { names in
+            SessionOptions(json: json).show(names) { names in
                 names.isEmpty ? "no queue is saved" : names.joined(separator: "\n")
             }
         }

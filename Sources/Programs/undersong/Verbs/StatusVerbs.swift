@@ -44,7 +44,7 @@ struct StatusVerb: Verb {
     }
 
     func perform() throws {
-        guard let line else { return try options.inquiry.showStatus() }
+        guard let line else { return try options.showStatus() }
         let isTimed = format?.showsPosition ?? false
         if follow {
             let emptyLine = format.map { _ in "" } ?? (waybar ? WaybarText.emptyLine : nil)
@@ -66,7 +66,7 @@ struct StatusVerb: Verb {
     }
 }
 
-extension Inquiry {
+extension SessionOptions {
     /// Shows the player's status.
     func showStatus() throws {
         try ask("show the status", GetStatus(), startsService: true, StatusText.screen)

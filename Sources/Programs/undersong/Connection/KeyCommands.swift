@@ -1,25 +1,9 @@
-import Synchronization
-import UndersongBackground
 import UndersongBase
 import UndersongControl
 import UndersongPlayback
 
-/// The connection to the service, for those who are created before it exists.
-final class ServiceConnection: Sendable {
-    private let service = Mutex<Service?>(nil)
-
-    /// Sets the connection.
-    func connect(_ service: Service) { self.service.withLock { $0 = service } }
-
-    /// Sends `call`, or does nothing while there is no connection. The answer goes to `completion`,
-    /// on a thread of its own.
-    func send<Call: ControlCall>(
-        _ call: Call,
-        _ completion: @escaping @Sendable (Result<Call.Reply, ControlError>) -> Void = { _ in }
-    ) {
-        service.withLock { $0 }?.send(call, completion)
-    }
-
+/// The state of the host, and what its keys do.
+extension Service {
     /// Reports the host's state to the service.
     func enter(_ state: ApplicationState, _ source: String) {
         send(Attach(state: state, source: source))
