@@ -137,19 +137,6 @@ import UndersongPodcasts
         #expect(try await podcasts.add(url, Feed.Policy()).feed.url == url)
     }
 
-    @Test func `are not added if the first answer is that nothing is new`() async throws {
-        desk.network.answer(url) { _ in FeedResponse(DocumentAnswer(status: 304)) }
-
-        let error = await #expect(throws: ServiceError.self) {
-            try await podcasts.add(url, Feed.Policy())
-        }
-
-        #expect(
-            error?.description == "cannot add the feed http://a/feed: "
-                + "The server answered 304 without being asked what is new")
-        #expect(try await podcasts.feeds().isEmpty)
-    }
-
     @Test func `of a list that is too long are not added in part`() async throws {
         let outlines = (0..<20_000).map { OPML.Outline(url: "http://a/\($0)") }
 
@@ -226,16 +213,6 @@ import UndersongPodcasts
 
         // "c" is the latest one.
         #expect(desk.network.deleted == [path])
-        #expect(try await states(feed) == [.downloaded, .failed, .removed])
-    }
-
-    @Test func `lose the files that were heard long enough ago`() async throws {
-        let feed = try await threeEpisodes(keep: .days(2))
-        try await hear(["a"], daysAgo: 2)
-        try await hear(["c"], daysAgo: 1)
-
-        _ = try await podcasts.refresh(nil, .command, within: 60)
-
         #expect(try await states(feed) == [.downloaded, .failed, .removed])
     }
 
@@ -333,12 +310,12 @@ import UndersongPodcasts
     }
 
     /// Keeps that episodes were heard to their ends.
-    private func hear(_ titles: [String], daysAgo: Double = 0) async throws {
+    private func hear(_ titles: [String]) async throws {
         for order in desk.network.orders where titles.contains(order.title) {
             desk.store.keepPosition(
                 ResumePoint(
                     seconds: 0, duration: 1800, isFinished: true,
-                    lastPlayed: Date().timeIntervalSince1970 - daysAgo * 86400),
+                    lastPlayed: Date().timeIntervalSince1970),
                 of: FilePath(order.path))
         }
     }

@@ -1,4 +1,5 @@
 import Testing
+import UndersongBase
 import UndersongTransfers
 
 /// What became of a request for the rest of a file of 1000 bytes, of which 400 are there.
