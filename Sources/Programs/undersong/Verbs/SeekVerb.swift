@@ -1,5 +1,6 @@
 import ArgumentParser
 import UndersongBackground
+import UndersongBase
 import UndersongControl
 
 /// `undersong seek`: seeks in the current item.
