@@ -77,7 +77,9 @@ private typealias Server = ScriptedHTTPServer
 
         second.resume()
         try waitUntil {
-            try client.call(ListTransfers(open: true)).transfers.last?.waitReasons == [.known(.metered)]
+            try client.call(ListTransfers(open: true)).transfers.last?.waitReasons == [
+                .known(.metered)
+            ]
         }
         #expect(server.requests.map(\.path) == ["/"])
         try mock.send("set network Metered u 2")

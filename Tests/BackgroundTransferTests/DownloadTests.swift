@@ -204,7 +204,8 @@ private typealias Server = ScriptedHTTPServer
 
         #expect(try bench.recorder.next() == .end(task: 1, code: NSURLErrorCancelled))
         let error = try #require(task.error as? URLError)
-        #expect(error.userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] as? Int == reason.rawValue)
+        #expect(
+            error.userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] as? Int == reason.rawValue)
     }
 
     @Test func `is cancelled when the user shuts everything down (TR13)`() throws {
@@ -252,7 +253,9 @@ private typealias Server = ScriptedHTTPServer
         task.suspend()
         #expect(task.state == .suspended)
         let client = try bench.client()
-        try waitUntil { try client.call(ListTransfers()).transfers[0].waitReasons == [.known(.paused)] }
+        try waitUntil {
+            try client.call(ListTransfers()).transfers[0].waitReasons == [.known(.paused)]
+        }
         task.resume()
 
         #expect(try bench.recorder.next() == .file(task: 1, Self.file))

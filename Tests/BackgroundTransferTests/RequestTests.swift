@@ -4,8 +4,8 @@ import Glibc
 import TestSupport
 import Testing
 import UndersongControl
-import UndersongTransfers
 import UndersongPodcasts
+import UndersongTransfers
 
 private typealias Server = ScriptedHTTPServer
 
