@@ -1,3 +1,5 @@
+import UndersongBase
+
 /// A row of `SettingTable`, with the type of its value.
 public struct Setting<Value: SettingType>: Sendable, SettingTableMember {
     package let row: SettingRow
@@ -37,6 +39,7 @@ package struct SettingRow: Sendable {
     /// The name in all places.
     package let name: String
     package let kind: Kind
+    private let type: any SettingType.Type
     package let places: Places
     /// The name in an error about a wrong value.
     package let noun: String
@@ -48,13 +51,15 @@ package struct SettingRow: Sendable {
     private let stored: (any WritableKeyPath<PlayerSettings, Float> & Sendable)?
 
     fileprivate init(
-        _ name: String, _ kind: Kind, noun: String = "", isMode: Bool = false, in places: Places,
+        _ name: String, _ kind: Kind, _ type: any SettingType.Type, noun: String = "",
+        isMode: Bool = false, in places: Places,
         stored: (any WritableKeyPath<PlayerSettings, Float> & Sendable)? = nil,
         get: @escaping @Sendable (PlayerSettings) -> SettingValue?,
         set: @escaping @Sendable (inout PlayerSettings, SettingValue?) -> Bool
     ) {
         self.name = name
         self.kind = kind
+        self.type = type
         self.places = places
         self.noun = noun
         self.isMode = isMode
@@ -109,14 +114,6 @@ package struct SettingRow: Sendable {
             apply: { _ = set(&$0, ownValue($1)) })
     }
 
-    private var type: any SettingType.Type {
-        switch kind {
-        case .number: Double.self
-        case .flag: Bool.self
-        case .word, .name: String.self
-        }
-    }
-
     private func problem(with value: SettingValue) -> SettingProblem? {
         switch (kind, value) {
         case (.number, .number(let number)):
@@ -141,7 +138,7 @@ extension Setting where Value == Double {
         _ name: String, _ path: any WritableKeyPath<PlayerSettings, Double> & Sendable,
         in range: ClosedRange<Double>, noun: String
     ) {
-        row = SettingRow(name, .number(range, factor: 1), path, noun: noun)
+        row = SettingRow(name, .number(range, factor: 1), Double.self, path, noun: noun)
     }
 
     /// A fraction from 0 to 1, in percent on the wire. The service's file has `stored` instead.
@@ -149,7 +146,8 @@ extension Setting where Value == Double {
         _ name: String, percentOf path: any WritableKeyPath<PlayerSettings, Double> & Sendable,
         stored: any WritableKeyPath<PlayerSettings, Float> & Sendable, noun: String
     ) {
-        row = SettingRow(name, .number(0...1, factor: 100), path, noun: noun, stored: stored)
+        row = SettingRow(
+            name, .number(0...1, factor: 100), Double.self, path, noun: noun, stored: stored)
     }
 }
 
@@ -158,25 +156,27 @@ extension Setting where Value == Bool {
         _ name: String, _ path: any WritableKeyPath<PlayerSettings, Bool> & Sendable,
         isMode: Bool = false
     ) {
-        row = SettingRow(name, .flag, path, isMode: isMode)
+        row = SettingRow(name, .flag, Bool.self, path, isMode: isMode)
     }
 }
 
-extension Setting where Value: RawRepresentable<String> & CaseIterable & SendableMetatype {
+extension Setting
+where Value: RawRepresentable<String> & CaseIterable & Hashable & SendableMetatype {
     private static var words: SettingRow.Kind { .word(Value.allCases.map(\.rawValue)) }
 
     init(
         _ name: String, _ path: any WritableKeyPath<PlayerSettings, Value> & Sendable,
         noun: String = "", isMode: Bool = false, in places: SettingRow.Places = .all
     ) {
-        row = SettingRow(name, Self.words, path, noun: noun, isMode: isMode, in: places)
+        row = SettingRow(
+            name, Self.words, Open<Value>.self, path, noun: noun, isMode: isMode, in: places)
     }
 
     /// A word, or none, among the modes of events.
     init(
         _ name: String, modeIn path: any WritableKeyPath<PlayerSettings, Value?> & Sendable
     ) {
-        row = SettingRow(name, Self.words, isMode: true, in: .events) {
+        row = SettingRow(name, Self.words, Open<Value>.self, isMode: true, in: .events) {
             $0[keyPath: path]?.settingValue
         } set: { settings, value in
             settings[keyPath: path] = value.flatMap { Value($0) }
@@ -191,7 +191,7 @@ extension Setting where Value == String {
         _ name: String, nameIn path: any WritableKeyPath<PlayerSettings, String?> & Sendable,
         in places: SettingRow.Places = .all
     ) {
-        row = SettingRow(name, .name, in: places) {
+        row = SettingRow(name, .name, String.self, in: places) {
             $0[keyPath: path]?.settingValue
         } set: { settings, value in
             settings[keyPath: path] = value.flatMap { String($0) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -203,11 +203,12 @@ extension Setting where Value == String {
 extension SettingRow {
     /// A setting that always has a value.
     fileprivate init<Value: SettingType>(
-        _ name: String, _ kind: Kind, _ path: any WritableKeyPath<PlayerSettings, Value> & Sendable,
-        noun: String = "", isMode: Bool = false, in places: Places = .all,
+        _ name: String, _ kind: Kind, _ type: any SettingType.Type,
+        _ path: any WritableKeyPath<PlayerSettings, Value> & Sendable, noun: String = "",
+        isMode: Bool = false, in places: Places = .all,
         stored: (any WritableKeyPath<PlayerSettings, Float> & Sendable)? = nil
     ) {
-        self.init(name, kind, noun: noun, isMode: isMode, in: places, stored: stored) {
+        self.init(name, kind, type, noun: noun, isMode: isMode, in: places, stored: stored) {
             $0[keyPath: path].settingValue
         } set: { settings, value in
             guard let value = value.flatMap({ Value($0) }) else { return false }

@@ -1,3 +1,5 @@
+public import UndersongBase
+
 /// The value of a setting on the wire and in events.
 public enum SettingValue: Hashable, Sendable {
     /// A number.
@@ -82,6 +84,17 @@ extension SettingType where Self: RawRepresentable<String> {
 
     /// The text of the word.
     public var settingValue: SettingValue { .text(rawValue) }
+}
+
+extension Open: SettingType {
+    /// Converts from the text of a word, known or not.
+    public init?(_ value: SettingValue) {
+        guard case .text(let word) = value else { return nil }
+        self.init(word: word)
+    }
+
+    /// The text of the word.
+    public var settingValue: SettingValue { .text(word) }
 }
 
 extension RepeatMode: SettingType {}

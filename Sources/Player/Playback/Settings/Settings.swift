@@ -78,7 +78,8 @@ extension KeyedDecodingContainer {
     fileprivate func value<Value: SettingType>(
         _ type: Value.Type, _ key: Key
     ) throws -> SettingValue? {
-        try decodeIfPresent(type, forKey: key)?.settingValue
+        guard contains(key), try !decodeNil(forKey: key) else { return nil }
+        return try decode(type, forKey: key).settingValue
     }
 }
 
