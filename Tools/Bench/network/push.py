@@ -133,7 +133,7 @@ class Stage:
         return f"Episode {episode}.mp3" in self.run("undersong", "queue", "list", "--json").stdout
 
     def pushes(self):
-        return json.loads(self.run("undersong", "push", "status", "--json").stdout)["state"]["counts"]
+        return json.loads(self.run("undersong", "push", "status", "--json").stdout)["counts"]
 
     def wait(self, what, condition, seconds=60):
         """Waits for a condition, and returns how long that took."""
