@@ -55,7 +55,7 @@ import UndersongBackground
         #expect(end.reason == .stopped)
         #expect(halted.status == .paused(.userPaused) && halted.player.count == 1)
         #expect(halted.position.seconds > 0.19 && halted.position.seconds < 5)
-        #expect(abs(again.snapshot.position.seconds - halted.position.seconds) < 0.001)
+        #expect(abs(again.head.position.seconds - halted.position.seconds) < 0.001)
         await stage.session.stop()
     }
 
@@ -117,7 +117,7 @@ import UndersongBackground
         await stage.session.sendSnapshot(interval: CMTime(value: 1, timescale: 4)) { event in
             heard.withLock { $0.append(event) }
         } then: {
-            sequence.withLock { $0 = stage.all.last?.sequence ?? 0 }
+            sequence.withLock { $0 = stage.all.last?.head.sequence ?? 0 }
         }
 
         let events = heard.withLock { $0 }
@@ -126,9 +126,9 @@ import UndersongBackground
                 "session", "application", "policy", "queue", "item", "state",
             ])
         #expect(events.last?.head.status == .playing)
-        #expect(sequence.withLock { $0 } < events[0].sequence)
+        #expect(sequence.withLock { $0 } < events[0].head.sequence)
         if case .session(let session) = events[0].kind {
-            #expect(session.interval == CMTime(value: 1, timescale: 4))
+            #expect(session.interval == WireTime(value: 1, timescale: 4))
         }
         await stage.session.stop()
     }

@@ -109,7 +109,7 @@ import Testing
 
         let notice = try #require(notices.take())
         #expect(notice.method == "event")
-        let event = try notice.decode(EventNotice<Number>.self)
+        let event = try notice.decode(Delivery<Number>.self)
         #expect(event.subscription == 3)
         #expect(event.missed == 2)
         #expect(event.data.n == 1)

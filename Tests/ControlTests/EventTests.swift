@@ -15,14 +15,14 @@ import UndersongBackground
         connection.notify(TaskTerminated(task: 9))
         connection.deliver(Array(#"{"n":2}"#.utf8), subscription: 4, isDroppable: false)
 
-        let event = try #require(notices.take()).decode(EventNotice<[String: Int]>.self)
+        let event = try #require(notices.take()).decode(Delivery<[String: Int]>.self)
         #expect(event.subscription == 3)
         #expect(event.missed == nil)
         #expect(event.data == ["n": 1])
         let notice = try #require(notices.take())
         #expect(notice.method == "task.terminated")
         #expect(try notice.decode(TaskTerminated.self).task == 9)
-        let last = try #require(notices.take()).decode(EventNotice<[String: Int]>.self)
+        let last = try #require(notices.take()).decode(Delivery<[String: Int]>.self)
         #expect(last.data == ["n": 2])
         client.close()
     }
@@ -173,13 +173,21 @@ extension [UInt8] {
     }
 }
 
+/// A delivered event of any kind.
+struct Delivery<Event: Codable & Sendable>: ControlNotice {
+    static var method: String { "event" }
+    var subscription: Int
+    var missed: Int?
+    var data: Event
+}
+
 /// What `event(_:)` encodes.
 private struct Numbered: Codable {
     var number: Int
 }
 
 extension ControlNoticeMessage {
-    fileprivate var event: EventNotice<Numbered>? { try? decode(EventNotice<Numbered>.self) }
+    fileprivate var event: Delivery<Numbered>? { try? decode(Delivery<Numbered>.self) }
 
     /// The number of an `event`, or of a task.
     fileprivate var number: Int? {

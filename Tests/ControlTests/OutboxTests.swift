@@ -132,7 +132,7 @@ extension Outbox {
             let head = "{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":"
             let whole = line.hasPrefix(head) ? line : String(head.prefix(10)) + line
             let message = ControlNoticeMessage(method: "event", line: Array(whole.utf8))
-            let event = try? message.decode(EventNotice<Nothing>.self)
+            let event = try? message.decode(Delivery<Nothing>.self)
             return event.map { [$0.subscription: $0.missed ?? 0] } ?? [:]
         }
     }

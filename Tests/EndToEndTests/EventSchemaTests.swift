@@ -30,7 +30,7 @@ extension EndToEnd {
             let headphones = OutputDevice(name: "jack", port: .headphones, index: 3)
             let kinds: [PlayerEvent.Kind] = [
                 .jump, .item(.measured(item, description)),
-                .item(.left(item, at: CMTime(value: 1, timescale: 3))), .settings(settings),
+                .item(.left(item, at: CMTime(value: 1, timescale: 3))), .settings(SettingsEvent(settings)),
                 .boundary, .clock(uncertainty: 0.02), .item(.began(item, nil)),
                 .queue([measured, item], count: 7),
                 .time(isExact: true), .application([], source: "option"),
@@ -47,18 +47,16 @@ extension EndToEnd {
                 .sleep(
                     SleepReport(time: 1.5, fade: 10, fading: true, after: .chapter)),
             ]
-            let encoder = EventLineEncoder()
 
             var lines = Data()
             for (index, kind) in kinds.enumerated() {
-                var event = PlayerEvent()
-                event.sequence = index + 1
+                var event = PlayerEvent(kind)
+                (event.head.sequence, event.head.missed) = (index + 1, index)
                 event.head.item = item.id
                 event.head.generation = 2
-                event.kind = kind
-                let line = try encoder.line(for: event, missed: index)
+                let line = try EventLine.line(event)
                 let read = try JSONDecoder().decode(PlayerEvent.self, from: Data(line))
-                #expect(read == PlayerEvent(event, missed: index))
+                #expect(try EventLine.line(read) == line)
                 lines.append(contentsOf: line)
             }
 
@@ -84,21 +82,26 @@ extension EndToEnd {
             #expect(titles == ["Artist - \"Title\"", ""])
         }
 
-        private static var waiting: NetworkItemState {
+        private static var waiting: NetworkEvent {
             let stream = stream
             stream.update { status in
                 status.activity = .waiting(reason: "The connection was lost", retryTime: 5)
             }
-            return NetworkItemState(stream, at: 0)
+            return event(NetworkItemState(stream, at: 0))
         }
 
-        private static var receiving: NetworkItemState {
+        private static var receiving: NetworkEvent {
             let stream = stream
             stream.update { status in
                 status.activity = .receiving
                 status.total = 1 << 40
             }
-            return NetworkItemState(stream, at: 0)
+            return event(NetworkItemState(stream, at: 0))
+        }
+
+        private static func event(_ state: NetworkItemState) -> NetworkEvent {
+            NetworkEvent(
+                host: state.host, network: state.state, trouble: state.reason, retry: state.retry)
         }
 
         private static var stream: TransferStream {

@@ -95,7 +95,7 @@ extension EndToEnd {
             #expect(heard.unmatchedFrames == 0)
             // The position that was reported is where the silence is.
             let silent = heard.pieces.dropFirst().max { $0.silence < $1.silence }
-            #expect(silent?.start == stopped.snapshot.position.frame)
+            #expect(silent?.start == stopped.head.position.frame)
             #expect(ReportedSound(studio.events, of: sources).misplaced == [])
             // The rest was asked for with proof of the version.
             let again = try #require(stage.server.requests.last)
@@ -280,8 +280,8 @@ extension EndToEnd {
             let half = Double(size / 2) / 16_000
             #expect(abs(first.head.position.seconds - 1) < 0.2, "\(first.head.position)")
             #expect(
-                abs(second.snapshot.position.seconds - half - 1) < 0.2,
-                "\(second.snapshot.position)")
+                abs(second.head.position.seconds - half - 1) < 0.2,
+                "\(second.head.position)")
             #expect(report.streamTitle == "No. 2")
             #expect(report.network?.isLive == true && report.network?.station == "Radio Test")
             #expect(!report.isSeekable && !isDone)

@@ -54,7 +54,7 @@ extension EndToEnd {
 
             let before = try stage.unplug()
             try stage.studio.wait(after: count) {
-                $0.isState && $0.head.status.reason == "deviceMissing"
+                $0.isState && $0.head.reason == .known(.deviceMissing)
             }
             try stage.plug()
             try stage.studio.wait(after: count) { $0.isState && $0.head.status == .playing }
@@ -128,7 +128,7 @@ extension EndToEnd {
             try stage.other.wait(0.3)
             // A time is reported as it is heard.
             try stage.studio.wait { event in
-                if case .time = event.kind { event.sequence > change.sequence } else { false }
+                if case .time = event.kind { event.head.sequence > change.head.sequence } else { false }
             }
             await stage.studio.session.stop()
 

@@ -125,7 +125,7 @@ extension EndToEnd {
             stage.studio.server.thaw()
             let reset = try stage.studio.wait(after: count) { $0.isServerReset }
             try stage.studio.wait(after: count) { event in
-                event.isTime && event.head.status == .playing && event.sequence > reset.sequence
+                event.isTime && event.head.status == .playing && event.head.sequence > reset.head.sequence
             }
             try stage.studio.recording.wait(0.3)
             let heard = try await stage.finish()
@@ -186,9 +186,9 @@ private final class LossStage {
         let lost = try studio.wait(after: count) { $0.isServerLoss }
         try studio.wait(after: count) { $0.isState && $0.head.reason == .known(.noOutput) }
         try studio.startServer()
-        try studio.wait(after: count) { $0.isServerReset && $0.sequence > lost.sequence }
+        try studio.wait(after: count) { $0.isServerReset && $0.head.sequence > lost.head.sequence }
         try studio.wait(after: count) { event in
-            event.isState && event.head.status == .playing && event.sequence > lost.sequence
+            event.isState && event.head.status == .playing && event.head.sequence > lost.head.sequence
         }
         try studio.recording.wait(0.3)
     }

@@ -98,7 +98,7 @@ extension EndToEnd {
             // The position waits for the device, and continues at its pace.
             let last = ticks.filter { $0.head.position.seconds > 1.5 }
             #expect(0.98...1.02 ~= last.pace(), "\(last.pace())")
-            let waits = zip(ticks, ticks.dropFirst()).map { $1.hostTime - $0.hostTime }
+            let waits = zip(ticks, ticks.dropFirst()).map { $1.head.hostTime - $0.head.hostTime }
             #expect(waits.max() ?? 0 > 200_000_000)
             if let recording {
                 // The monitor loses recorded frames that it has not delivered.
@@ -196,7 +196,7 @@ extension Studio {
         events.split { $0.isState || $0.isJump || $0.isBeginning }.map { $0.filter(\.isTick) }
             .filter { ticks in
                 guard let first = ticks.first, let last = ticks.last else { return false }
-                return last.hostTime - first.hostTime >= 500_000_000
+                return last.head.hostTime - first.head.hostTime >= 500_000_000
             }
     }
 }
@@ -205,11 +205,11 @@ extension Studio {
     /// How much the pace of a run may be off, given the uncertainty of positions that the clock
     /// reported: PipeWire moves by blocks, and by late ones when the machine is busy.
     fileprivate func doubt(of run: [PlayerEvent]) -> Double {
-        guard let first = run.first?.hostTime, let last = run.last?.hostTime else { return 0 }
+        guard let first = run.first?.head.hostTime, let last = run.last?.head.hostTime else { return 0 }
         var (current, most) = (0.0, 0.0)
-        for event in events.prefix(while: { $0.hostTime <= last }) {
+        for event in events.prefix(while: { $0.head.hostTime <= last }) {
             if case .clock(let uncertainty) = event.kind { current = uncertainty }
-            if event.hostTime >= first { most = max(most, current) }
+            if event.head.hostTime >= first { most = max(most, current) }
         }
         return 2 * most / (Double(last - first) / 1e9)
     }
@@ -220,15 +220,15 @@ extension [PlayerEvent] {
     /// pause, what the device cannot return is reported all at once.
     fileprivate func pace() -> Double {
         guard let first, let end = last,
-            let last = last(where: { $0.hostTime < end.hostTime - 1_000_000 })
+            let last = last(where: { $0.head.hostTime < end.head.hostTime - 1_000_000 })
         else { return 0 }
         let music = last.head.position.seconds - first.head.position.seconds
-        return music / (Double(last.hostTime - first.hostTime) / 1e9)
+        return music / (Double(last.head.hostTime - first.head.hostTime) / 1e9)
     }
 
     /// Whether the position never goes back.
     fileprivate var isInOrder: Bool {
-        zip(self, dropFirst()).allSatisfy { $0.head.position <= $1.snapshot.position }
+        zip(self, dropFirst()).allSatisfy { $0.head.position <= $1.head.position }
     }
 }
 

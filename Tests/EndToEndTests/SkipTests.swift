@@ -180,8 +180,8 @@ extension EndToEnd {
 
             #expect(sources.number(of: current) == 1)
             #expect(time == .zero)
-            #expect(held.snapshot.item == current.id)
-            #expect(held.snapshot.position == .zero)
+            #expect(held.head.item == current.id)
+            #expect(held.head.position == .zero)
             #expect(heard.difference(fromWhole: [0, 1], of: sources) == "")
             #expect(heard.pieces.last.map { $0.silence > 10_000 } == true)
         }

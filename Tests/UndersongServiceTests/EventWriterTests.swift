@@ -169,11 +169,17 @@ import UndersongPlayback
 
 extension PlayerEvent {
     fileprivate static func time(_ number: Int) -> PlayerEvent {
-        PlayerEvent(sequence: number, kind: .time(isExact: false))
+        numbered(number, .time(isExact: false))
     }
 
     fileprivate static func state(_ number: Int) -> PlayerEvent {
-        PlayerEvent(sequence: number, kind: .state)
+        numbered(number, .state)
+    }
+
+    private static func numbered(_ number: Int, _ kind: Kind) -> PlayerEvent {
+        var event = PlayerEvent(kind)
+        event.head.sequence = number
+        return event
     }
 }
 
@@ -187,9 +193,10 @@ private final class Lines: EventSink {
     /// The threads on which lines were requested.
     var threads: [pthread_t] { calls.withLock { $0 } }
 
-    func text(for event: PlayerEvent, missed: Int) -> [UInt8] {
+    func text(for event: PlayerEvent) -> [UInt8] {
         calls.withLock { $0.append(pthread_self()) }
-        let line = "\(event.sequence)" + (missed > 0 ? " missed \(missed)" : "")
+        let head = event.head
+        let line = "\(head.sequence)" + (head.missed > 0 ? " missed \(head.missed)" : "")
         let blanks = max(length - line.utf8.count - 1, 0)
         return Array((line + String(repeating: " ", count: blanks) + "\n").utf8)
     }

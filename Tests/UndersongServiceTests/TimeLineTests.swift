@@ -1,86 +1,50 @@
 import TestSupport
 import Testing
 import UndersongBackground
+import UndersongBase
 import UndersongPlayback
 
-@testable import UndersongAudioSession
 @testable import UndersongService
 
 /// Lines of time events, compared byte by byte with the output of `JSONEncoder` for the same event.
 @Suite(.blockingThreads) struct `A time event's line` {
     @Test(arguments: 1...8)
-    func `is that of JSONEncoder, whatever has changed since the last one`(seed: UInt64) throws {
-        let encoder = EventLineEncoder()
+    func `is that of JSONEncoder for any event`(seed: UInt64) throws {
         var random = RandomEvents(seed: seed)
 
         for _ in 0..<2000 {
-            let (event, missed) = random.next()
+            let event = random.next()
 
-            let line = try encoder.line(for: event, missed: missed)
+            let line = try EventLine.object(event)
 
-            #expect(try text(line) == text(encoder.encoded(event, missed: missed)))
-        }
-    }
-
-    @Test(arguments: 1...8)
-    func `reuses the last one if only numbers have changed`(seed: UInt64) throws {
-        let encoder = EventLineEncoder()
-        var random = RandomEvents(seed: seed)
-
-        for _ in 0..<100 {
-            var event = random.next().event
-            event.kind = .time(isExact: false)
-            var line = try #require(TimeLine(encoder.encoded(event), of: event))
-            for _ in 0..<20 {
-                random.changeNumbers(of: &event)
-
-                let isUpdated = line.update(to: event)
-
-                #expect(isUpdated)
-                #expect(try text(line.bytes) == text(encoder.encoded(event)))
-            }
+            #expect(try text(line) == text(JSONLine.bytes(of: event)))
         }
     }
 
     @Test func `is that of JSONEncoder for every hundredth of a second in two minutes`() throws {
-        let encoder = EventLineEncoder()
-        var event = PlayerEvent(kind: .time(isExact: false))
+        var event = PlayerEvent(.time(isExact: false))
 
         for value in Int64(0)...12_000 {
-            event.sequence += 1
-            event.hostTime += 9_999_999
+            event.head.sequence += 1
+            event.head.hostTime += 9_999_999
             event.head.position = CMTime(value: value, timescale: 100)
 
-            let line = try encoder.line(for: event)
+            let line = try EventLine.line(event)
 
             // JSONEncoder itself would take too long here.
             let (whole, rest) = (value / 100, value % 100)
             let fraction = rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)"
             let seconds =
                 "\"seconds\":\(whole)\(rest % 10 == 0 ? fraction.dropLast() : fraction[...])"
-            #expect(try text(line).contains(seconds + ",\"seq\":\(event.sequence),"))
+            #expect(try text(line).contains(seconds + ",\"seq\":\(event.head.sequence),"))
         }
     }
 
-    @Test func `is correct even if the previous one is still in use`() throws {
-        let encoder = EventLineEncoder()
-        var event = PlayerEvent(sequence: 1, kind: .time(isExact: false))
-
-        let first = try encoder.line(for: event)
-        event.sequence = 2
-        let second = try encoder.line(for: event)
-
-        #expect(try text(first).contains("\"seq\":1,"))
-        #expect(try text(second).contains("\"seq\":2,"))
-    }
-
     @Test func `is refused for an invalid time`() throws {
-        let encoder = EventLineEncoder()
-        var event = PlayerEvent(kind: .time(isExact: false))
-        _ = try encoder.line(for: event)
+        var event = PlayerEvent(.time(isExact: false))
         event.head.position = .invalid
 
-        #expect(throws: EncodingError.self) { try encoder.line(for: event) }
+        #expect(throws: EncodingError.self) { try EventLine.line(event) }
     }
 
     private func text(_ line: [UInt8]) throws -> String {
@@ -90,23 +54,22 @@ import UndersongPlayback
 
 /// A random series of time events: mostly only numbers change, sometimes anything.
 private struct RandomEvents {
-    private var event = PlayerEvent(kind: .time(isExact: false))
+    private var event = PlayerEvent(.time(isExact: false))
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
 
-    mutating func next() -> (event: PlayerEvent, missed: Int) {
-        var next = event
-        changeNumbers(of: &next)
-        next.kind = .time(isExact: chance(of: 8))
-        event = next
+    mutating func next() -> PlayerEvent {
+        changeNumbers()
+        event.kind = .time(isExact: chance(of: 8))
         if chance(of: 4) { changeSomethingElse() }
-        return (event, chance(of: 8) ? Int(number() & .max) : 0)
+        event.head.missed = chance(of: 8) ? Int(number() & .max) : 0
+        return event
     }
 
-    mutating func changeNumbers(of event: inout PlayerEvent) {
-        event.sequence = Int(number())
-        event.hostTime = number()
+    private mutating func changeNumbers() {
+        event.head.sequence = Int(number())
+        event.head.hostTime = number()
         var value = number()
         // Round numbers too: their seconds have few decimals.
         for _ in 0..<pick(0...9) { value = value.multipliedReportingOverflow(by: 10).partialValue }
@@ -123,7 +86,7 @@ private struct RandomEvents {
         case 1: event.head.place = Int(number())
         case 2: event.head.generation = Int(number())
         case 3: event.head.applicationState = ApplicationState.allCases[pick(0...2)]
-        case 4: event.head.status = status()
+        case 4: event.head.enter(status())
         default: event.head.position = CMTime(value: number(), timescale: timescale())
         }
     }

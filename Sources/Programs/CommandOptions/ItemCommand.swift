@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
-import UndersongBackground
+package import UndersongBackground
 package import UndersongBase
-package import UndersongControl
+import UndersongControl
 import UndersongPlayback
 
 /// Runs a shell command for each item that begins, one at a time: of the items that begin while it

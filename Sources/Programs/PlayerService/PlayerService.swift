@@ -130,7 +130,7 @@ package actor PlayerService {
                 podcasts?.post { await $0.noteHeard(item, seconds: time.seconds) }
             case .runEnded(let end): self?.post { await $0.runEnded(end) }
             case .mediaServicesWereLost, .mediaServicesWereReset:
-                self?.post { $0.follow(event.kind, at: event.hostTime) }
+                self?.post { $0.follow(event.kind, at: event.head.hostTime) }
             case .state:
                 let isPlaying = event.head.status == .playing
                 self?.post { await $0.refresh(isPlaying: isPlaying) }

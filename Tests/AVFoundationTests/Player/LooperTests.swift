@@ -145,8 +145,9 @@ extension Players {
             let copies = looper.loopingPlayerItems.count
             let isOver = DispatchSemaphore(value: 0)
             player.session.subscribe { event in
-                let status = event.snapshot.status
-                if case .state = event.kind, status == .waiting(.noItemToPlay) { isOver.signal() }
+                if case .state = event.kind, event.head.reason == .known(.noItemToPlay) {
+                    isOver.signal()
+                }
             }
 
             DispatchQueue.main.async { isOver.wait() }

@@ -86,7 +86,7 @@ final class Studio: Sendable {
     /// The last events, each with its number and its time in seconds.
     private var lastEvents: [String] {
         events.suffix(20).map { event in
-            "\(event.sequence) at \(Double(event.hostTime) / 1e9): \(event.kind) "
+            "\(event.head.sequence) at \(Double(event.head.hostTime) / 1e9): \(event.kind) "
                 + "\(event.head.status)"
         }
     }

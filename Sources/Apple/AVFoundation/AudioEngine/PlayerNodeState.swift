@@ -22,13 +22,13 @@ extension PlayerNodeState {
     mutating func take(_ event: PlayerEvent) -> [NodeCallback] {
         switch event.kind {
         case .item(.began(let item, _)): return schedule.began(item.id)
-        case .item(.ended(let item, _)): return schedule.ended(item.id, at: event.hostTime)
+        case .item(.ended(let item, _)): return schedule.ended(item.id, at: event.head.hostTime)
         case .error(let failure):
             if let item = failure.item { schedule.failed(item) }
             return []
         case .state:
             guard event.head.reason == .known(.noItemToPlay) else { return [] }
-            return schedule.ranDry(at: event.hostTime)
+            return schedule.ranDry(at: event.head.hostTime)
         case .end(let end), .runEnded(let end):
             guard case .outputFailed = end.reason else { return [] }
             (isOver, isPlaying) = (true, false)

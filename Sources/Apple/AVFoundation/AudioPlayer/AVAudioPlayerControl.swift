@@ -173,7 +173,7 @@ extension AVAudioPlayer {
         case .jump: state.withLock { $0.place.began(at: event.head.position) }
         case .item(.ended(let item, _)): ended(item.id)
         case .error(let failure): failed(failure)
-        case .state: stateChanged(event.head.status)
+        case .state: stateChanged(event.head)
         case .end(let end), .runEnded(let end): ended(end)
         default: break
         }
@@ -213,8 +213,8 @@ extension AVAudioPlayer {
         delegate?.audioPlayerDecodeErrorDidOccur(self, error: error)
     }
 
-    private func stateChanged(_ status: UndersongPlayback.TimeControlStatus) {
-        guard status == .waiting(.noItemToPlay) else { return }
+    private func stateChanged(_ head: PlayerEvent.Head) {
+        guard head.reason == .known(.noItemToPlay) else { return }
         let isLast = state.withLock { state in
             state.items.count == 1 && (state.hasEnded || state.failure != nil)
         }

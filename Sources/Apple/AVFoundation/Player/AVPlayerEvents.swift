@@ -12,9 +12,9 @@ extension AVPlayer {
         case .item(.began(let item, _)): began(item.id, event.head)
         case .item(.measured(let item, let description)):
             entry(item.id)?.item.measured(description.duration)
-        case .item(.ended(let item, let time)): ended(item.id, at: time, hostTime: event.hostTime)
+        case .item(.ended(let item, let time)): ended(item.id, at: time, hostTime: event.head.hostTime)
         case .jump: jumped(event.head.item, event.head)
-        case .state: stateChanged(event.head.status)
+        case .state: stateChanged(event.head)
         case .metadata(let title): entry(event.head.item)?.item.setTitle(title)
         case .error(let failure): failed(failure)
         case .end(let end), .runEnded(let end): sessionEnded(end)
@@ -41,19 +41,19 @@ extension AVPlayer {
         state.withLock { state in id.flatMap { state.index(of: $0) }.map { state.entries[$0] } }
     }
 
-    private func began(_ id: ItemID, _ snapshot: PlayerEvent.Head) {
+    private func began(_ id: ItemID, _ head: PlayerEvent.Head) {
         pass { state in state.index(of: id) ?? 0 }
         let isAgain = change { state -> Bool in
             guard state.current?.id == id else { return false }
             defer {
                 state.entries[0].hasBegun = true
                 state.entries[0].end = nil
-                state.began(snapshot)
+                state.began(head)
             }
             return state.entries[0].hasBegun
         }
-        if snapshot.status == .playing { entry(id)?.item.beganSounding() }
-        if isAgain { jumped(id, snapshot) }
+        if head.status == .playing { entry(id)?.item.beganSounding() }
+        if isAgain { jumped(id, head) }
     }
 
     /// Removes the first `count` entries, which were heard to their end, or skipped because they
@@ -97,30 +97,31 @@ extension AVPlayer {
             userInfo: [AVPlayerItemFailedToPlayToEndTimeErrorKey: error])
     }
 
-    private func jumped(_ id: ItemID?, _ snapshot: PlayerEvent.Head) {
-        change { $0.began(snapshot) }
+    private func jumped(_ id: ItemID?, _ head: PlayerEvent.Head) {
+        change { $0.began(head) }
         guard let entry = entry(id) else { return }
         for output in entry.item.metadataOutputs { output.flush() }
         NotificationCenter.default.post(name: .AVPlayerItemTimeJumped, object: entry.item)
     }
 
-    private func stateChanged(_ status: UndersongPlayback.TimeControlStatus) {
+    private func stateChanged(_ head: PlayerEvent.Head) {
         // The sound is held for a pause after which play was requested: it is about to continue.
-        if status == .paused(.userPaused), state.withLock({ $0.rate != 0 }) { return }
-        let isStalled = status == .waiting(.toMinimizeStalls)
+        if head.reason == .known(.userPaused), state.withLock({ $0.rate != 0 }) { return }
+        let (isSounding, reason) = (head.status == .playing, head.reason)
+        let isStalled = reason == .known(.toMinimizeStalls)
         let item = state.withLock { $0.current?.item }
         let wasSounding = change { state in
-            defer { (state.isSounding, state.isStalled) = (status == .playing, isStalled) }
+            defer { (state.isSounding, state.isStalled) = (isSounding, isStalled) }
             return state.isSounding
         }
         item?.setStalled(isStalled)
-        if status == .playing { item?.beganSounding() }
+        if isSounding { item?.beganSounding() }
         if isStalled, wasSounding, let item {
             item.countStall()
             NotificationCenter.default.post(name: .AVPlayerItemPlaybackStalled, object: item)
         }
         if isStalled, !automaticallyWaitsToMinimizeStalling { setRate(0) }
-        if status == .waiting(.noItemToPlay), actionAtItemEnd == .advance {
+        if reason == .known(.noItemToPlay), actionAtItemEnd == .advance {
             pass { $0.entries.prefix { $0.hasEnded || $0.item.status == .failed }.count }
         }
     }

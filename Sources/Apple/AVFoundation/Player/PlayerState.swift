@@ -74,10 +74,10 @@ struct PlayerState {
     }
 
     /// The current item is heard from another place on.
-    mutating func began(_ snapshot: PlayerEvent.Head) {
-        place.began(at: snapshot.position)
+    mutating func began(_ head: PlayerEvent.Head) {
+        place.began(at: head.position)
         runOn = nil
-        isSounding = snapshot.status == .playing
+        isSounding = head.status == .playing
     }
 
     func index(of item: AVPlayerItem) -> Int? { entries.firstIndex { $0.item === item } }

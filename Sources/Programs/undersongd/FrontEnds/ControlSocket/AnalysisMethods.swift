@@ -36,17 +36,3 @@ extension WireMethod {
         20 * log10(ReplayGain(measured: loudness).factor(.track))
     }
 }
-
-extension AppliedGain {
-    /// The gain by which the current item is played; nil if its samples stay as they are.
-    init?(_ report: SessionReport) {
-        guard let item = report.current, let description = report.descriptions[item.id],
-            report.settings.replayGain != .off, description.replayGain.hasGain
-        else { return nil }
-        let factor = report.settings.passageSettings.factor(of: description.replayGain)
-        self.init(
-            mode: report.settings.replayGain.rawValue,
-            decibels: (20 * log10(factor) * 100).rounded() / 100,
-            source: description.isReplayGainMeasured ? "measured" : "tags")
-    }
-}

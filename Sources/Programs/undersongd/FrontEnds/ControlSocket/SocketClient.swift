@@ -82,8 +82,9 @@ final class SocketClient: PlayerClient {
     // MARK: Notices from the service
 
     func runEnded(_ run: Int, _ end: SessionEnd) {
-        var notice = end
-        notice.run = run
+        let notice = SessionEnd(
+            reason: end.reason, playedCount: end.playedCount, failedCount: end.failedCount,
+            run: run)
         let written = state.withLock { $0.subscriptions.values.first(where: \.isWritten) }
         guard let written else { return connection.notify(notice) }
         // Nothing follows the end.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-
-@testable import UndersongControl
+import UndersongBackground
+import UndersongPlayback
 
 @Suite struct `A decoded event` {
     private let head =
@@ -14,11 +14,13 @@ import Testing
 
     @Test func `may be of a kind, or have fields, from a later version`() throws {
         let new = try event(#""event":"lyrics","text":"la""#)
-        let end = try event(#""event":"end","played":2,"failed":1,"skipped":{"n":1}"#)
+        let end = try event(#""event":"end","reason":"finished","played":2,"failed":1,"skipped":{"n":1}"#)
 
         #expect(new.kind == .other("lyrics"))
-        #expect(new.head.place == 1 && new.head.reason == "userPaused")
-        #expect(end.kind == .end(PlayerEvent.End(played: 2, failed: 1)))
+        #expect(new.head.place == 1 && new.head.reason == .known(.userPaused))
+        #expect(end.kind
+                == .runEnded(
+                    SessionEnd(reason: .finished, playedCount: 2, failedCount: 1, run: 0)))
     }
 
     @Test func `has the encoded settings, and may lack others`() throws {
@@ -34,7 +36,7 @@ import Testing
     }
 
     @Test func `is refused without a field of its kind`() {
-        #expect(throws: DecodingError.self) { try event(#""event":"end","played":2"#) }
+        #expect(throws: DecodingError.self) { try event(#""event":"end","reason":"stopped","played":2"#) }
         #expect(throws: DecodingError.self) { try event(#""played":2"#) }
     }
 }

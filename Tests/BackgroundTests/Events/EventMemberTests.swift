@@ -3,11 +3,7 @@ import Testing
 import UndersongBackground
 import UndersongPlayback
 
-@testable import UndersongAudioSession
-@testable import UndersongService
-
-/// Lines of events as JSON.
-@Suite struct `An item event's line` {
+@Suite struct `The members of an item event` {
     private let nine = CMTime(value: 396_900, timescale: 44100)
     private let two = CMTime(value: 110_250, timescale: 44100)
 
@@ -19,12 +15,11 @@ import UndersongPlayback
     }
 
     private func line(_ kind: PlayerEvent.Kind) throws -> [String: Any] {
-        var event = PlayerEvent()
+        var event = PlayerEvent(.state)
         event.head.item = ItemID(1)
         event.head.place = 2
         event.kind = kind
-        let line = try EventLineEncoder().line(for: event)
-        let object = try JSONSerialization.jsonObject(with: Data(line))
+        let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(event))
         return try #require(object as? [String: Any])
     }
 
@@ -79,9 +74,9 @@ import UndersongPlayback
 
     @Test func `has the place from 0 as index and from 1 as number`() throws {
         let began = try line(.item(.began(item(nil), nil)))
-        var event = PlayerEvent()
+        var event = PlayerEvent(.state)
         event.kind = .state
-        let none = try EventLineEncoder().line(for: event)
+        let none = try JSONEncoder().encode(event)
 
         #expect(began["place"] as? Int == 2)
         #expect(began["index"] as? Int == 2 && began["number"] as? Int == 3)
@@ -89,18 +84,18 @@ import UndersongPlayback
     }
 }
 
-@Suite struct `A settings event's line` {
+@Suite struct `The members of a settings event` {
     @Test func `has every setting, with those of the play order among the modes`() throws {
-        var event = PlayerEvent()
+        var event = PlayerEvent(.state)
         var settings = PlayerSettings()
         settings.volumeLevel = 0.25
         settings.modes.stopCondition = .queue
         settings.outputDevice = "usb"
         settings.inhibition = .sleep
-        event.kind = .settings(settings)
+        event.kind = .settings(SettingsEvent(settings))
 
-        let line = try EventLineEncoder().line(for: event)
-        let fields = try JSONDecoder().decode(Fields.self, from: Data(line))
+        let line = try JSONEncoder().encode(event)
+        let fields = try JSONDecoder().decode(Fields.self, from: line)
 
         #expect(
             fields
