@@ -104,9 +104,9 @@ extension SessionCore {
     /// The task's label, priority or date was changed.
     func describe(_ task: URLSessionTask) {
         queue.sync {
-            guard state.withLock({ $0.entries[task.taskIdentifier]?.failure == nil }) else {
-                return
-            }
+            guard let entry = state.withLock({ $0.entries[task.taskIdentifier] }),
+                entry.failure == nil
+            else { return }
             client?.send(
                 DescribeSessionTask(
                     session: identifier, task: task.taskIdentifier, details: details(of: task)))
