@@ -49,7 +49,7 @@ import UndersongPodcasts
         try await store.save(FeedChange(feeds: [feed, other], episodes: [episode, plain]))
         store.close()
         try folder.edit { db in
-            try db.execute("UPDATE feeds SET url = 'http://evil/' WHERE id = 1")
+            try db.execute("UPDATE records SET value = replace(value, '//a/', '//evil/')")
             try db.execute("UPDATE episodes SET path = '/etc/passwd' WHERE id = 8")
         }
 

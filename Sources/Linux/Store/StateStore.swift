@@ -251,7 +251,7 @@ package final class StateStore: QueueStore, FileMemory {
 
     /// The feed of which the file, or what is at the URL, is an episode; nil if there is none.
     package func feed(of path: FilePath) -> Int? {
-        memory.itemStore.read { try FeedTable(db: $0).feed(of: path) } ?? nil
+        memory.itemStore.read { try EpisodeTable(db: $0).feed(of: path) } ?? nil
     }
 
     /// Keeps how far the file was heard.

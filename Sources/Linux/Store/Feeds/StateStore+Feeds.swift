@@ -19,36 +19,36 @@ package struct FeedChange: Hashable, Sendable {
 /// Podcasts. Nothing of them is in memory.
 extension StateStore {
     private static let reading = "read the podcasts"
+    private static let namespace = "feeds"
 
     /// All feeds in the order in which they were added, and the highest id of an episode. Errors:
     /// they cannot be read.
     package func feeds() async throws(QueueError) -> (feeds: [Feed], highestEpisode: Int) {
-        try await ask(Self.reading) { keeper throws(StoreTrouble) in
-            try keeper.attempt { file in
-                let table = FeedTable(db: file.database)
-                return (try table.feeds(), try table.highestEpisode())
-            }
+        let feeds = try await readRecords(Feed.self, in: Self.namespace).map(\.value)
+        let highest = try await ask(Self.reading) { keeper throws(StoreTrouble) in
+            try keeper.attempt { try EpisodeTable(db: $0.database).highestID() }
         }
+        return (feeds, highest)
     }
 
     /// The episodes of a feed, those that were found last first. Errors: they cannot be read.
     package func episodes(of feed: Int) async throws(QueueError) -> [Episode] {
         try await ask(Self.reading) { keeper throws(StoreTrouble) in
-            try keeper.attempt { try FeedTable(db: $0.database).episodes(of: feed) }
+            try keeper.attempt { try EpisodeTable(db: $0.database).episodes(of: feed) }
         }
     }
 
     /// The episodes of all feeds in a state. Errors: they cannot be read.
     package func episodes(in state: EpisodeState) async throws(QueueError) -> [Episode] {
         try await ask(Self.reading) { keeper throws(StoreTrouble) in
-            try keeper.attempt { try FeedTable(db: $0.database).episodes(in: state) }
+            try keeper.attempt { try EpisodeTable(db: $0.database).episodes(in: state) }
         }
     }
 
     /// An episode; nil if there is none with this id. Errors: it cannot be read.
     package func episode(_ id: Int) async throws(QueueError) -> Episode? {
         try await ask(Self.reading) { keeper throws(StoreTrouble) in
-            try keeper.attempt { try FeedTable(db: $0.database).episode(id) }
+            try keeper.attempt { try EpisodeTable(db: $0.database).episode(id) }
         }
     }
 
@@ -58,11 +58,18 @@ extension StateStore {
         try await ask("keep the podcasts") { keeper throws(StoreTrouble) in
             try keeper.attempt { file in
                 try file.write { db in
-                    let table = FeedTable(db: db)
-                    for id in change.removedFeeds { try table.remove(feed: id) }
-                    for id in change.removedEpisodes { try table.remove(episode: id) }
-                    for feed in change.feeds { try table.write(feed) }
-                    for episode in change.episodes { try table.write(episode) }
+                    let (records, episodes) = (RecordTable(db: db), EpisodeTable(db: db))
+                    for id in change.removedFeeds {
+                        try episodes.removeAll(of: id)
+                        try records.write(
+                            .remove(namespace: Self.namespace, key: RecordChange.key(id)))
+                    }
+                    for id in change.removedEpisodes { try episodes.remove(id) }
+                    for feed in change.feeds {
+                        try records.write(
+                            .keep(feed, in: Self.namespace, as: RecordChange.key(feed.id)))
+                    }
+                    for episode in change.episodes { try episodes.write(episode) }
                 }
             }
         }

@@ -36,11 +36,17 @@ extension StateStore {
     package func records<Value: Decodable & Sendable>(
         _ type: Value.Type, in namespace: String
     ) async -> [(key: String, value: Value)] {
-        let rows = try? await ask("read the records of \(namespace)") {
+        (try? await readRecords(type, in: namespace)) ?? []
+    }
+
+    /// The values in a namespace, as above. Errors: the file cannot be read.
+    func readRecords<Value: Decodable & Sendable>(
+        _ type: Value.Type, in namespace: String
+    ) async throws(QueueError) -> [(key: String, value: Value)] {
+        let rows = try await ask("read the records of \(namespace)") {
             keeper throws(StoreTrouble) in
             try keeper.attempt { try RecordTable(db: $0.database).rows(in: namespace) }
         }
-        guard let rows else { return [] }
         let values = rows.compactMap { row in
             StoredValue<Value>(json: row.json ?? "").value.map { (key: row.key, value: $0) }
         }
@@ -121,22 +127,5 @@ struct RecordTable {
         var rows: [(key: String, json: String?)] = []
         while try row.next() { rows.append((row[1], row.checksum == nil ? nil : row[2])) }
         return rows
-    }
-
-    /// Copies the undamaged rows of another file, as far as it can be read. Returns what was lost,
-    /// for people to read: `3 of 40 records`; nil if nothing was.
-    func carry(from old: Database) throws -> String? {
-        var (damaged, all) = (0, 0)
-        let isWhole = try old.readRows(of: "SELECT * FROM records") { row in
-            all += 1
-            if row.checksum == nil {
-                damaged += 1
-            } else {
-                try db.insert(
-                    into: "records", row[0] as String, row[1] as String, row[2] as String)
-            }
-        }
-        guard isWhole else { return "some records" }
-        return damaged == 0 ? nil : "\(damaged) of \(all) records"
     }
 }

@@ -157,10 +157,13 @@ final class Database: @unchecked Sendable {
     ) throws(SQLiteError) -> Int {
         var cells: [Cell] = []
         for value in repeat each values { cells.append(value.cell) }
+        return try insert(cells, into: table)
+    }
+
+    private func insert(_ cells: [Cell], into table: String) throws(SQLiteError) -> Int {
         let checksum = Checksum(cells).value
-        cells.append(.integer(checksum))
-        let row = try insertion(into: table, of: cells.count)
-        row.bind(cells)
+        let row = try insertion(into: table, of: cells.count + 1)
+        row.bind(cells + [.integer(checksum)])
         while try row.next() {}
         return checksum
     }
@@ -186,6 +189,18 @@ final class Database: @unchecked Sendable {
             }
         }
         return false
+    }
+
+    /// Copies the undamaged rows of the same table of another file, as far as it can be read. Returns
+    /// the part that was lost, `3 of 40`, for people to read; nil if nothing was found or lost.
+    func carryRows(of table: String, from old: Database) throws -> String? {
+        var (damaged, all) = (0, 0)
+        let isWhole = try old.readRows(of: "SELECT * FROM \(table)") { row in
+            all += 1
+            if row.checksum == nil { damaged += 1 } else { _ = try insert(row.cells, into: table) }
+        }
+        guard isWhole else { return all == 0 ? nil : "some" }
+        return damaged == 0 ? nil : "\(damaged) of \(all)"
     }
 
     // MARK: The file

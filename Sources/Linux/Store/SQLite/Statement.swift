@@ -59,6 +59,12 @@ final class Statement {
         return Checksum((0..<last).lazy.map { self.cell($0) }).value == number ? number : nil
     }
 
+    /// The row's values, without its checksum.
+    var cells: [Cell] {
+        let last = unsafe sqlite3_column_count(handle) - 1
+        return (0..<last).map { cell($0) }
+    }
+
     /// Texts are read, and bound, by length, so that a zero byte does not truncate them.
     private func cell(_ column: Int32) -> Cell {
         let type = unsafe sqlite3_column_type(handle, column)

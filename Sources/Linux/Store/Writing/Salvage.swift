@@ -65,28 +65,16 @@ struct Salvage {
 
     private mutating func carryOthers() throws {
         guard let old else { return }
-        let table = ListeningTable(db: new)
-        _ = try old.readRows(of: "SELECT * FROM positions") { row in
-            if let position = ListeningTable.position(row) { try table.write(position, of: row[0]) }
-        }
-        var history: [Int: HistoryEntry] = [:]
-        let listening = ListeningTable(db: old)
-        _ = old.readRows(of: "SELECT * FROM history") { history[$0[0]] = listening.entry($0) }
-        for (_, entry) in history.sorted(by: { $0.key < $1.key }) { try table.add(entry) }
-        let analyses = AnalysisTable(db: new)
-        _ = try old.readRows(of: "SELECT * FROM analyses") { row in
-            if let record = AnalysisTable.record(row) { try analyses.write(record, of: row[0]) }
+        for (table, name) in [
+            ("positions", "positions in files"), ("history", "entries of the history"),
+            ("history_details", "details of the history"), ("analyses", "analyses"),
+            ("episodes", "episodes"), ("records", "records"),
+        ] {
+            guard let lost = try new.carryRows(of: table, from: old) else { continue }
+            losses.append("\(lost) \(name)")
         }
         try LocationTable(db: new).carry(from: old)
         try PushTable(db: new).carry(from: old)
-        let feeds = FeedTable(db: new)
-        _ = try old.readRows(of: "SELECT * FROM feeds") { row in
-            if let feed = FeedTable.feed(row) { try feeds.write(feed) }
-        }
-        _ = try old.readRows(of: "SELECT * FROM episodes") { row in
-            if let episode = FeedTable.episode(row) { try feeds.write(episode) }
-        }
-        if let lost = try RecordTable(db: new).carry(from: old) { losses.append(lost) }
         try Self.carryRefreshes(from: old, to: new)
     }
 

@@ -2,19 +2,23 @@ import UndersongBase
 import UndersongPlayback
 import UndersongPodcasts
 
-/// The feeds and their episodes. Damaged rows count as missing.
-struct FeedTable {
+/// The episodes of feeds. Damaged rows count as missing.
+struct EpisodeTable {
+    /// Times are seconds since 1970.
+    static let schema = """
+        CREATE TABLE episodes (
+            id INTEGER PRIMARY KEY, feed INTEGER NOT NULL, key TEXT NOT NULL, title TEXT NOT NULL,
+            published REAL, url TEXT, type TEXT, duration REAL, state TEXT NOT NULL, path TEXT,
+            task INTEGER, problem TEXT, checksum INTEGER NOT NULL);
+        CREATE INDEX episodes_feed ON episodes (feed);
+        CREATE INDEX episodes_state ON episodes (state);
+        CREATE INDEX episodes_path ON episodes (path);
+        CREATE INDEX episodes_url ON episodes (url);
+        """
+
     let db: Database
 
     // MARK: Writing
-
-    func write(_ feed: Feed) throws(SQLiteError) {
-        try db.insert(
-            into: "feeds", feed.id, feed.url, feed.title, feed.policy.auto.rawValue,
-            feed.policy.keep.rawValue, feed.policy.queue.rawValue, feed.policy.folder, feed.etag,
-            feed.modified, feed.notBefore, feed.nextDue, feed.timeToLive, Int(feed.skippedHours),
-            Int(feed.skippedDays), feed.failures, feed.isGone, feed.result?.rawValue, feed.problem)
-    }
 
     func write(_ episode: Episode) throws(SQLiteError) {
         try db.insert(
@@ -23,26 +27,17 @@ struct FeedTable {
             episode.state.rawValue, episode.path, episode.task, episode.problem)
     }
 
-    func remove(feed id: Int) throws(SQLiteError) {
-        try db.statement("DELETE FROM episodes WHERE feed = ?").run(id)
-        try db.statement("DELETE FROM feeds WHERE id = ?").run(id)
+    func removeAll(of feed: Int) throws(SQLiteError) {
+        try db.statement("DELETE FROM episodes WHERE feed = ?").run(feed)
     }
 
-    func remove(episode id: Int) throws(SQLiteError) {
+    func remove(_ id: Int) throws(SQLiteError) {
         try db.statement("DELETE FROM episodes WHERE id = ?").run(id)
     }
 
     // MARK: Reading
 
-    func feeds() throws(SQLiteError) -> [Feed] {
-        let row = try db.statement("SELECT * FROM feeds ORDER BY id")
-        defer { row.rewind() }
-        var feeds: [Feed] = []
-        while try row.next() { if let feed = Self.feed(row) { feeds.append(feed) } }
-        return feeds
-    }
-
-    func highestEpisode() throws(SQLiteError) -> Int {
+    func highestID() throws(SQLiteError) -> Int {
         try db.value("SELECT max(id) FROM episodes") ?? 0
     }
 
@@ -78,26 +73,6 @@ struct FeedTable {
     }
 
     // MARK: Rows
-
-    /// The feed of a row; nil if the row is damaged.
-    static func feed(_ row: Statement) -> Feed? {
-        guard row.checksum != nil, let auto = Feed.Policy.Automatic(rawValue: row[3]),
-            let keep = Feed.Policy.Keep(rawValue: row[4]),
-            let queue = Feed.Policy.Place(rawValue: row[5])
-        else { return nil }
-        var feed = Feed(id: row[0], url: row[1])
-        feed.title = row[2]
-        (feed.policy.auto, feed.policy.keep) = (auto, keep)
-        (feed.policy.queue, feed.policy.folder) = (queue, row[6])
-        (feed.etag, feed.modified) = (row[7], row[8])
-        (feed.notBefore, feed.nextDue, feed.timeToLive) = (row[9], row[10], row[11])
-        feed.skippedHours = UInt32(truncatingIfNeeded: row[12] as Int)
-        feed.skippedDays = UInt8(truncatingIfNeeded: row[13] as Int)
-        (feed.failures, feed.isGone) = (row[14], row[15])
-        feed.result = (row[16] as String?).flatMap { Feed.Result(rawValue: $0) }
-        feed.problem = row[17]
-        return feed
-    }
 
     /// The episode of a row; nil if the row is damaged.
     static func episode(_ row: Statement) -> Episode? {
