@@ -30,7 +30,8 @@ extension EndToEnd {
             let headphones = OutputDevice(name: "jack", port: .headphones, index: 3)
             let kinds: [PlayerEvent.Kind] = [
                 .jump, .item(.measured(item, description)),
-                .item(.left(item, at: CMTime(value: 1, timescale: 3))), .settings(SettingsEvent(settings)),
+                .item(.left(item, at: CMTime(value: 1, timescale: 3))),
+                .settings(SettingsEvent(settings)),
                 .boundary, .clock(uncertainty: 0.02), .item(.began(item, nil)),
                 .queue([measured, item], count: 7),
                 .time(isExact: true), .application([], source: "option"),

@@ -15,7 +15,9 @@ extension EndToEnd {
             let count = stage.studio.count
 
             let call = try stage.call(seconds: 1)
-            try stage.studio.wait(after: count) { $0.isState && $0.head.reason == .known(.interrupted) }
+            try stage.studio.wait(after: count) {
+                $0.isState && $0.head.reason == .known(.interrupted)
+            }
             try call.wait()
             try stage.studio.wait(after: count) { $0.isInterruption(begun: false) }
             try stage.studio.wait(after: count) { $0.isState && $0.head.status == .playing }
@@ -40,7 +42,9 @@ extension EndToEnd {
             let count = stage.studio.count
 
             let call = try stage.call(seconds: 1)
-            try stage.studio.wait(after: count) { $0.isState && $0.head.reason == .known(.interrupted) }
+            try stage.studio.wait(after: count) {
+                $0.isState && $0.head.reason == .known(.interrupted)
+            }
             await stage.studio.player.pause()
             try call.wait()
             try stage.studio.wait(after: count) { $0.isInterruption(begun: false) }

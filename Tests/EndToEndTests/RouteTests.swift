@@ -128,7 +128,11 @@ extension EndToEnd {
             try stage.other.wait(0.3)
             // A time is reported as it is heard.
             try stage.studio.wait { event in
-                if case .time = event.kind { event.head.sequence > change.head.sequence } else { false }
+                if case .time = event.kind {
+                    event.head.sequence > change.head.sequence
+                } else {
+                    false
+                }
             }
             await stage.studio.session.stop()
 

@@ -125,7 +125,8 @@ extension EndToEnd {
             stage.studio.server.thaw()
             let reset = try stage.studio.wait(after: count) { $0.isServerReset }
             try stage.studio.wait(after: count) { event in
-                event.isTime && event.head.status == .playing && event.head.sequence > reset.head.sequence
+                event.isTime && event.head.status == .playing
+                    && event.head.sequence > reset.head.sequence
             }
             try stage.studio.recording.wait(0.3)
             let heard = try await stage.finish()
@@ -188,7 +189,8 @@ private final class LossStage {
         try studio.startServer()
         try studio.wait(after: count) { $0.isServerReset && $0.head.sequence > lost.head.sequence }
         try studio.wait(after: count) { event in
-            event.isState && event.head.status == .playing && event.head.sequence > lost.head.sequence
+            event.isState && event.head.status == .playing
+                && event.head.sequence > lost.head.sequence
         }
         try studio.recording.wait(0.3)
     }

@@ -205,7 +205,9 @@ extension Studio {
     /// How much the pace of a run may be off, given the uncertainty of positions that the clock
     /// reported: PipeWire moves by blocks, and by late ones when the machine is busy.
     fileprivate func doubt(of run: [PlayerEvent]) -> Double {
-        guard let first = run.first?.head.hostTime, let last = run.last?.head.hostTime else { return 0 }
+        guard let first = run.first?.head.hostTime, let last = run.last?.head.hostTime else {
+            return 0
+        }
         var (current, most) = (0.0, 0.0)
         for event in events.prefix(while: { $0.head.hostTime <= last }) {
             if case .clock(let uncertainty) = event.kind { current = uncertainty }

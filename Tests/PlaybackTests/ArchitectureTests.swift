@@ -26,8 +26,8 @@ import Testing
         """,
         "Player/Playback": "Base CoreMedia Synchronization",
 
-        "Background/Background": "Base Playback",
-        "Background/Location": "Base Glibc Playback Synchronization XML",
+        "Background/Background": "Base Location Playback Podcasts",
+        "Background/Location": "Base Glibc Synchronization XML",
         "Background/Podcasts": "Base XML",
         "Background/Transfers": "Background Base",
 
@@ -85,8 +85,8 @@ import Testing
 
         "Programs/All": "",
         "Programs/CommandOptions": """
-        ArgumentParser Base C.Linux C.Version Control FoundationEssentials Glibc Playback \
-        Synchronization
+        ArgumentParser Background Base C.Linux C.Version Control FoundationEssentials Glibc \
+        Playback Synchronization
         """,
         "Programs/PlayerService": """
         AudioSession Background Base Dispatch FoundationEssentials Glibc Location Playback \
@@ -102,8 +102,9 @@ import Testing
         """,
         "Programs/undersong/Cover": "Base C.Picture Glibc Playback",
         "Programs/undersongd": """
-        ArgumentParser AudioIO AudioSession Base CommandOptions Dispatch FoundationEssentials \
-        Glibc LinuxPlatform Logging Playback PlayerService Store Synchronization TransferClient
+        ArgumentParser AudioIO AudioSession Background Base CommandOptions Dispatch \
+        FoundationEssentials Glibc LinuxPlatform Logging Playback PlayerService Store \
+        Synchronization TransferClient
         """,
         "Programs/undersongd/FrontEnds": """
         AudioIO AudioSession Background Base CommandOptions Control Dispatch \
@@ -116,7 +117,7 @@ import Testing
         Synchronization
         """,
         "Programs/undersongd/Verbs": """
-        ArgumentParser AudioIO AudioSession Base CommandOptions Control Dispatch Glibc \
+        ArgumentParser AudioIO AudioSession Background Base CommandOptions Control Dispatch Glibc \
         LinuxPlatform Logging Playback PlayerService Podcasts Store Synchronization \
         TransferClient
         """,

@@ -14,11 +14,13 @@ import UndersongPlayback
 
     @Test func `may be of a kind, or have fields, from a later version`() throws {
         let new = try event(#""event":"lyrics","text":"la""#)
-        let end = try event(#""event":"end","reason":"finished","played":2,"failed":1,"skipped":{"n":1}"#)
+        let end = try event(
+            #""event":"end","reason":"finished","played":2,"failed":1,"skipped":{"n":1}"#)
 
         #expect(new.kind == .other("lyrics"))
         #expect(new.head.place == 1 && new.head.reason == .known(.userPaused))
-        #expect(end.kind
+        #expect(
+            end.kind
                 == .runEnded(
                     SessionEnd(reason: .finished, playedCount: 2, failedCount: 1, run: 0)))
     }
@@ -36,7 +38,9 @@ import UndersongPlayback
     }
 
     @Test func `is refused without a field of its kind`() {
-        #expect(throws: DecodingError.self) { try event(#""event":"end","reason":"stopped","played":2"#) }
+        #expect(throws: DecodingError.self) {
+            try event(#""event":"end","reason":"stopped","played":2"#)
+        }
         #expect(throws: DecodingError.self) { try event(#""played":2"#) }
     }
 }

@@ -12,7 +12,8 @@ extension AVPlayer {
         case .item(.began(let item, _)): began(item.id, event.head)
         case .item(.measured(let item, let description)):
             entry(item.id)?.item.measured(description.duration)
-        case .item(.ended(let item, let time)): ended(item.id, at: time, hostTime: event.head.hostTime)
+        case .item(.ended(let item, let time)):
+            ended(item.id, at: time, hostTime: event.head.hostTime)
         case .jump: jumped(event.head.item, event.head)
         case .state: stateChanged(event.head)
         case .metadata(let title): entry(event.head.item)?.item.setTitle(title)

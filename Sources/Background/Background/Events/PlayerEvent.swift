@@ -142,7 +142,9 @@ extension PlayerEvent.Kind {
     /// The kinds by the values of the field `event`, with the members that each adds to those of the
     /// head: the one definition by which events are read and written. The first one is frequent.
     private static let rows: [Row] = [
-        Row("time", "exact", Self.time) { if case .time(let isExact) = $0 { isExact } else { nil } },
+        Row("time", "exact", Self.time) {
+            if case .time(let isExact) = $0 { isExact } else { nil }
+        },
         Row("state", Self.state),
         Row("jump", Self.jump),
         Row("boundary", Self.boundary),
