@@ -71,15 +71,15 @@ import UndersongPlayback
             await folder.open().history(limit: 9) == [Self.plain, finished, Self.scrobble])
     }
 
-    @Test func `survives damage of its details`() async throws {
+    @Test func `is listed without an entry that is damaged`() async throws {
         let store = folder.open()
         for _ in 1...2 { store.addToHistory(Self.scrobble) }
         store.close()
         try folder.edit { db in
-            try db.execute("UPDATE history_details SET artist = 'x' WHERE id = 2")
+            try db.execute("UPDATE history SET artist = 'x' WHERE id = 2")
         }
 
-        #expect(await folder.open().history(limit: 9) == [Self.plain, Self.scrobble])
+        #expect(await folder.open().history(limit: 9) == [Self.scrobble])
     }
 
     @Test func `is found in the queue by words, ignoring case`() async throws {

@@ -31,10 +31,15 @@ struct ListeningTable {
     /// How many entries the history has at most.
     private static let historyLimit = 10_000
 
-    /// The details of the history beside its own rows.
-    static let details = """
-        CREATE TABLE history_details (
-            id INTEGER PRIMARY KEY, artist TEXT, album TEXT, duration REAL, is_finished INTEGER,
+    static let schema = """
+        -- How far files were heard, whether or not they are in the queue.
+        CREATE TABLE positions (
+            path TEXT PRIMARY KEY, seconds REAL NOT NULL, duration REAL NOT NULL,
+            is_finished INTEGER NOT NULL, last_played REAL NOT NULL, checksum INTEGER NOT NULL);
+        -- What was heard, and when.
+        CREATE TABLE history (
+            id INTEGER PRIMARY KEY, path TEXT NOT NULL, title TEXT, began REAL NOT NULL,
+            seconds REAL NOT NULL, artist TEXT, album TEXT, duration REAL, is_finished INTEGER,
             checksum INTEGER NOT NULL);
         """
 
@@ -50,27 +55,18 @@ struct ListeningTable {
     func position(of path: FilePath) throws -> ResumePoint? {
         let row = try db.statement("SELECT * FROM positions WHERE path = ?")
         row.bind(path)
-        guard try row.next() else { return nil }
         defer { row.rewind() }
-        return Self.position(row)
-    }
-
-    /// The position of a row; nil if the row is damaged.
-    static func position(_ row: Statement) -> ResumePoint? {
-        guard row.checksum != nil else { return nil }
+        guard try row.next(), row.checksum != nil else { return nil }
         return ResumePoint(
             seconds: row[1], duration: row[2], isFinished: row[3], lastPlayed: row[4])
     }
 
     func add(_ entry: HistoryEntry) throws {
         let id = (try db.value("SELECT max(id) FROM history") ?? 0) + 1
-        try db.insert(into: "history", id, entry.path, entry.title, entry.began, entry.seconds)
         try db.insert(
-            into: "history_details", id, entry.artist, entry.album, entry.duration,
-            entry.isFinished)
-        for table in ["history", "history_details"] {
-            try db.statement("DELETE FROM \(table) WHERE id <= ?").run(id - Self.historyLimit)
-        }
+            into: "history", id, entry.path, entry.title, entry.began, entry.seconds,
+            entry.artist, entry.album, entry.duration, entry.isFinished)
+        try db.statement("DELETE FROM history WHERE id <= ?").run(id - Self.historyLimit)
     }
 
     /// The undamaged entries, latest first, without `others` and at most `limit` of them.
@@ -79,25 +75,12 @@ struct ListeningTable {
         defer { row.rewind() }
         var entries: [HistoryEntry] = []
         while entries.count < limit, try row.next() {
-            if let entry = entry(row), !others.contains(entry) { entries.append(entry) }
+            guard row.checksum != nil else { continue }
+            var entry = HistoryEntry(path: row[1], title: row[2], began: row[3], seconds: row[4])
+            (entry.artist, entry.album) = (row[5], row[6])
+            (entry.duration, entry.isFinished) = (row[7], row[8])
+            if !others.contains(entry) { entries.append(entry) }
         }
         return entries
-    }
-
-    /// The entry of a row, without the details if these cannot be read; nil if the row is damaged.
-    func entry(_ row: Statement) -> HistoryEntry? {
-        guard row.checksum != nil else { return nil }
-        var entry = HistoryEntry(path: row[1], title: row[2], began: row[3], seconds: row[4])
-        try? complete(&entry, id: row[0])
-        return entry
-    }
-
-    private func complete(_ entry: inout HistoryEntry, id: Int) throws {
-        let row = try db.statement("SELECT * FROM history_details WHERE id = ?")
-        row.bind(id)
-        defer { row.rewind() }
-        guard try row.next(), row.checksum != nil else { return }
-        (entry.artist, entry.album) = (row[1], row[2])
-        (entry.duration, entry.isFinished) = (row[3], row[4])
     }
 }

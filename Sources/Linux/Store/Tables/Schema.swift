@@ -34,20 +34,12 @@ enum Schema {
             try db.execute(PushTable.schema)
             try db.execute(AnalysisTable.schema + EpisodeTable.schema)
             try db.execute(LocationTable.schema)
-            try db.execute(ListeningTable.details + RecordTable.schema)
+            try db.execute(ListeningTable.schema + RecordTable.schema)
             try db.execute("PRAGMA user_version = \(version)")
         }
     }
 
     private static let others = """
-        -- How far files were heard, whether or not they are in the queue.
-        CREATE TABLE positions (
-            path TEXT PRIMARY KEY, seconds REAL NOT NULL, duration REAL NOT NULL,
-            is_finished INTEGER NOT NULL, last_played REAL NOT NULL, checksum INTEGER NOT NULL);
-        -- What was heard, and when.
-        CREATE TABLE history (
-            id INTEGER PRIMARY KEY, path TEXT NOT NULL, title TEXT, began REAL NOT NULL,
-            seconds REAL NOT NULL, checksum INTEGER NOT NULL);
         -- The order of the queue: runs of up to 256 ids, by their place in the play order (list 0)
         -- or in the order before shuffling (list 1), each valid since a change of the order.
         CREATE TABLE runs (

@@ -67,8 +67,7 @@ struct Salvage {
         guard let old else { return }
         for (table, name) in [
             ("positions", "positions in files"), ("history", "entries of the history"),
-            ("history_details", "details of the history"), ("analyses", "analyses"),
-            ("episodes", "episodes"), ("records", "records"),
+            ("analyses", "analyses"), ("episodes", "episodes"), ("records", "records"),
         ] {
             guard let lost = try new.carryRows(of: table, from: old) else { continue }
             losses.append("\(lost) \(name)")
