@@ -32,7 +32,7 @@ import UndersongPodcasts
         #expect(run.kind == .fetch && run.result == .newData && run.new == 1)
         #expect(run.bytes == 12_345)
         #expect(desk.network.orders.map(\.title) == ["a", "b"])
-        #expect(await desk.service.refreshReport(limit: 1).badge == 1)
+        #expect(await desk.service.refreshStatus(limit: 1).badge == 1)
     }
 
     @Test func `has failed if no feed can be read`() async throws {
@@ -95,7 +95,7 @@ import UndersongPodcasts
     }
 
     private func pending(_ desk: Desk) async -> RefreshRequest? {
-        await desk.service.refreshReport(limit: 0).outlook
+        await desk.service.refreshStatus(limit: 0).pending
             .first { $0.identifier == Self.analysis }?.request
     }
 }

@@ -95,8 +95,8 @@ import UndersongPlayback
             $0.events.last { $0.kind.name == "state" }?.head.reason == "appBackgrounded"
         }
 
-        #expect(reply.modes.filter(\.declared).map(\.mode) == ["audio", "fetch"])
-        #expect(status.host == .background && !status.suspended)
+        #expect(reply.modes.filter(\.declared).map(\.mode.known) == [.audio, .fetch])
+        #expect(status.host == "background" && !status.suspended)
         #expect(try client.call(GetStatus()).suspended)
         #expect(stage.manifest["UIBackgroundModes"] as? [String] == ["fetch"])
         #expect(stage.manifest["CFBundleName"] as? String == "Mine")
