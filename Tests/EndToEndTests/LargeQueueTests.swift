@@ -28,8 +28,8 @@ extension EndToEnd {
             _ = try client.call(MoveInQueue(inserted[0], after: added.added[0]))
             try set(client) { $0.shuffle = true }
             try set(client) { $0.shuffle = false }
-            let found = try client.call(SearchQueue(["artist 7/", "712"])).found ?? []
-            _ = try client.call(RemoveFromQueue([found[0].entry.id]))
+            let found = try client.call(SearchQueue(["artist 7/", "712"])).found
+            _ = try client.call(RemoveFromQueue([found[0].id]))
             let taken = try client.call(UndoQueueChange()).queue.count
             let page = try client.call(ListQueue(offset: 0, limit: 1000))
             let last = try client.call(ListQueue(offset: count, limit: 1000)).items
@@ -40,8 +40,8 @@ extension EndToEnd {
             let again = try daemon.client().call(ListQueue(offset: 0, limit: 1000))
 
             #expect(added.addedCount == count && added.added.count == 1000)
-            #expect(found.map(\.entry.path) == ["/music/Artist 7/712.mp3"])
-            #expect(found.first?.place == 714)
+            #expect(found.map(\.path) == ["/music/Artist 7/712.mp3"])
+            #expect(found.first?.index == 714)
             #expect(taken == count + 2 && page.count == count + 2 && page.items.count == 1000)
             #expect(page.items[2].path == song)
             #expect(

@@ -115,9 +115,9 @@ import UndersongPlayback
                 return ControlReply(Subscribe.Reply(subscription: 1))
             }
             var status = PlayerStatus.paused
-            (status.status, status.wantsPlayback) = ("playing", true)
+            (status.status, status.wantsPlayback) = (.playing, true)
             status.item = ListedItem(id: 1, title: "One", path: "/a.mp3")
-            if isSilent { (status.status, status.reason) = ("paused", "appBackgrounded") }
+            if isSilent { (status.status, status.reason) = (.paused, .known(.appBackgrounded)) }
             return ControlReply(status)
         }
         defer { service.end() }
@@ -163,7 +163,7 @@ import UndersongPlayback
                 var status = PlayerStatus.paused
                 status.item = nil
                 guard !isGivenUp.withLock({ $0 }) else { return ControlReply(status) }
-                (status.status, status.reason) = ("waiting", "evaluatingBufferingRate")
+                (status.status, status.reason) = (.waiting, .known(.evaluatingBufferingRate))
                 status.item = ListedItem(id: 1, title: "x", path: "http://nowhere.invalid/x")
                 return ControlReply(status)
             }

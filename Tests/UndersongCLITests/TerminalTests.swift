@@ -81,8 +81,8 @@ import UndersongPlayback
         let stage = try Stage(playing: { isDeclared in
             var status = PlayerStatus.paused
             status.wantsPlayback = true
-            status.status = isDeclared ? "playing" : "paused"
-            status.reason = isDeclared ? nil : "appBackgrounded"
+            status.status = isDeclared ? .playing : .paused
+            status.reason = isDeclared ? nil : .known(.appBackgrounded)
             return status
         })
         defer { stage.service.end() }

@@ -52,7 +52,7 @@ import UndersongPlayback
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "paused" }
     }
 
-    private func entries(_ client: Client) throws -> [UndersongControl.QueueEntry] {
+    private func entries(_ client: Client) throws -> [ListedItem] {
         try client.call(ListQueue()).items
     }
 

@@ -63,7 +63,7 @@ import UndersongPlayback
         #expect(added.first?.title == #"\xe9"#)
         for entry in [added.first, item] {
             #expect(entry?.path == path.description)
-            #expect(entry?.pathBytes == Data(path.bytes))
+            #expect(entry?.pathBytes == Base64(path.bytes))
             #expect(entry?.missing == nil)
         }
     }

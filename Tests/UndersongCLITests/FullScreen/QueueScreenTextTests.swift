@@ -49,9 +49,9 @@ import UndersongPlayback
     @Test func `has output, format and chapters beside the list if it is wide`() {
         var screen = Self.screen(columns: 160, rows: 12)
         let chapters = (0..<9).map {
-            GetItem.Chapter(
-                title: $0 == 3 ? nil : "Part \($0)",
-                start: WireTime(value: Int64($0) * 10, timescale: 1))
+            Chapter(
+                start: CMTime(value: Int64($0) * 10, timescale: 1),
+                title: $0 == 3 ? nil : "Part \($0)")
         }
         _ = screen.take(
             .details(
@@ -85,7 +85,7 @@ import UndersongPlayback
     @Test func `scrolls the chapters with the position`() {
         var panel = ItemPanel()
         let chapters = (0..<20).map {
-            GetItem.Chapter(start: WireTime(value: Int64($0) * 10, timescale: 1))
+            Chapter(start: CMTime(value: Int64($0) * 10, timescale: 1))
         }
         panel.take(GetItem.Reply(chapters: chapters))
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Testing
 import UndersongBackground
+import UndersongBase
 import UndersongControl
 
 @testable import UndersongCLI
@@ -85,7 +86,7 @@ import UndersongControl
         ("newReason", 3, "newReason"),
     ])
     func `gives reasons in words`(reason: String, count: Int, words: String) {
-        #expect(ReasonText.words(reason, count: count) == words)
+        #expect(ReasonText.words(Open(word: reason), count: count) == words)
     }
 
     @Test func `without any items says that the queue is empty`() {

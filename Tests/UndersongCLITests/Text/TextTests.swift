@@ -62,7 +62,7 @@ import struct UndersongPlayback.PlayerSettings
     @Test func `a status without an item says so`() {
         var status = PlayerStatus.paused
         (status.item, status.count, status.place) = (nil, 0, 0)
-        (status.status, status.reason) = ("waiting", "noItemToPlay")
+        (status.status, status.reason) = (.waiting, .known(.noItemToPlay))
         status.suspended = true
 
         #expect(
@@ -256,13 +256,16 @@ import struct UndersongPlayback.PlayerSettings
     }
 
     @Test(arguments: [
-        ("userPaused", "silence, by the user"),
-        ("oldDeviceUnavailable", "silence (paused, the device was unplugged)"),
-        ("interruptionEnded", "silence (paused after an interruption)"),
+        (SilenceReason.userPaused, "silence, by the user"),
+        (.oldDeviceUnavailable, "silence (paused, the device was unplugged)"),
+        (.interruptionEnded, "silence (paused after an interruption)"),
     ])
-    func `why blames the user only for what the user wanted`(reason: String, wanted: String) {
+    func `why blames the user only for what the user wanted`(
+        reason: SilenceReason, wanted: String
+    ) {
         var why = Why.backgrounded
-        (why.status.reason, why.status.wantsPlayback, why.suppressions) = (reason, false, [])
+        (why.status.wantsPlayback, why.suppressions) = (false, [])
+        why.status.reason = .known(reason)
 
         #expect(
             WhyText(why).screen.contains(
@@ -271,9 +274,10 @@ import struct UndersongPlayback.PlayerSettings
 
     @Test func `why without a sound server says what is waited for`() {
         var why = Why.backgrounded
-        (why.status.status, why.status.reason, why.suppressions) = ("waiting", "noOutput", [])
+        (why.status.status, why.suppressions) = (.waiting, [])
+        why.status.reason = .known(.noOutput)
         var paused = why
-        (paused.status.status, paused.status.reason) = ("paused", "userPaused")
+        (paused.status.status, paused.status.reason) = (.paused, .known(.userPaused))
         let outputs = Outputs(
             server: nil, lostReason: "Connection refused", current: nil, chosen: nil, devices: [])
         paused.sound = Why.Sound(outputs: outputs, lostSince: nil, interruptions: [])
@@ -299,7 +303,7 @@ import struct UndersongPlayback.PlayerSettings
 
     @Test func `why while a pipe is opened names what it waits for`() {
         var why = Why.backgrounded
-        (why.status.status, why.status.reason) = ("waiting", "evaluatingBufferingRate")
+        (why.status.status, why.status.reason) = (.waiting, .known(.evaluatingBufferingRate))
 
         #expect(
             WhyText(why, isPipe: true).screen.contains(
@@ -322,7 +326,7 @@ import struct UndersongPlayback.PlayerSettings
         (why.loginSession, why.backgroundTimeRemaining) = (nil, nil)
         (why.hostOverride, why.audioCapability) = ("active", true)
         why.capabilitySource = "/home/a/.config/undersong/Info.plist"
-        (why.status.status, why.status.reason) = ("playing", nil)
+        (why.status.status, why.status.reason) = (.playing, nil)
         why.stateTrouble = "cannot keep the queue in /a: Read-only file system"
 
         #expect(
@@ -347,7 +351,7 @@ import struct UndersongPlayback.PlayerSettings
     @Test func `why without audible sound names the volumes of the player and of its device`() {
         var why = Why.backgrounded
         why.suppressions = []
-        (why.status.status, why.status.reason) = ("playing", nil)
+        (why.status.status, why.status.reason) = (.playing, nil)
         (why.status.settings.muted, why.status.settings.rate) = (true, 1)
         let device = Outputs.Device(
             name: "null", description: "Null Output", port: "Virtual", isAvailable: true,
