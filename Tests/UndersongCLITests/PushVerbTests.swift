@@ -151,7 +151,7 @@ import UndersongControl
     }
 
     @Test(arguments: [
-        ("cat > \"$0\"; exit 0", .newData), ("cat > \"$0\"; exit 1", .noData),
+        ("cat > \"$0\"; exit 0", PushResult.newData), ("cat > \"$0\"; exit 1", .noData),
         ("cat > \"$0\"; exit 2", .failed), ("cat > \"$0\"; kill -9 $$", .failed),
     ])
     func `runs a command with the payload, and answers with its status`(
