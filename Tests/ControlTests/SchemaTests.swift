@@ -42,15 +42,6 @@ import struct UndersongLocation.MeasuredLocation
         }
     }
 
-    @Test func `belongs to a documented method`() throws {
-        let file = schemaFile.deletingLastPathComponent().appending(path: "control.md")
-        let text = try String(contentsOf: file, encoding: .utf8)
-
-        for name in Samples().methods.union(Samples().notices) {
-            #expect(text.contains("\n### `\(name)`"))
-        }
-    }
-
     @Test func `is decoded as it was encoded`() throws {
         for action in Samples.actions {
             let json = try JSONLine.bytes(of: Queue(action))
