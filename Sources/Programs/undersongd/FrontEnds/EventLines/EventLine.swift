@@ -23,67 +23,68 @@ enum EventLine {
         let time = head.position
         guard time.isNumeric, time.timescale > 0, head.rate.isFinite else { return nil }
         if case .unknown = head.reason { return nil }
-        return [UInt8](capacity: 640) { line in
-            line.append(#"{"event":"time","exact":"#)
-            line.append(isExact ? "true" : "false")
-            line.append(#","generation":"#, head.generation)
-            if let item = head.item {
-                line.append(#","index":"#, head.place)
-                line.append(#","item":"#, item.number)
-            }
-            if head.missed > 0 { line.append(#","missed":"#, head.missed) }
-            line.append(#","monotonic":"#, Int(head.hostTime))
-            if head.item != nil { line.append(#","number":"#, head.place + 1) }
-            line.append(#","place":"#, head.place)
-            line.append(#","rate":"#)
-            line.append(head.rate)
-            if let reason = head.reason {
-                line.append(#","reason":""#)
-                line.append(reason.word)
-                line.append(UInt8(ascii: "\""))
-            }
-            line.append(#","seconds":"#)
-            line.append(seconds: time)
-            line.append(#","seq":"#, head.sequence)
-            line.append(#","state":""#)
-            line.append(head.applicationState.name)
-            line.append(#"","status":""#)
-            line.append(head.status.rawValue)
-            line.append(#"","timescale":"#, Int(time.timescale))
-            line.append(#","value":"#, Int(time.value))
-            line.append(UInt8(ascii: "}"))
+        var line: [UInt8] = []
+        line.reserveCapacity(320)
+        line.append(#"{"event":"time","exact":"#)
+        line.append(isExact ? "true" : "false")
+        line.append(#","generation":"#, head.generation)
+        if let item = head.item {
+            line.append(#","index":"#, head.place)
+            line.append(#","item":"#, item.number)
         }
+        if head.missed > 0 { line.append(#","missed":"#, head.missed) }
+        line.append(#","monotonic":"#, Int(head.hostTime))
+        if head.item != nil { line.append(#","number":"#, head.place + 1) }
+        line.append(#","place":"#, head.place)
+        line.append(#","rate":"#, head.rate)
+        if let reason = head.reason {
+            line.append(#","reason":""#)
+            line.append(reason.word)
+            line.append(#"""#)
+        }
+        line.append(#","seconds":"#, time)
+        line.append(#","seq":"#, head.sequence)
+        line.append(#","state":""#)
+        line.append(head.applicationState.name)
+        line.append(#"","status":""#)
+        line.append(head.status.rawValue)
+        line.append(#"","timescale":"#, Int(time.timescale))
+        line.append(#","value":"#, Int(time.value))
+        line.append("}")
+        return line
     }
 }
 
-extension OutputSpan<UInt8> {
-    fileprivate mutating func append(_ text: String) {
-        for byte in text.utf8 { append(byte) }
-    }
+extension [UInt8] {
+    fileprivate mutating func append(_ text: String) { append(contentsOf: text.utf8) }
 
     /// Appends a number after its key.
     fileprivate mutating func append(_ key: String, _ number: Int) {
         append(key)
-        if number < 0 { append(UInt8(ascii: "-")) }
-        append(number.magnitude)
+        append(number.magnitude, isNegative: number < 0)
     }
 
-    /// Appends a number without an exponent.
-    fileprivate mutating func append(_ number: Double) {
-        let text = number.description
-        for byte in (text.hasSuffix(".0") ? text.dropLast(2) : text[...]).utf8 { append(byte) }
+    /// Appends a finite number, which needs no exponent, after its key.
+    fileprivate mutating func append(_ key: String, _ number: Double) {
+        if let whole = Int(exactly: number) { return append(key, whole) }
+        append(key)
+        append(number.description)
     }
 
-    /// Appends the seconds of a numeric time.
-    fileprivate mutating func append(seconds time: CMTime) {
+    /// Appends the seconds of a numeric time after their key.
+    fileprivate mutating func append(_ key: String, _ time: CMTime) {
         // Up to 15 digits, a decimal fraction and the nearest Double determine each other, so the
         // value's digits are the shortest text; below 1e-4 it would have an exponent.
         let value = time.value.magnitude
         guard let decimals = Self.decimals(of: time.timescale), value < 1_000_000_000_000_000,
             value * 10_000 >= UInt64(time.timescale)
-        else { return append(time.seconds) }
-        if time.value < 0 { append(UInt8(ascii: "-")) }
-        append(UInt(value), decimals: decimals)
+        else {
+            let text = time.seconds.description
+            append(key)
+            return append(contentsOf: (text.hasSuffix(".0") ? text.dropLast(2) : text[...]).utf8)
+        }
+        append(key)
+        append(UInt(value), decimals: decimals, isNegative: time.value < 0)
     }
 
     /// The decimals of a time whose timescale is a power of ten; nil for any other.
@@ -94,22 +95,24 @@ extension OutputSpan<UInt8> {
     }
 
     /// Appends `number / 10^decimals`, without trailing zeros in the fraction.
-    private mutating func append(_ number: UInt, decimals: Int = 0) {
+    private mutating func append(_ number: UInt, decimals: Int = 0, isNegative: Bool) {
         var (rest, decimals) = (number, decimals)
         while decimals > 0 && rest % 10 == 0 { (rest, decimals) = (rest / 10, decimals - 1) }
         var digits = InlineArray<24, UInt8>(repeating: 0)
-        var (count, fraction) = (0, decimals)
+        var (start, fraction) = (digits.count, decimals)
         repeat {
-            digits[count] = UInt8(ascii: "0") + UInt8(rest % 10)
-            (rest, count, fraction) = (rest / 10, count + 1, fraction - 1)
+            start -= 1
+            digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            (rest, fraction) = (rest / 10, fraction - 1)
             if fraction == 0 {
-                digits[count] = UInt8(ascii: ".")
-                count += 1
+                start -= 1
+                digits[start] = UInt8(ascii: ".")
             }
         } while rest > 0 || fraction >= 0
-        while count > 0 {
-            count -= 1
-            append(digits[count])
+        if isNegative {
+            start -= 1
+            digits[start] = UInt8(ascii: "-")
         }
+        for index in start..<digits.count { append(digits[index]) }
     }
 }
