@@ -55,7 +55,8 @@ public final class MessageCheck {
         case .object(let members):
             let names = Set(members.keys)
             parts[path, default: Part()].given.formUnion(names)
-            parts[path]?.always = parts[path]?.always?.intersection(names) ?? names
+            let always = parts[path]?.always?.intersection(names) ?? names
+            parts[path]?.always = always
             for (name, member) in members { note(member, at: path + "." + name) }
         case .array(let elements):
             for element in elements { note(element, at: path + "[]") }

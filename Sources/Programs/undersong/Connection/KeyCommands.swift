@@ -1,3 +1,4 @@
+import UndersongBackground
 import UndersongBase
 import UndersongControl
 import UndersongPlayback
