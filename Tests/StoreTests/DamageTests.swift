@@ -123,11 +123,9 @@ struct Committed: Sendable {
         "UPDATE runs SET list = 1 WHERE id = 9", "DELETE FROM runs", "DROP TABLE runs",
         "UPDATE runs SET since = since - 1 WHERE id = 9",
         "UPDATE runs SET ids = zeroblob(length(ids)) WHERE id = 9",
-        "UPDATE state SET runs_total = 1", "UPDATE state SET settings_total = 1",
+        "UPDATE state SET runs_total = 1", "UPDATE state SET settings = '{}'",
         "UPDATE state SET sequence = 4", "UPDATE state SET is_shuffled = 1", "DELETE FROM state",
         "UPDATE state SET checksum = 'unknown'",
-        "UPDATE settings SET value = 0.5 WHERE name = 'volume'", "DELETE FROM settings",
-        "UPDATE settings SET value = 'some' WHERE name = 'repeat_mode'",
         "UPDATE past SET place = 1",
     ])
     func `with altered rows is set aside`(sql: String) async throws {

@@ -15,12 +15,6 @@ protocol SQLiteValue {
     init(_ cell: Cell)
 }
 
-/// A value of any type, copied as it is.
-extension Cell: SQLiteValue {
-    var cell: Cell { self }
-    init(_ cell: Cell) { self = cell }
-}
-
 /// Detects damage: a number that depends on every bit of a row and on their order (FNV-1a, by words
 /// of eight bytes).
 struct Checksum {

@@ -75,23 +75,3 @@ extension [ItemID]: SQLiteValue {
         }
     }
 }
-
-/// A number is stored as REAL, never as INTEGER, which is for flags.
-extension SettingValue: SQLiteValue {
-    var cell: Cell {
-        switch self {
-        case .number(let number): number.cell
-        case .flag(let isOn): isOn.cell
-        case .text(let text): text.cell
-        }
-    }
-
-    init(_ cell: Cell) {
-        self =
-            switch cell {
-            case .integer: .flag(Bool(cell))
-            case .real: .number(Double(cell))
-            default: .text(String(cell))
-            }
-    }
-}

@@ -2,6 +2,28 @@ import UndersongPlayback
 
 /// The rows of the queue's order, and those of earlier ones that an undo may restore.
 struct OrderTable {
+    static let schema = """
+        -- The order of the queue: runs of up to 256 ids, by their place in the play order (list 0)
+        -- or in the order before shuffling (list 1), each valid since a change of the order.
+        CREATE TABLE runs (
+            id INTEGER PRIMARY KEY, list INTEGER NOT NULL, place INTEGER NOT NULL,
+            since INTEGER NOT NULL, ids BLOB NOT NULL, checksum INTEGER NOT NULL);
+        -- Earlier runs, valid until a change, as far as an undoable edit needs them.
+        CREATE TABLE past (
+            id INTEGER PRIMARY KEY, list INTEGER NOT NULL, place INTEGER NOT NULL,
+            since INTEGER NOT NULL, ids BLOB NOT NULL, checksum INTEGER NOT NULL,
+            until INTEGER NOT NULL);
+        CREATE INDEX past_until ON past (until);
+        -- The edits that can be undone, by the number of their change, and what was current before;
+        -- `total` is the sum of the checksums of the runs of that time.
+        CREATE TABLE edits (
+            sequence INTEGER PRIMARY KEY, current INTEGER, position TEXT NOT NULL,
+            is_shuffled INTEGER NOT NULL, total INTEGER NOT NULL, checksum INTEGER NOT NULL);
+        -- What left the queue by a change that is not an edit: no undo brings it back.
+        CREATE TABLE consumed (
+            sequence INTEGER PRIMARY KEY, ids BLOB NOT NULL, checksum INTEGER NOT NULL);
+        """
+
     /// The two lists of an order.
     enum List: Int, CaseIterable { case ids, original }
 

@@ -16,8 +16,8 @@ struct DurableState {
     var lastNumber = 0
     /// Whether there may be items that nothing names.
     var hasGarbage = false
-    /// The sum of the checksums of the settings.
-    var settingsTotal = 0
+    /// The settings of the record, as they are in the file.
+    var settings = ""
     /// The rows of both lists of the order.
     private var lists = [RunList(), RunList()]
     /// The id of the next row of a list.
