@@ -5,7 +5,11 @@ import UndersongBackground
 import UndersongBase
 import UndersongPlayback
 
-import struct UndersongLocation.MeasuredLocation
+import enum UndersongPlayback.PlayerCommand
+import struct UndersongPlayback.SettingTable
+import struct UndersongPlayback.Settings
+import struct UndersongPlayback.SettingsChange
+import struct UndersongPlayback.WireTime
 
 @testable import UndersongControl
 

@@ -432,8 +432,8 @@ extension Settings {
     static let usual = {
         var settings = Settings(PlayerSettings())
         (settings.volume, settings.muted, settings.rate) = (80, false, 1.25)
-        (settings.repeat, settings.shuffle, settings.single) = ("all", false, false)
-        (settings.consume, settings.replayGain, settings.crossfade) = (false, "off", 0)
+        (settings.repeat, settings.shuffle, settings.single) = (.all, false, false)
+        (settings.consume, settings.replayGain, settings.crossfade) = (false, .off, 0)
         return settings
     }()
 }
