@@ -63,31 +63,28 @@ class Undersong:
                     sys.exit(f"bench: undersongd says: {reply['error']['message']}")
                 return reply["result"]
 
-    def edit(self, **action: object) -> dict:
-        return self.ask("queue", {"action": action})
-
     def id(self, place: int) -> int:
-        return self.edit(list={"offset": place, "limit": 1})["queue"]["items"][0]["id"]
+        return self.ask("queue.list", {"offset": place, "limit": 1})["items"][0]["id"]
 
     def measure(self, playlist: Path, files: list[str] | None, count: int) -> dict[str, float]:
         middle, song = count // 2, {"paths": [str(SONG)]}
         files_of = {"paths": [str(playlist)]}
-        values = {"add": timed(lambda: self.edit(add={"files": files_of})) / 1000}
+        values = {"add": timed(lambda: self.ask("queue.add", {"files": files_of})) / 1000}
         after = self.id(middle)
-        values["insert"] = timed(lambda: self.edit(insert={"files": song, "after": after}))
+        values["insert"] = timed(lambda: self.ask("queue.insert", {"files": song, "after": after}))
         first, last = self.id(1), self.id(count - 1)
-        values["move"] = timed(lambda: self.edit(move={"item": first, "after": last}))
-        values["remove"] = timed(lambda: self.edit(remove={"items": [after]}))
-        values["undo"] = timed(lambda: self.edit(undo={}))
-        values["next"] = timed(lambda: self.ask("command", {"verb": "next"}))
-        values["list"] = timed(lambda: self.edit(list={"offset": middle, "limit": 1000}))
-        values["search"] = timed(lambda: self.edit(search={"words": [f"{middle}.mp3"]}))
-        values["shuffle"] = timed(lambda: self.ask("set", {"change": {"shuffle": True}}))
-        values["unshuffle"] = timed(lambda: self.ask("set", {"change": {"shuffle": False}}))
+        values["move"] = timed(lambda: self.ask("queue.move", {"item": first, "after": last}))
+        values["remove"] = timed(lambda: self.ask("queue.remove", {"items": [after]}))
+        values["undo"] = timed(lambda: self.ask("queue.undo", {}))
+        values["next"] = timed(lambda: self.ask("player.command", {"verb": "next"}))
+        values["list"] = timed(lambda: self.ask("queue.list", {"offset": middle, "limit": 1000}))
+        values["search"] = timed(lambda: self.ask("queue.search", {"words": [f"{middle}.mp3"]}))
+        values["shuffle"] = timed(lambda: self.ask("settings.set", {"change": {"shuffle": True}}))
+        values["unshuffle"] = timed(lambda: self.ask("settings.set", {"change": {"shuffle": False}}))
         values["rss"] = rss(self.process)
         self.process.kill()
         self.process.wait()
-        values["start"] = timed(lambda: (self.start(), self.ask("status", {})))
+        values["start"] = timed(lambda: (self.start(), self.ask("player.status", {})))
         return values
 
     def stop(self) -> None:

@@ -107,7 +107,7 @@ class Undersong(Player):
             with socket.socket(socket.AF_UNIX) as connection:
                 connection.connect(str(self._socket))
                 hello = request("hello", protocol=1, client="bench")
-                connection.sendall(hello + request("shutdown"))
+                connection.sendall(hello + request("service.shutdown"))
                 while connection.recv(65536):
                     pass
         except (FileNotFoundError, ConnectionRefusedError, ConnectionResetError):
