@@ -280,10 +280,10 @@ extension EndToEnd {
             let half = Double(size / 2) / 16_000
             #expect(abs(first.head.position.seconds - 1) < 0.2, "\(first.head.position)")
             #expect(
-                abs(second.head.position.seconds - half - 1) < 0.2,
-                "\(second.head.position)")
-            #expect(report.streamTitle == "No. 2")
-            #expect(report.network?.isLive == true && report.network?.station == "Radio Test")
+                abs(second.snapshot.position.seconds - half - 1) < 0.2,
+                "\(second.snapshot.position)")
+            #expect(report.player.item?.title == "No. 2")
+            #expect(report.player.network?.live == true && report.player.network?.station == "Radio Test")
             #expect(!report.isSeekable && !isDone)
         }
 

@@ -61,17 +61,17 @@ import UndersongPodcasts
         let service = desk.service
         let isSuspended = Mutex<Bool?>(nil)
         desk.network.answer(Self.url) { _ in
-            let now = await service.status.isSuspended
+            let now = await service.status.suspended
             isSuspended.withLock { $0 = now }
             return FeedResponse("b", "a", etag: "\"2\"")
         }
-        let before = await service.status.isSuspended
+        let before = await service.status.suspended
 
         _ = try await send("\"feed\":\"\(Self.url)\"")
 
         #expect(before)
         #expect(isSuspended.withLock(\.self) == false)
-        #expect(await service.status.isSuspended)
+        #expect(await service.status.suspended)
     }
 
     @Test func `says that nothing was new, or that the feed could not be read`() async throws {
@@ -220,7 +220,7 @@ import UndersongPodcasts
         try Data(text.utf8).write(to: folder.appending(path: name.file))
 
         let played = try await send("\"undersong\":{\"command\":\"play\",\"name\":\"Morning\"}")
-        let items = await desk.service.listAroundCurrent(limit: 10).page.items.count
+        let items = await desk.service.page(offset: 0, limit: 10).items.count
         let names = ["\(Desk.song)", "../queues/Morning", "Evening"]
         var results: [PushResult?] = []
         for name in names {

@@ -291,7 +291,7 @@ import UndersongPlayback
         change.volume = 7
 
         let files =
-            start.map { Files([Stage.song], start: WireTime(value: $0, timescale: 1)) }
+            start.map { Files([FilePath(Stage.song)], start: WireTime(value: $0, timescale: 1)) }
             ?? Files([words.path, list.path])
         let run = try client.call(Play(files: files, output: .null, settings: change)).run
         await client.wait { !$0.notices(SessionEnd.self).isEmpty }

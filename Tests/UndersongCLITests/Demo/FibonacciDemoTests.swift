@@ -1,5 +1,4 @@
 import Testing
-import UndersongBackground
 import UndersongPlayback
 
 @testable import UndersongCLI
