@@ -104,7 +104,7 @@ extension EndToEnd {
             try waitUntil { try stage.state.counts.handled == 3 }
 
             #expect(web.requests.count == count + 1)
-            #expect(events.phases.filter { $0 == "missing" }.count == 1)
+            #expect(events.phases.filter { $0 == .missing }.count == 1)
         }
 
         @Test func `are not listened for at a URL that is none`() throws {
@@ -260,7 +260,7 @@ final class NtfyStage {
 
 /// The events of pushes of a service.
 final class PushEvents: Sendable {
-    private let seen = Mutex<[PlayerEvent.Push]>([])
+    private let seen = Mutex<[PushReport]>([])
     private let client = Mutex<ControlClient?>(nil)
 
     init(_ daemon: Daemon) throws {
@@ -276,9 +276,9 @@ final class PushEvents: Sendable {
     }
 
     /// Their phases, in order.
-    var phases: [String] { seen.withLock { $0.map(\.phase) } }
+    var phases: [PushReport.Phase] { seen.withLock { $0.map(\.phase) } }
     /// Why pushes were refused, in order.
     var refusals: [String] {
-        seen.withLock { $0.filter { $0.phase == "refused" }.map { $0.because ?? "" } }
+        seen.withLock { $0.filter { $0.phase == .refused }.map { $0.because ?? "" } }
     }
 }

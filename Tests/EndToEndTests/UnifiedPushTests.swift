@@ -106,7 +106,7 @@ extension EndToEnd {
             try waitUntil { try stage.status().counts.handled == 2 }
 
             #expect(web.requests.count == count + 2)
-            #expect(events.phases.filter { $0 == "missing" }.count == 2)
+            #expect(events.phases.filter { $0 == .missing }.count == 2)
         }
 
         @Test func `PU9 come once each, whatever is killed`() throws {

@@ -62,12 +62,12 @@ import UndersongControl
         #expect(reply.reason == .known(.notDeclared))
         #expect(kept)
         #expect(why?.waiting.map(\.reason) == [.known(.notDeclared)])
-        let steps = client.events.compactMap { event -> PlayerEvent.Push? in
+        let steps = client.events.compactMap { event -> PushReport? in
             if case .push(let push) = event.kind { push } else { nil }
         }
-        #expect(steps.map(\.phase) == ["received", "held", "delivered", "handled"])
+        #expect(steps.map(\.phase) == [.received, .held, .delivered, .handled])
         #expect(steps.map(\.because) == [nil, "notDeclared", nil, nil])
-        #expect(steps.map(\.result) == [nil, nil, nil, "failed"])
+        #expect(steps.map(\.result) == [nil, nil, nil, .failed])
     }
 
     @Test func `PU8 ends one after 30 s, and notifies its program`() async throws {
@@ -134,10 +134,10 @@ import UndersongControl
         await client.wait { !$0.events.isEmpty }
 
         #expect(try counts(client) == PushStatus.Counts(refused: 1))
-        let steps = client.events.compactMap { event -> PlayerEvent.Push? in
+        let steps = client.events.compactMap { event -> PushReport? in
             if case .push(let push) = event.kind { push } else { nil }
         }
-        #expect(steps.map(\.phase) == ["refused"])
+        #expect(steps.map(\.phase) == [.refused])
         #expect(steps.map(\.because) == ["it was changed"])
     }
 
