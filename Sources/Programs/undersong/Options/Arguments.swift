@@ -4,7 +4,7 @@ import UndersongCommandOptions
 enum Arguments {
     /// The verbs whose value may begin with a minus sign.
     private static let signed = Set(
-        ["seek"] + commandSettings.map(\.texts).filter(\.takesSigned).compactMap(\.verb?.name))
+        ["seek"] + commandSettings.map { $0.texts }.filter(\.takesSigned).compactMap(\.verb?.name))
     /// The verbs of `queue` whose values may begin with a minus sign.
     private static let signedOfQueue: Set<String> = ["jump", "remove", "move"]
     /// The options of these verbs that take a value.

@@ -39,7 +39,7 @@ enum StatusText {
     /// `volume 80, rate 1, repeat off, shuffle off`, and other settings that are not at their
     /// defaults.
     static func settings(_ settings: Settings) -> String {
-        commandSettings.map(\.texts).compactMap { texts in
+        commandSettings.map { $0.texts }.compactMap { texts in
             switch texts.style {
             case .always: setting(texts, of: settings)
             case .ifUnusual: texts.row.isUnusual(in: settings) ? setting(texts, of: settings) : nil
@@ -59,7 +59,7 @@ enum StatusText {
             case .text(let text): Columns.printable(text)
             case nil: "default"
             }
-        let remarks = commandSettings.map(\.texts).filter { other in
+        let remarks = commandSettings.map { $0.texts }.filter { other in
             guard case .remark(on: let setting) = other.style else { return false }
             return setting.texts.row.name == texts.row.name && other.row.isUnusual(in: settings)
         }
