@@ -138,10 +138,13 @@ import UndersongBackground
     }
 
     @Test(arguments: [
-        ("\"undersong\": {\"command\": \"pause\"}", PushAction.pause),
-        ("\"undersong\": {\"command\": \"resume\"}", .resume),
+        ("\"undersong\": {\"command\": \"pause\"}", PushAction.player(.pause)),
+        ("\"undersong\": {\"command\": \"resume\"}", .player(.resume)),
         ("\"undersong\": {\"command\": \"refresh\"}", .refreshAll),
-        ("\"undersong\": {\"command\": \"pause\"}, \"feed\": \"https://a.example/\"", .pause),
+        (
+            "\"undersong\": {\"command\": \"pause\"}, \"feed\": \"https://a.example/\"",
+            .player(.pause)
+        ),
         ("\"feed\": \"HTTP://a.example/f.xml\"", .refresh(feed: "HTTP://a.example/f.xml")),
         ("\"undersong\": {\"command\": \"play\", \"name\": \"Evening\"}", .play(name: "Evening")),
         ("\"feed\": \"https://a.example/f.xml\"", .refresh(feed: "https://a.example/f.xml")),

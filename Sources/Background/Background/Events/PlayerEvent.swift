@@ -243,7 +243,7 @@ extension PlayerEvent.Kind {
         let members: @Sendable (PlayerEvent.Kind) -> (any Encodable)?
 
         /// A kind whose members are a value's.
-        init<Value: Codable>(
+        init<Value: Codable & SendableMetatype>(
             _ name: String, _ make: @escaping @Sendable (Value) -> PlayerEvent.Kind,
             _ value: @escaping @Sendable (PlayerEvent.Kind) -> Value?
         ) {
@@ -253,7 +253,7 @@ extension PlayerEvent.Kind {
         }
 
         /// A kind with one member.
-        init<Value: Codable & Sendable>(
+        init<Value: Codable & Sendable & SendableMetatype>(
             _ name: String, _ member: Member.Name,
             _ make: @escaping @Sendable (Value) -> PlayerEvent.Kind,
             _ value: @escaping @Sendable (PlayerEvent.Kind) -> Value?

@@ -1,4 +1,5 @@
 import UndersongBase
+package import UndersongPlayback
 
 /// The content of a push: a JSON object with `aps` (H1, H2). Its bytes are passed on as they came,
 /// and it is kept as their text.
@@ -124,8 +125,6 @@ package struct PushPayload: Codable, Hashable, Sendable {
         let order = try Self.members(text, at: place) ?? [:]
         let command = order["command"].flatMap { text.string(at: $0) }
         switch command {
-        case "pause": return .pause
-        case "resume": return .resume
         case "refresh": return .refreshAll
         case "play":
             guard let name = order["name"].flatMap({ text.string(at: $0) }) else {
@@ -134,6 +133,8 @@ package struct PushPayload: Codable, Hashable, Sendable {
             }
             return .play(name: name)
         default:
+            let known = PlayerCommand.unattended.first { $0.rawValue == command }
+            if let known { return .player(known) }
             let word = command.map { "'\($0)'" } ?? "nothing"
             throw Problem(
                 code: .malformed,
@@ -153,10 +154,8 @@ package enum PushType: String, Codable, Hashable, Sendable, CaseIterable {
 
 /// An action that a push asks of the service itself: one of some verbs, and never a command line.
 package enum PushAction: Hashable, Sendable {
-    /// Pause.
-    case pause
-    /// Resume.
-    case resume
+    /// Perform one of `PlayerCommand.unattended`.
+    case player(PlayerCommand)
     /// Play the queue that is saved by this name.
     case play(name: String)
     /// Read all feeds.

@@ -242,8 +242,7 @@ extension PlayerService {
     private func act(on push: Push) async -> PushResult {
         do throws(ServiceError) {
             switch push.payload.action {
-            case .pause: await pause()
-            case .resume: try await resume()
+            case .player(let command): try await perform(command)
             case .play(let name): try await playSaved(name)
             case .refresh(let url): return try await readFeeds(url)
             case .refreshAll: return try await readFeeds(nil)
