@@ -127,13 +127,13 @@ import UndersongPlayback
     @Test func `stops after an item without a change of the timer`() async throws {
         try await desk.service.sleep(SetSleep(seconds: 600, fade: 5, after: .queue))
 
-        try await desk.service.stop(after: .item)
-        let set = await desk.service.sleepStatus
-        try await desk.service.stop(after: nil)
-        let cleared = await desk.service.sleepStatus
+        try await desk.service.sleep(SleepOrder(condition: .item, keepsTimer: true))
+        let set = await desk.service.sleepReport
+        try await desk.service.sleep(SleepOrder(keepsTimer: true))
+        let cleared = await desk.service.sleepReport
 
-        #expect(set?.timer?.fade == 5 && set?.condition == .item)
-        #expect(cleared?.timer?.fade == 5 && cleared?.condition == nil)
+        #expect(set.fade == 5 && set.condition == .item)
+        #expect(cleared.fade == 5 && cleared.condition == nil)
     }
 
     private static func time(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }

@@ -77,7 +77,7 @@ import UndersongPlayback
     @Test func `are read in the background after an edit, as a task`() async throws {
         let items = try await desk.service.add(Files(Array(repeating: Desk.song, count: 300)))
         try await tagsAreRead()
-        while await !desk.service.status.isSuspended { await Task.yield() }
+        while await !desk.service.status.suspended { await Task.yield() }
 
         let facts = desk.store.items(items.items).map(\.facts)
         let found = await desk.service.search(["undersong"], offset: 10, limit: 20)
