@@ -93,19 +93,6 @@ import UndersongPlayback
         #expect(folder.open().analysis(of: "/a.mp3") == nil)
     }
 
-    @Test func `survives when the rest of the file is damaged`() async throws {
-        let store = folder.open()
-        let items = store.add([QueueEntry("/a.mp3")])
-        try await store.commit(PlayerRecord(items), as: .edit("add"))
-        _ = await keep(Self.record(-14), of: "/a.mp3", in: store)
-        store.close()
-        try folder.edit { try $0.execute("UPDATE state SET sequence = 99") }
-
-        let later = folder.open()
-
-        #expect(later.analysis(of: "/a.mp3") == Self.record(-14))
-    }
-
     @Test func `says why it cannot be kept, and keeps it once it can`() async throws {
         let store = StateStore(folder: nil, clock: SystemClock()) { _ in }
 

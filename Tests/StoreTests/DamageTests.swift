@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import UndersongBase
 import UndersongPlayback
+import UndersongPodcasts
 
 @testable import UndersongStore
 
@@ -165,6 +166,47 @@ struct Committed: Sendable {
         #expect(isRest, "not all but the third run")
         #expect(
             notices.texts.first?.hasSuffix("damaged-1: the last edits, the undo history") == true)
+    }
+
+    @Test func `loses nothing but what is damaged beside the queue`() async throws {
+        let (folder, notices) = (TemporaryFolder(), Notices())
+        let store = folder.open()
+        let position = ResumePoint(seconds: 1, duration: 2, isFinished: false, lastPlayed: 3)
+        let heard = HistoryEntry(path: "/a.mp3", title: "A", began: 1, seconds: 2)
+        let analysis = AnalysisRecord(
+            stamp: FileStamp(size: 1, modified: 2), date: 3, outcome: .crashed(count: 4))
+        let feed = Feed(id: 1, url: "https://a/feed")
+        let episode = Episode(id: 8, feed: 1, key: "x", title: "X", state: .wanted)
+        store.keepPosition(position, of: "/a.mp3")
+        store.addToHistory(heard)
+        await withCheckedContinuation { done in
+            store.keep(analysis, of: "/a.mp3") { _ in done.resume() }
+        }
+        try await store.save(FeedChange(feeds: [feed], episodes: [episode]))
+        let changes = try (1...999).map {
+            try RecordChange.keep($0, in: "numbers", as: RecordChange.key($0))
+        }
+        try await store.keep(changes, isDurable: true)
+        try await store.commit(PlayerRecord(store.add([QueueEntry("/a")])), as: .edit("add"))
+        store.close()
+        try folder.edit { db in
+            try db.execute("UPDATE runs SET since = since + 1")
+            try db.execute("UPDATE records SET value = '7' WHERE value = '500'")
+        }
+
+        let later = folder.open(notices)
+
+        #expect(
+            notices.texts.map { $0.split(separator: "damaged-1: ").last } == [
+                "1 of 1000 records, the queue, the undo history"
+            ])
+        #expect(later.resumePosition(of: "/a.mp3") == position)
+        #expect(await later.history(limit: 9) == [heard])
+        #expect(later.analysis(of: "/a.mp3") == analysis)
+        #expect(try await later.feeds().feeds == [feed])
+        #expect(try await later.episode(8) == episode)
+        let numbers = await later.records(Int.self, in: "numbers").map(\.value)
+        #expect(numbers == (1...999).filter { $0 != 500 })
     }
 
     @Test func `is set aside if reading an item reveals the damage`() async throws {

@@ -50,18 +50,6 @@ import UndersongPlayback
         #expect(folder.open().items(ids).map(\.facts) == [facts])
     }
 
-    @Test func `is found by a search both before and after it is written`() async throws {
-        let (store, ids) = try await makeQueue()
-
-        store.learn(facts, of: ids[0])
-        let early = await store.search(["number"], limit: 9)
-        await store.flush()
-
-        #expect(early == [ids[0]])
-        #expect(await store.search(["NUMBER"], limit: 9) == [ids[0]])
-        #expect(await store.search(["list"], limit: 9) == [ids[1]])
-    }
-
     @Test func `is found by every search while it is being written`() async throws {
         let (store, ids) = try await makeQueue()
 

@@ -59,21 +59,6 @@ import UndersongPodcasts
         #expect(try await later.episodes(of: 1) == [plain])
     }
 
-    @Test func `are carried over from a damaged file`() async throws {
-        let store = folder.open(notices)
-        try await store.save(FeedChange(feeds: [feed], episodes: [episode]))
-        let items = store.add([QueueEntry("/a.mp3")])
-        try await store.commit(PlayerRecord(order: QueueOrder(ids: items)), as: .edit("add"))
-        store.close()
-        try folder.edit { try $0.execute("UPDATE state SET current = 7") }
-
-        let later = folder.open(notices)
-
-        #expect(notices.texts.count == 1)
-        #expect(try await later.feeds().feeds == [feed])
-        #expect(try await later.episodes(of: 1) == [episode])
-    }
-
     private var feed: Feed {
         var feed = Feed(id: 1, url: "https://a/feed")
         feed.title = "A"

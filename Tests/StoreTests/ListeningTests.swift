@@ -81,21 +81,4 @@ import UndersongPlayback
 
         #expect(await folder.open().history(limit: 9) == [Self.scrobble])
     }
-
-    @Test func `is found in the queue by words, ignoring case`() async throws {
-        let store = folder.open()
-        let added = store.add([
-            QueueEntry("/Jazz/Blue Train.mp3"), QueueEntry("/Rock/Ärger.mp3"),
-            QueueEntry(.file(path: "/x.mp3"), title: "Night Train"), QueueEntry("/train.mp3"),
-        ])
-        let order = [added[2], added[1], added[0]]
-        try await store.commit(PlayerRecord(order), as: .edit("add"))
-
-        #expect(await store.search(["TRAIN"], limit: 9) == ids(3, 1))
-        #expect(await store.search(["train", "blue"], limit: 9) == ids(1))
-        #expect(await store.search(["ärg", "ROCK"], limit: 9) == ids(2))
-        #expect(await store.search(["train"], limit: 1) == ids(3))
-        #expect(await store.search(["trainx"], limit: 9) == [])
-        #expect(await store.search([], limit: 9) == order)
-    }
 }

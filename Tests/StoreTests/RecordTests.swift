@@ -99,29 +99,6 @@ private struct Thing: Codable, Hashable {
         #expect(notices.texts == ["left out: 3 of 4 records of things"])
     }
 
-    @Test func `survive a file that is set aside because of other damage`() async throws {
-        let store = folder.open(notices)
-        let values = Dictionary(
-            uniqueKeysWithValues: (1...1000).map { ("\($0)", Thing(name: "number \($0)")) })
-        try await keep(values, on: store)
-        store.keep(PlayerRecord(store.add([QueueEntry("one.mp3")])))
-        await store.flush()
-        store.close()
-        try folder.edit {
-            try $0.execute("UPDATE state SET sequence = 99")
-            try $0.execute("UPDATE records SET value = '{}' WHERE key = '500'")
-        }
-
-        let later = folder.open(notices)
-
-        #expect(
-            notices.texts.map { $0.split(separator: "damaged-1: ").last } == [
-                "1 of 1000 records, the last edits, the position and the settings, the undo history"
-            ])
-        #expect(await things(of: later) == values.filter { $0.key != "500" })
-        #expect(notices.all.count == 1)
-    }
-
     @Test func `are refused while the disk is full, all or none`() throws {
         let memory = StoreMemory()
         var keeper = Keeper(path: folder.store, memory: memory, clock: SystemClock()) { [notices] in

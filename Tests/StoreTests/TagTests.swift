@@ -57,18 +57,6 @@ import UndersongPlayback
         #expect(store.items([ids[0]]).first?.facts == played)
     }
 
-    @Test(arguments: [["undersongs"], ["TIDES"], ["water", "song"], ["tides", "mp3"]])
-    func `are found by a search, before and after they are written`(words: [String]) async throws {
-        let (store, ids) = try await makeQueue()
-
-        store.learn([(ids[1], facts)])
-        let early = await store.search(words, limit: 9)
-        await store.flush()
-
-        #expect(early == [ids[1]])
-        #expect(await store.search(words, limit: 9) == [ids[1]])
-    }
-
     @Test func `survive damage elsewhere in the file`() async throws {
         let (store, ids) = try await makeQueue()
         store.learn([(ids[0], facts)])
