@@ -132,8 +132,8 @@ import UndersongPlayback
         try await desk.service.sleep(SleepOrder(keepsTimer: true))
         let cleared = await desk.service.sleepReport
 
-        #expect(set.fade == 5 && set.condition == .item)
-        #expect(cleared.fade == 5 && cleared.condition == nil)
+        #expect(set.fade == 5 && set.after == .item)
+        #expect(cleared.fade == 5 && cleared.after == nil)
     }
 
     private static func time(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }
