@@ -21,7 +21,7 @@ import UndersongPlayback
                 fill(&reply)
                 return ControlReply(reply)
             case GetRefreshStatus.method, SetFetchInterval.method:
-                var status = RefreshStatus.none
+                var status = RefreshStatus.untouched
                 (status.interval, status.missing) = (interval, missing)
                 return ControlReply(status)
             case DeclareMode.method, PermitIdentifier.method:

@@ -13,7 +13,7 @@ import UndersongControl
     private static let now = 1_780_272_000.0
 
     private static var reply: RefreshStatus {
-        var status = RefreshStatus.none
+        var status = RefreshStatus.untouched
         status.interval = .seconds(3600)
         status.pending = [
             RefreshOutlook(
@@ -355,14 +355,5 @@ import UndersongControl
         #expect(calls.map(\.identifier) == ["a.b", "a.b"])
         #expect(calls.map(\.on) == [true, false])
         #expect(permit.text == "permitted: a.b\ndeclared in: /x\n")
-    }
-}
-
-extension RefreshStatus {
-    /// The status of a service to which nothing has happened, in 1970.
-    static var none: RefreshStatus {
-        RefreshStatus(
-            RefreshScheduler(seed: 1), at: ScheduleTime(boot: 0, wall: 0), limit: 0, missing: [],
-            fallbacks: [])
     }
 }
