@@ -238,7 +238,7 @@ private struct Stage {
         return stage
     }
 
-    func listen() async -> SoundReport { await session.soundReport(waitingUpTo: 60) }
+    func listen() async -> Outputs { await session.outputs(waitingUpTo: 60) }
 
     /// Whether the stream reached its device, and where it was then.
     func arrival(within seconds: Double) async -> (Bool, String?) {

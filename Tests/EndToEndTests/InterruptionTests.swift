@@ -217,7 +217,7 @@ final class CallStage {
         await studio.player.append(sources.media)
         try await studio.play()
         // The session listens to the server from the first sound on.
-        _ = await studio.session.soundReport(waitingUpTo: 30)
+        _ = await studio.session.outputs(waitingUpTo: 30)
         try studio.recording.wait(0.3)
     }
 

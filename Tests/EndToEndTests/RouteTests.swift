@@ -111,7 +111,7 @@ extension EndToEnd {
             await stage.studio.session.setOutputDevice("other")
             try stage.studio.wait(after: count) { $0.isRouteChange }
             try stage.other.wait(0.5)
-            let report = await stage.studio.session.soundReport(waitingUpTo: 30)
+            let report = await stage.studio.session.outputs(waitingUpTo: 30)
             await stage.studio.session.stop()
 
             #expect(report.current?.name == "other" && report.chosen == "other")
@@ -160,7 +160,7 @@ private final class RouteStage {
         other = try Recording(studio.server, sink: withOther ? "other" : "test")
         await studio.player.append(sources.media)
         try await studio.play()
-        _ = await studio.session.soundReport(waitingUpTo: 30)
+        _ = await studio.session.outputs(waitingUpTo: 30)
         try studio.recording.wait(0.3)
     }
 

@@ -133,6 +133,6 @@ import UndersongPlayerService
         #expect(settings.rate == 1.5 && status.settings.rate == 1.5)
         #expect(status.sleep?.fade == 5 && status.sleep?.after == .queue)
         #expect(status.host == .inactive)
-        #expect(await service.explanation.hostOverride == .inactive)
+        #expect(await service.why.hostOverride == .inactive)
     }
 }

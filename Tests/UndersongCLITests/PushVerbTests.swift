@@ -372,14 +372,14 @@ import UndersongControl
     @Test func `has why name a distributor that is gone, beside the pushes that wait`() {
         var why = Why.backgrounded
         why.pushes = Self.registered
-        let without = WhyText(why).screen
+        let without = WhyText(Reasons(why)).screen
         why.pushes?.subscription?.state = .failed
         why.pushes?.subscription?.reason = .known(.noDistributor)
         why.pushes?.waiting = [
             PushStatus.Waiting(
                 push: 3, topic: "t", reason: .known(.noProgram), received: 1)
         ]
-        let lines = WhyText(why).screen.split(separator: "\n").map(String.init)
+        let lines = WhyText(Reasons(why)).screen.split(separator: "\n").map(String.init)
 
         #expect(!without.contains("pushes"))
         #expect(lines.contains("pushes      org.unifiedpush.Distributor.kde is not running"))

@@ -52,11 +52,10 @@ import UndersongPlayback
         var usb = OutputDevice(
             name: "usb", description: "USB Audio", port: .usbAudio, index: 7, isAvailable: false)
         usb.isSuspended = true
-        let report = SoundReport(
-            server: "pulseaudio 16.1", lostReason: nil, devices: [pci, usb],
-            defaultDevice: "pci", current: usb, chosen: "gone", interruptions: [])
 
-        let outputs = Outputs(report)
+        let outputs = Outputs(
+            server: "pulseaudio 16.1", lostReason: nil, devices: [pci, usb],
+            defaultDevice: "pci", current: usb, chosen: "gone")
 
         #expect(outputs.server == "pulseaudio 16.1" && !outputs.isLost)
         #expect(outputs.chosen == "gone")

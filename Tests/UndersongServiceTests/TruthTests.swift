@@ -255,7 +255,7 @@ import UndersongPlayback
         (change.muted, change.volume) = (false, 50)
         _ = try client.call(SetSettings(change))
 
-        #expect(silent == ["muted", "volumeZero"])
+        #expect(silent == [.muted, .volumeZero])
         #expect(try client.call(GetWhy()).silencedBy == nil)
     }
 }

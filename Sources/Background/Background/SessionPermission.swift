@@ -196,16 +196,14 @@ public struct InterruptionEvent: Codable, Equatable, Sendable {
         self.shouldResume = shouldResume
     }
 
-    private enum CodingKeys: CodingKey { case type, source, by, shouldResume }
+    private enum CodingKeys: CodingKey { case type, shouldResume }
     private enum Stage: String, Codable { case began, ended }
 
     /// Decodes an interruption from the members of an event.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         hasBegun = try members.decode(Stage.self, forKey: .type) == .began
-        source = InterruptionSource(
-            kind: try members.decode(String.self, forKey: .source),
-            name: try members.decodeIfPresent(String.self, forKey: .by))
+        source = try InterruptionSource(from: decoder)
         shouldResume = try members.decodeIfPresent(Bool.self, forKey: .shouldResume) ?? false
     }
 
@@ -213,8 +211,7 @@ public struct InterruptionEvent: Codable, Equatable, Sendable {
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(hasBegun ? Stage.began : .ended, forKey: .type)
-        try members.encode(source.kind, forKey: .source)
-        try members.encodeIfPresent(source.name, forKey: .by)
+        try source.encode(to: encoder)
         if !hasBegun { try members.encode(shouldResume, forKey: .shouldResume) }
     }
 }

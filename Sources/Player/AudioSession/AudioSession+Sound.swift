@@ -2,29 +2,16 @@ public import UndersongAudioIO
 public import UndersongBackground
 import UndersongPlayback
 
-/// The sound server and its effects on a session.
-public struct SoundReport: Sendable {
-    /// The server's name and version; nil if it does not answer.
-    public var server: String?
-    /// Why there is no server, if known.
-    public var lostReason: String?
-    /// The server's devices.
-    public var devices: [OutputDevice]
-    /// The name of the device for streams that do not name one.
-    public var defaultDevice: String?
-    /// The device in use, or to be used.
-    public var current: OutputDevice?
-    /// The name of the device that was chosen and remembered; nil for the default one.
-    public var chosen: String?
-    /// The ongoing interruptions.
-    public var interruptions: [InterruptionSource]
-}
-
 extension AudioSession {
     /// The state of the sound server. Connects if necessary, and waits up to `seconds` for the
     /// server to answer.
-    public func soundReport(waitingUpTo seconds: Double) async -> SoundReport {
-        await engine.soundReport(waitingUpTo: seconds)
+    public func outputs(waitingUpTo seconds: Double) async -> Outputs {
+        await engine.outputs(waitingUpTo: seconds)
+    }
+
+    /// The ongoing interruptions, in the order in which they began.
+    package var interruptions: [InterruptionSource] {
+        get async { await engine.permission.interruptions }
     }
 
     /// Sends the sound to `output` from now on. Anything playing elsewhere is silenced before this

@@ -84,12 +84,12 @@ import UndersongControl
         why.sound = Why.Sound(
             outputs: .two, lostSince: nil,
             interruptions: [
-                Why.Interruption(source: "call", by: "Ekiga"),
-                Why.Interruption(source: "command", by: nil),
+                .call(application: "Ekiga"),
+                .command,
             ])
 
         #expect(
-            WhyText(why).screen.contains(
+            WhyText(Reasons(why)).screen.contains(
                 """
 
                 output      pulse
@@ -112,7 +112,7 @@ import UndersongControl
         why.sound = Why.Sound(outputs: outputs, lostSince: 96_800_000_000, interruptions: [])
 
         #expect(
-            WhyText(why).screen.contains(
+            WhyText(Reasons(why)).screen.contains(
                 "\nserver      lost for 3.2 s: Connection terminated\nchosen      usb\n"))
     }
 }

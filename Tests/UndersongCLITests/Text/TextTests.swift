@@ -129,7 +129,7 @@ import struct UndersongPlayback.PlayerSettings
 
         #expect(SleepText.line(state) == text)
         #expect(StatusText.screen(status).contains("shuffle off\n  \(text)\n  host active"))
-        #expect(WhyText(why).screen.contains("\nsleep       \(text)\n"))
+        #expect(WhyText(Reasons(why)).screen.contains("\nsleep       \(text)\n"))
     }
 
     @Test func `a queue has places, lengths if they are known, and a mark`() {
@@ -268,7 +268,7 @@ import struct UndersongPlayback.PlayerSettings
         why.status.reason = .known(reason)
 
         #expect(
-            WhyText(why).screen.contains(
+            WhyText(Reasons(why)).screen.contains(
                 "\nwanted      \(wanted)\nblocked     by nothing\n"))
     }
 
@@ -284,7 +284,7 @@ import struct UndersongPlayback.PlayerSettings
 
         for why in [why, paused] {
             #expect(
-                WhyText(why).screen.contains("\nblocked     waiting for the sound server\n"))
+                WhyText(Reasons(why)).screen.contains("\nblocked     waiting for the sound server\n"))
         }
     }
 
@@ -297,7 +297,7 @@ import struct UndersongPlayback.PlayerSettings
         why.status.network = network
 
         #expect(
-            WhyText(why).screen.contains(
+            WhyText(Reasons(why)).screen.contains(
                 "\nblocked     waiting for a.org: The connection was lost, retrying in 5 s\n"))
     }
 
@@ -306,9 +306,9 @@ import struct UndersongPlayback.PlayerSettings
         (why.status.status, why.status.reason) = (.waiting, .known(.evaluatingBufferingRate))
 
         #expect(
-            WhyText(why, isPipe: true).screen.contains(
+            WhyText(Reasons(why), isPipe: true).screen.contains(
                 "\nitem        /music/two.mp3, a pipe: waiting for what writes to it\n"))
-        #expect(WhyText(why).screen.contains("\nitem        /music/two.mp3\n"))
+        #expect(WhyText(Reasons(why)).screen.contains("\nitem        /music/two.mp3\n"))
     }
 
     @Test(arguments: [
@@ -330,7 +330,7 @@ import struct UndersongPlayback.PlayerSettings
         why.stateTrouble = "cannot keep the queue in /a: Read-only file system"
 
         #expect(
-            WhyText(why).screen == """
+            WhyText(Reasons(why)).screen == """
                 player      ▶ 2/3  0:41 / 4:05  Second Song  1.25×
                 wanted      sound
                 blocked     by nothing
@@ -360,9 +360,9 @@ import struct UndersongPlayback.PlayerSettings
             outputs: Outputs(
                 server: "pulseaudio 16.1", lostReason: nil, current: device, chosen: nil,
                 devices: [device]), lostSince: nil, interruptions: [])
-        why.silencedBy = ["muted", "deviceMuted"]
+        why.silencedBy = [.muted, .deviceMuted]
 
-        let lines = WhyText(why).screen.split(separator: "\n")
+        let lines = WhyText(Reasons(why)).screen.split(separator: "\n")
 
         #expect(
             lines.prefix(3) == [
@@ -380,7 +380,7 @@ import struct UndersongPlayback.PlayerSettings
         why.status.settings.volume = 0
         why.silencedBy = ["volumeZero"]
 
-        let lines = WhyText(why).screen.split(separator: "\n")
+        let lines = WhyText(Reasons(why)).screen.split(separator: "\n")
 
         #expect(!lines.contains { $0.hasPrefix("not heard") })
         #expect(lines.contains("volume      0 (raise it with: undersong volume 50)"))
@@ -451,24 +451,26 @@ extension PlayerStatus {
 extension Why {
     static let backgrounded: Why = {
         var status = PlayerStatus.paused
-        (status.reason, status.wantsPlayback, status.host) = (.known(.appBackgrounded), true, .background)
-        return Why(
+        (status.wantsPlayback, status.host) = (true, .background)
+        status.reason = .known(.appBackgrounded)
+        var why = Why(
             status: status,
             suppressions: [
-                Suppression(reason: "appBackgrounded", since: 88_000_000_000),
-                Suppression(reason: "interrupted", since: 98_500_000_000),
+                Suppression(reason: .known(.appBackgrounded), since: 88_000_000_000),
+                Suppression(reason: .known(.interrupted), since: 98_500_000_000),
             ],
             now: 100_000_000_000, hostSince: 88_000_000_000,
             clients: [
                 Client(
-                    name: "undersong play", process: 4711, state: "background", source: "terminal"),
+                    name: "undersong play", process: 4711, state: .background, source: "terminal"),
                 Client(
-                    name: "undersong events", process: 4712, state: "background",
+                    name: "undersong events", process: 4712, state: .background,
                     source: "terminal"),
             ],
-            hostOverride: nil, loginSession: "locked", category: "playback",
-            audioCapability: false, capabilitySource: "none", output: "pulse",
-            tasks: ["fibonacci"], backgroundTimeRemaining: 17.6)
+            category: .playback, audioCapability: false, capabilitySource: "none",
+            output: "pulse", tasks: ["fibonacci"])
+        (why.loginSession, why.backgroundTimeRemaining) = ("locked", 17.6)
+        return why
     }()
 }
 

@@ -1,4 +1,5 @@
 public import UndersongBase
+import UndersongPlayback
 
 /// The sound server and its devices.
 public struct Outputs: Codable, Hashable, Sendable {
@@ -52,6 +53,24 @@ public struct Outputs: Codable, Hashable, Sendable {
     public var chosen: String?
     /// All devices, in the server's order.
     public var devices: [Device]
+
+    /// Creates outputs from the devices of a server.
+    package init(
+        server: String?, lostReason: String?, devices: [OutputDevice], defaultDevice: String?,
+        current: OutputDevice?, chosen: String?
+    ) {
+        let shown = { (device: OutputDevice) in
+            Device(
+                name: device.name, description: device.description, port: device.port.rawValue,
+                isAvailable: device.isAvailable, isSuspended: device.isSuspended,
+                volume: (Double(device.volume).cubeRoot * 1000).rounded() / 10,
+                isMuted: device.isMuted, isDefault: device.name == defaultDevice,
+                isCurrent: device.name == current?.name)
+        }
+        self.init(
+            server: server, lostReason: lostReason, current: current.map(shown), chosen: chosen,
+            devices: devices.map(shown))
+    }
 
     /// Creates outputs.
     public init(

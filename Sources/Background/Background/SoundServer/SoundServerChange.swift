@@ -90,9 +90,19 @@ public enum InterruptionSource: Hashable, Sendable {
         }
     }
 
-    /// Creates a source from its kind and name; a kind that a later version has added counts as a
+    /// Whether a user who wants to play may end it; a call cannot be ended that way.
+    public var isOverridable: Bool { if case .session = self { true } else { false } }
+}
+
+extension InterruptionSource: Codable {
+    private enum CodingKeys: CodingKey { case source, by }
+
+    /// Decodes a source from its kind and name; a kind that a later version has added counts as a
     /// session.
-    init(kind: String, name: String?) {
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let kind = try members.decode(String.self, forKey: .source)
+        let name = try members.decodeIfPresent(String.self, forKey: .by)
         self =
             switch kind {
             case "call": .call(application: name ?? "")
@@ -102,8 +112,12 @@ public enum InterruptionSource: Hashable, Sendable {
             }
     }
 
-    /// Whether a user who wants to play may end it; a call cannot be ended that way.
-    public var isOverridable: Bool { if case .session = self { true } else { false } }
+    /// Encodes the kind and the name.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(kind, forKey: .source)
+        try members.encodeIfPresent(name, forKey: .by)
+    }
 }
 
 /// A change on the sound server that a session must act on.

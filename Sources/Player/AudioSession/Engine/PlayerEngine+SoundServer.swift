@@ -101,16 +101,15 @@ extension PlayerEngine {
     // MARK: Asking
 
     /// The state of the sound server, after `seconds` at the latest.
-    func soundReport(waitingUpTo seconds: Double) async -> SoundReport {
+    func outputs(waitingUpTo seconds: Double) async -> Outputs {
         catchUp()
         listen()
         await wait(for: .answer, within: seconds)
         let state = serverPolicy.state
-        return SoundReport(
-            server: state?.name, lostReason: serverPolicy.trouble,
-            devices: state?.devices ?? [], defaultDevice: state?.defaultDevice,
-            current: serverPolicy.currentDevice, chosen: settings.outputDevice,
-            interruptions: permission.interruptions)
+        return Outputs(
+            server: state?.name, lostReason: serverPolicy.trouble, devices: state?.devices ?? [],
+            defaultDevice: state?.defaultDevice, current: serverPolicy.currentDevice,
+            chosen: settings.outputDevice)
     }
 
     /// Checks whether the server answers; if it does not, it counts as lost.

@@ -1,5 +1,5 @@
-package import UndersongAudioSession
-import UndersongBackground
+import UndersongAudioSession
+package import UndersongBackground
 
 /// The sound server, its devices, and interruptions by command.
 extension PlayerService {
@@ -7,8 +7,8 @@ extension PlayerService {
     private static let patience = 2.0
 
     /// The sound server and its devices. Connects to it if necessary.
-    package var sound: SoundReport {
-        get async { await session.soundReport(waitingUpTo: Self.patience) }
+    package var outputs: Outputs {
+        get async { await session.outputs(waitingUpTo: Self.patience) }
     }
 
     /// Switches to the named device, or to the default one for nil, remembers it, and returns once
@@ -16,15 +16,15 @@ extension PlayerService {
     /// and has no such device, or leaves the sound where it was.
     package func chooseDevice(_ name: String?) async throws(ServiceError) {
         if let name {
-            let known = await sound
-            if known.isThere, !known.devices.contains(where: { $0.name == name }) {
+            let known = await outputs
+            if known.server != nil, !known.isLost, !known.devices.contains(where: { $0.name == name }) {
                 throw .noDevice(name, known.devices)
             }
         }
         await session.setOutputDevice(name)
         await session.flush()
         guard await session.soundHasMoved(within: Self.patience) else {
-            throw .notMoved(name, await sound.current)
+            throw .notMoved(name, await outputs.current)
         }
     }
 
@@ -40,12 +40,12 @@ extension PlayerService {
     }
 
     /// The state of the sound server, if the output uses one.
-    func explanation(of output: OutputDestination) async -> Explanation.Sound? {
+    func sound(of output: OutputDestination) async -> Why.Sound? {
         guard output.server != nil else { return nil }
-        let report = await session.soundReport(waitingUpTo: 0.5)
-        return Explanation.Sound(
-            report: report,
-            lostSince: report.lostReason == nil ? nil : mediaServicesLostSince)
+        let outputs = await session.outputs(waitingUpTo: 0.5)
+        return Why.Sound(
+            outputs: outputs, lostSince: outputs.isLost ? mediaServicesLostSince : nil,
+            interruptions: await session.interruptions)
     }
 
     /// Records since when there is no sound server.
@@ -58,20 +58,15 @@ extension PlayerService {
     }
 }
 
-extension SoundReport {
-    /// Whether a server answers.
-    fileprivate var isThere: Bool { server != nil && lostReason == nil }
-}
-
 extension ServiceError {
-    fileprivate static func notMoved(_ name: String?, _ current: OutputDevice?) -> ServiceError {
+    fileprivate static func notMoved(_ name: String?, _ current: Outputs.Device?) -> ServiceError {
         let place = current.map { " on \($0.name)" } ?? " where it is"
         return ServiceError(
             .notPossible, "play on \(name ?? "the default device")",
             "the sound server keeps the sound\(place)")
     }
 
-    fileprivate static func noDevice(_ name: String, _ devices: [OutputDevice]) -> ServiceError {
+    fileprivate static func noDevice(_ name: String, _ devices: [Outputs.Device]) -> ServiceError {
         let names = devices.map(\.name)
         let known =
             switch names.count {

@@ -44,25 +44,35 @@ extension PlayerService {
     }
 
     /// Why there is or is no sound.
-    package var explanation: Explanation {
+    package var why: Why {
         get async {
             let report = await session.report
             let connected = Dictionary(
                 uniqueKeysWithValues: clients.map { ($0.key.number, $0.value.client) })
-            return Explanation(
-                report: report, status: status(report),
-                hostClients: host.clients.map { client in
-                    Explanation.HostClient(
-                        name: connected[client.identifier]?.name,
-                        process: connected[client.identifier]?.process, state: client.state,
-                        source: client.source)
-                }, hostOverride: host.override, login: host.login,
-                tasks: tasks.account.identifiers.compactMap { tasks.names[$0] },
-                timeRemaining: tasks.timeRemaining,
-                sound: await explanation(of: report.output),
-                locations: await locations.flatMap { $0.isOfInterest ? $0 : nil },
-                pushes: await pushReports.flatMap { $0.hasTrouble ? $0 : nil },
-                storeTrouble: store.trouble)
+            var why = Why(
+                status: status(report),
+                suppressions: report.decision.reasons.map {
+                    Why.Suppression(
+                        reason: Open(word: $0.rawValue),
+                        since: report.suppressedSince[$0] ?? report.hostTime)
+                }, now: report.hostTime, hostSince: report.applicationStateSince,
+                clients: host.clients.map { client in
+                    let known = connected[client.identifier]
+                    return Why.Client(
+                        name: known?.name ?? "unknown", process: known?.process ?? 0,
+                        state: client.state, source: client.source)
+                }, category: report.category,
+                audioCapability: report.decision.hasAudioCapability,
+                capabilitySource: report.decision.capabilitySource,
+                output: report.output.description, sound: await sound(of: report.output),
+                tasks: tasks.account.identifiers.compactMap { tasks.names[$0] })
+            why.hostOverride = host.override
+            why.loginSession = host.login.name
+            why.stateTrouble = store.trouble?.description
+            why.backgroundTimeRemaining = tasks.timeRemaining
+            why.pushes = [await pushStatus].first(where: \.hasTrouble)
+            why.locations = (try? await locationStatus).flatMap { $0.isOfInterest ? $0 : nil }
+            return why
         }
     }
 
@@ -83,5 +93,22 @@ extension ServiceError {
         case .unknown(let noun, let word, let words): self = .unknown(noun, word, words)
         case .noStep: self.init(.invalidValue, "change a setting", "the number is not valid")
         }
+    }
+}
+
+extension OutputDestination {
+    /// The text shown by `undersong why`.
+    fileprivate var description: String {
+        switch self {
+        case .pulse: "pulse" + place
+        case .pulseSimple: "pulse-simple" + place
+        case .null: "null"
+        case .wav(let path): "wav \(path)"
+        }
+    }
+
+    private var place: String {
+        let server = (server ?? nil).map { " on \($0)" } ?? ""
+        return server + (device.map { ", sink \($0)" } ?? "")
     }
 }

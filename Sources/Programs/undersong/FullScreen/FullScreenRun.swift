@@ -60,7 +60,7 @@ final class FullScreenRun: Sendable {
             warning: "The music would stop. Press q again to declare background audio and leave",
             mayLeave: { why in
                 why.audioCapability || !why.status.wantsPlayback
-                    || why.clients.contains { $0.process != getpid() && $0.state == "active" }
+                    || why.clients.contains { $0.process != getpid() && $0.state == .active }
             },
             say: { screen.take(.note($0)) })
         detaching.leavesBy { host.leave(0) }
@@ -112,7 +112,7 @@ final class FullScreenRun: Sendable {
             send(Jump(to: id)) { _ in nil }
             send(Command(.resume)) { _ in nil }
         case .explain:
-            send(GetWhy()) { .text(WhyText($0).screen.split(separator: "\n").map(String.init)) }
+            send(GetWhy()) { .text(WhyText(Reasons($0)).screen.split(separator: "\n").map(String.init)) }
         case .look:
             send(GetItem()) { .details($0) }
             send(GetOutputs()) { .outputs($0) }

@@ -19,19 +19,19 @@ enum SoundText {
     }
 
     /// `by a call (Ekiga)`
-    static func interruption(_ source: String, by name: String?) -> String {
+    static func interruption(_ source: InterruptionSource) -> String {
         switch source {
-        case "call": "by a call" + (name.map { " (\(Columns.printable($0)))" } ?? "")
-        case "session": "by the session \(printable(name))"
-        case "command": "by 'undersong interrupt'"
-        case "sleep": "by the machine's sleep"
-        default: "by \(Columns.printable(source))"
+        case .call(let application):
+            "by a call" + (application.isEmpty ? "" : " (\(Columns.printable(application)))")
+        case .session(let name): "by the session \(Columns.printable(name))"
+        case .command: "by 'undersong interrupt'"
+        case .sleep: "by the machine's sleep"
         }
     }
 
     private static func interruption(_ event: InterruptionEvent) -> String {
         if event.hasBegun {
-            return "Interrupted \(interruption(event.source.kind, by: event.source.name))."
+            return "Interrupted \(interruption(event.source))."
         }
         return event.shouldResume
             ? "The interruption is over." : "The interruption is over; playback does not resume."
@@ -58,9 +58,5 @@ enum SoundText {
 
     private static func device(_ device: OutputDevice) -> String {
         "\(Columns.printable(device.description)) (\(device.port.rawValue))"
-    }
-
-    private static func printable(_ text: String?) -> String {
-        Columns.printable(text ?? "unknown")
     }
 }

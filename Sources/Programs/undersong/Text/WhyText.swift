@@ -3,18 +3,50 @@ import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
+import UndersongTransfers
+
+/// Why there is sound or silence, with what the client asks for besides.
+struct Reasons: Codable {
+    var why: Why
+    /// Downloads that are not over. The service does not know them.
+    var downloads: TransferList?
+    /// Background fetches, refreshes and processing.
+    var background: RefreshStatus?
+
+    private enum CodingKeys: CodingKey { case downloads, background }
+
+    init(_ why: Why) { self.why = why }
+
+    /// Decodes the reasons, all in one object.
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        why = try Why(from: decoder)
+        downloads = try members.decodeIfPresent(TransferList.self, forKey: .downloads)
+        background = try members.decodeIfPresent(RefreshStatus.self, forKey: .background)
+    }
+
+    /// Encodes the reasons, all in one object.
+    func encode(to encoder: any Encoder) throws {
+        try why.encode(to: encoder)
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encodeIfPresent(downloads, forKey: .downloads)
+        try members.encodeIfPresent(background, forKey: .background)
+    }
+}
 
 /// Explains on one screen why there is sound or silence.
 struct WhyText {
     /// How many downloads are shown.
     static let downloadLimit = 5
 
-    private let why: Why
+    private let reasons: Reasons
     private let isPipe: Bool
 
+    private var why: Why { reasons.why }
+
     /// `isPipe` says whether the current item is a named pipe.
-    init(_ why: Why, isPipe: Bool = false) {
-        self.why = why
+    init(_ reasons: Reasons, isPipe: Bool = false) {
+        self.reasons = reasons
         self.isPipe = isPipe
     }
 
@@ -31,10 +63,10 @@ struct WhyText {
         }
         rows.append(("host", host))
         rows += clients
-        if let said = why.hostOverride { rows.append(("override", "\(said), by 'undersong host'")) }
+        if let said = why.hostOverride { rows.append(("override", "\(said.name), by 'undersong host'")) }
         if let session = why.loginSession { rows.append(("login", session)) }
         rows.append(("capability", capability))
-        rows.append(("category", why.category))
+        rows.append(("category", why.category.rawValue))
         rows.append(("output", why.output))
         rows += sound
         rows.append(("item", item))
@@ -42,8 +74,8 @@ struct WhyText {
         if let network = why.status.network { rows.append(("network", Self.text(network))) }
         rows.append(("tasks", tasks))
         rows += downloads + pushes + LocationText.rows(why.locations)
-        rows += (why.background?.pending ?? []).flatMap { RefreshText.rows($0, in: why.background) }
-        rows += RefreshText.fallbacks(why.background)
+        rows += (reasons.background?.pending ?? []).flatMap { RefreshText.rows($0, in: reasons.background) }
+        rows += RefreshText.fallbacks(reasons.background)
         if let trouble = why.stateTrouble { rows.append(("state", Columns.printable(trouble))) }
         return rows.map(Self.row).joined(separator: "\n")
     }
@@ -56,17 +88,16 @@ struct WhyText {
         }
     }
 
-    private func reason(_ silencer: String) -> String {
+    private func reason(_ silencer: Why.Silencer) -> String {
         let device = why.sound?.outputs.current
         let name = Columns.printable(device?.name ?? "")
         switch silencer {
-        case "muted": return "the player is muted"
-        case "volumeZero": return "the player's volume is 0"
-        case "deviceMuted":
+        case .muted: return "the player is muted"
+        case .volumeZero: return "the player's volume is 0"
+        case .deviceMuted:
             return "the device is muted (unmute it with: pactl set-sink-mute \(name) 0)"
-        case "deviceVolumeZero":
+        case .deviceVolumeZero:
             return "the device's volume is 0 (raise it with: pactl set-sink-volume \(name) 50%)"
-        default: return Columns.printable(silencer)
         }
     }
 
@@ -100,7 +131,7 @@ struct WhyText {
     private var suppressions: [(String, String)] {
         guard !why.suppressions.isEmpty else { return [("blocked", awaited)] }
         return why.suppressions.enumerated().map { index, suppression in
-            let reason = ReasonText.words(Open(word: suppression.reason), count: why.status.count)
+            let reason = ReasonText.words(suppression.reason, count: why.status.count)
             let text = "\(reason), \(since(suppression.since))"
             return (index == 0 ? "blocked" : "", text)
         }
@@ -116,7 +147,7 @@ struct WhyText {
         guard !why.clients.isEmpty else { return [("clients", "none")] }
         return why.clients.enumerated().map { index, client in
             let name = Columns.printable(client.name)
-            let text = "\(name) (process \(client.process)): \(client.state) (\(client.source))"
+            let text = "\(name) (process \(client.process)): \(client.state.name) (\(client.source))"
             return (index == 0 ? "clients" : "", text)
         }
     }
@@ -138,7 +169,7 @@ struct WhyText {
         rows.append(("on unplug", (settings.onUnplug ?? .pause).rawValue))
         rows.append(("mixing", (settings.mixing ?? .exclusive).rawValue))
         for (index, interruption) in sound.interruptions.enumerated() {
-            let text = SoundText.interruption(interruption.source, by: interruption.by)
+            let text = SoundText.interruption(interruption)
             rows.append((index == 0 ? "interrupted" : "", text))
         }
         return rows
@@ -195,13 +226,13 @@ struct WhyText {
     private var tasks: String {
         guard !why.tasks.isEmpty else { return "none" }
         let names = why.tasks.map { Columns.printable($0) }.joined(separator: ", ")
-        guard let left = why.backgroundTimeRemaining else { return names }
+        guard let left = reasons.backgroundTimeRemaining else { return names }
         return names + ", \(ClockText.span(nanoseconds: Int64(min(max(left, 0), 1e9) * 1e9))) left"
     }
 
     /// What each download is doing, or what it waits for.
     private var downloads: [(String, String)] {
-        guard let list = why.downloads, !list.transfers.isEmpty else { return [] }
+        guard let list = reasons.downloads, !list.transfers.isEmpty else { return [] }
         var lines = list.transfers.map(TransferText.line)
         let rest = (list.count ?? lines.count) - lines.count
         if rest > 0 { lines.append("and \(rest) more: undersong download list") }

@@ -82,15 +82,15 @@ struct WhyVerb: Verb {
 
     func perform() throws {
         let service = try Service(to: "explain why", session: options.session)
-        var why = try service.call(GetWhy())
+        var reasons = Reasons(try service.call(GetWhy()))
         let downloads = RunningDownloads.list(
             session: options.session, runtimeFolder: Environment.runtimeFolder,
             stateFolder: Environment.stateFolder, limit: WhyText.downloadLimit)
-        if case .success(let list) = downloads { why.downloads = list }
-        why.background = try? service.call(GetRefreshStatus())
-        options.show(why) { why in
-            let path = why.status.item?.path
-            return WhyText(why, isPipe: path.flatMap { FileFacts($0) }?.isPipe == true).screen
+        if case .success(let list) = downloads { reasons.downloads = list }
+        reasons.background = try? service.call(GetRefreshStatus())
+        options.show(reasons) { reasons in
+            let path = reasons.why.status.item?.path
+            return WhyText(reasons, isPipe: path.flatMap { FileFacts($0) }?.isPipe == true).screen
         }
     }
 }

@@ -14,11 +14,11 @@ extension WireMethod {
             Settings(try await frontEnd.player.set(call.change))
         },
         WireMethod(GetOutputs.self) { frontEnd, _, _ in
-            Outputs(await frontEnd.player.sound)
+            await frontEnd.player.outputs
         },
         WireMethod(SetOutput.self) { frontEnd, call, _ async throws(ServiceError) in
             try await frontEnd.player.chooseDevice(call.device)
-            return Outputs(await frontEnd.player.sound)
+            return await frontEnd.player.outputs
         },
     ]
 }
@@ -44,7 +44,7 @@ extension WireMethod {
             let cache = CacheFolder.artwork.map { ArtworkCache(folder: $0) }
             return GetCover.Reply(item: item.id.number, url: await artwork?.url(in: cache))
         },
-        WireMethod(GetWhy.self) { frontEnd, _, _ in Why(await frontEnd.player.explanation) },
+        WireMethod(GetWhy.self) { frontEnd, _, _ in await frontEnd.player.why },
     ]
 }
 
