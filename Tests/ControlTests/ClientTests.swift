@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UndersongBase
 
 @testable import UndersongControl
 
@@ -153,7 +154,7 @@ import Testing
     }
 }
 
-private struct Number: Codable {
+private struct Number: Codable, Sendable {
     var n: Int
 }
 

@@ -173,14 +173,6 @@ extension [UInt8] {
     }
 }
 
-/// A delivered event of any kind.
-struct Delivery<Event: Codable & Sendable>: ControlNotice {
-    static var method: String { "event" }
-    var subscription: Int
-    var missed: Int?
-    var data: Event
-}
-
 /// What `event(_:)` encodes.
 private struct Numbered: Codable {
     var number: Int

@@ -144,3 +144,11 @@ final class Mailbox<Element: Sendable>: Sendable {
     /// The number of waiting elements.
     var count: Int { elements.withLock { $0.count } }
 }
+
+/// A delivered event of any kind.
+struct Delivery<Event: Codable & Sendable>: ControlNotice {
+    static var method: String { "event" }
+    var subscription: Int
+    var missed: Int?
+    var data: Event
+}
