@@ -102,7 +102,7 @@ import UndersongControl
         #expect(received(second).map(\.attempt) == [2])
     }
 
-    @Test func `refuses a wrong payload, token, topic, type or provider with the reason`() throws {
+    @Test func `refuses a wrong payload, token, topic and provider`() throws {
         let stage = try Stage()
         let client = try stage.client()
         let token = try client.call(GetPushToken()).token
