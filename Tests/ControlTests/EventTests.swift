@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import UndersongBackground
+import UndersongBase
 
 @testable import UndersongControl
 
