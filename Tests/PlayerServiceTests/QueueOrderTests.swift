@@ -19,7 +19,7 @@ import UndersongPlayback
 
         try await desk.service.shuffle()
 
-        let order = await desk.service.list(offset: 0, limit: 99).page.items.map(\.id)
+        let order = await desk.service.page(offset: 0, limit: 99).items.map(\.id)
         #expect(order.first == ids[7])
         #expect(order.sorted() == ids && order != ids)
     }
@@ -140,7 +140,7 @@ import UndersongPlayback
 
     private var names: [String] {
         get async {
-            await desk.service.list(offset: 0, limit: 99).page.items.map {
+            await desk.service.page(offset: 0, limit: 99).items.map {
                 String($0.source.path.lastComponent.dropLast(4))
             }
         }
