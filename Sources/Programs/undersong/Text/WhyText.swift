@@ -226,7 +226,7 @@ struct WhyText {
     private var tasks: String {
         guard !why.tasks.isEmpty else { return "none" }
         let names = why.tasks.map { Columns.printable($0) }.joined(separator: ", ")
-        guard let left = reasons.backgroundTimeRemaining else { return names }
+        guard let left = why.backgroundTimeRemaining else { return names }
         return names + ", \(ClockText.span(nanoseconds: Int64(min(max(left, 0), 1e9) * 1e9))) left"
     }
 
