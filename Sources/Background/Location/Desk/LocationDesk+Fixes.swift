@@ -1,18 +1,18 @@
 extension LocationDesk {
-    mutating func take(
+    mutating func handle(
         _ event: LocationSourceEvent, at now: LocationTime, _ effects: inout [Effect]
     ) {
         switch event {
-        case .state(let state): take(state, at: now)
+        case .state(let state): follow(state, at: now)
         case .fix(let fix):
             switch validation.judge(fix, at: now) {
             case .refused(let fault): effects.append(.refused(fix, fault))
-            case .believed(let fix): take(fix, at: now, &effects)
+            case .believed(let fix): distribute(fix, at: now, &effects)
             }
         }
     }
 
-    private mutating func take(_ state: LocationSourceState, at now: LocationTime) {
+    private mutating func follow(_ state: LocationSourceState, at now: LocationTime) {
         sourceState = state
         switch state {
         case .searching, .unavailable, .available(isSteady: true):
@@ -22,7 +22,7 @@ extension LocationDesk {
         }
     }
 
-    private mutating func take(
+    private mutating func distribute(
         _ fix: LocationFix, at now: LocationTime, _ effects: inout [Effect]
     ) {
         lastFix = fix

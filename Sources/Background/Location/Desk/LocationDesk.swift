@@ -176,7 +176,7 @@ package struct LocationDesk: Sendable {
         case .authorize(let status): authorize(status, &effects)
         case .source(let event):
             guard demand != nil else { return [] }
-            take(event, at: now, &effects)
+            handle(event, at: now, &effects)
         case .replaced:
             guard demand != nil else { return [] }
             beginSource(at: now)

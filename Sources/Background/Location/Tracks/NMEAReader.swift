@@ -21,7 +21,7 @@ struct NMEAReader {
     static func read(_ bytes: ArraySlice<UInt8>) throws(TrackError) -> Track {
         var reader = NMEAReader()
         let lines = bytes.split(omittingEmptySubsequences: false) { $0 == 0x0a }
-        for (index, line) in lines.enumerated() { try reader.take(line, number: index + 1) }
+        for (index, line) in lines.enumerated() { try reader.read(line, number: index + 1) }
         try reader.finishMoment()
         return try reader.finished()
     }
@@ -38,7 +38,7 @@ struct NMEAReader {
         return builder.track
     }
 
-    private mutating func take(_ line: ArraySlice<UInt8>, number: Int) throws(TrackError) {
+    private mutating func read(_ line: ArraySlice<UInt8>, number: Int) throws(TrackError) {
         // Some programs write a time before each sentence.
         guard let start = line.firstIndex(of: UInt8(ascii: "$")) else {
             if line.contains(where: { $0 != 0x0d && $0 != 0x20 }) {
@@ -50,7 +50,7 @@ struct NMEAReader {
         switch Self.content(sentence) {
         case .success(let fields):
             goodCount += 1
-            try take(fields)
+            try parse(fields)
         case .failure(let error): skip("Line \(number): \(error.description)")
         }
     }
@@ -77,16 +77,16 @@ struct NMEAReader {
         return .success(text.split(separator: ",", omittingEmptySubsequences: false))
     }
 
-    private mutating func take(_ fields: [Substring]) throws(TrackError) {
+    private mutating func parse(_ fields: [Substring]) throws(TrackError) {
         guard let kind = fields.first?.suffix(3) else { return }
         switch kind {
-        case "RMC" where fields.count >= 10: try takeRMC(fields)
-        case "GGA" where fields.count >= 10: try takeGGA(fields)
+        case "RMC" where fields.count >= 10: try parseRMC(fields)
+        case "GGA" where fields.count >= 10: try parseGGA(fields)
         default: break
         }
     }
 
-    private mutating func takeRMC(_ fields: [Substring]) throws(TrackError) {
+    private mutating func parseRMC(_ fields: [Substring]) throws(TrackError) {
         guard fields[2] == "A", let time = Self.time(fields[1]) else { return }
         try enter(time)
         if let date = Self.date(fields[9]) { day = date }
@@ -97,7 +97,7 @@ struct NMEAReader {
         moment?.course = Self.number(fields[8])
     }
 
-    private mutating func takeGGA(_ fields: [Substring]) throws(TrackError) {
+    private mutating func parseGGA(_ fields: [Substring]) throws(TrackError) {
         guard fields[6] != "0", !fields[6].isEmpty, let time = Self.time(fields[1]) else { return }
         try enter(time)
         moment?.coordinate = Self.coordinate(fields[2...5])

@@ -109,7 +109,7 @@ package struct GpsdWatcher: Sendable {
         case .connected:
             guard phase == .connecting else { break }
             phase = .greeting(since: now)
-        case .bytes(let bytes): take(bytes, at: time, &effects)
+        case .bytes(let bytes): receive(bytes, at: time, &effects)
         case .ended(let reason):
             if case .waiting = phase { break }
             wait(because: reason, at: now, &effects)
@@ -163,7 +163,7 @@ package struct GpsdWatcher: Sendable {
 
     // MARK: Lines
 
-    private mutating func take(
+    private mutating func receive(
         _ bytes: [UInt8], at time: LocationTime, _ effects: inout [Effect]
     ) {
         let now = time.boot
@@ -175,7 +175,7 @@ package struct GpsdWatcher: Sendable {
         }
         for piece in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
             if piece.offset > 0 {
-                if !isSkippingLine { take(line: line, at: time, &effects) }
+                if !isSkippingLine { parse(line: line, at: time, &effects) }
                 (line, isSkippingLine) = ([], false)
             }
             guard line.count + piece.element.count <= Self.lineLimit else {
@@ -186,7 +186,7 @@ package struct GpsdWatcher: Sendable {
         }
     }
 
-    private mutating func take(
+    private mutating func parse(
         line: [UInt8], at time: LocationTime, _ effects: inout [Effect]
     ) {
         guard let message = GpsdMessage(line) else { return }
@@ -206,12 +206,12 @@ package struct GpsdWatcher: Sendable {
             drop(because: "gpsd reports: \(text.prefix(80))", at: now, &effects)
         case (.watching, .fix(var fix, let hasTime, let device)):
             if !hasTime { fix.time = time.wall }
-            take(fix, hasTime ? fix.time : nil, device, at: now, &effects)
+            follow(fix, hasTime ? fix.time : nil, device, at: now, &effects)
         default: break
         }
     }
 
-    private mutating func take(
+    private mutating func follow(
         _ fix: LocationFix, _ time: Double?, _ device: String, at now: Double,
         _ effects: inout [Effect]
     ) {

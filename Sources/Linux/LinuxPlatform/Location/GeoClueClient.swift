@@ -90,13 +90,13 @@ struct GeoClueClient: ~Copyable {
     /// this process was stopped, the newest is of use.
     func next(or wakeup: Wakeup) -> Arrival {
         var location: String?
-        var arrival = take(connection.next(or: wakeup), &location)
-        while arrival == nil { arrival = take(connection.receive(), &location) }
+        var arrival = evaluate(connection.next(or: wakeup), &location)
+        while arrival == nil { arrival = evaluate(connection.receive(), &location) }
         return arrival ?? .nothing
     }
 
     /// What has arrived, with the last `location` reported; nil if more may have arrived.
-    private func take(
+    private func evaluate(
         _ arrival: consuming BusConnection.Arrival, _ location: inout String?
     ) -> Arrival? {
         switch consume arrival {

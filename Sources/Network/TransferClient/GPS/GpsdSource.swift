@@ -36,7 +36,7 @@ package final class GpsdSource: LocationSource {
             },
             notice: { [weak self] message, connection in
                 guard let self, let change = try? message.decode(GPSChanged.self) else { return }
-                link.perform(on: connection) { _ in self.take(change, handler) }
+                link.perform(on: connection) { _ in self.report(change, handler) }
             },
             ended: { [weak self] error, _ in
                 self?.isAvailable.store(false, ordering: .relaxed)
@@ -53,7 +53,7 @@ package final class GpsdSource: LocationSource {
 
     package func stop() { link.close() }
 
-    private func take(_ change: GPSChanged, _ handler: @Sendable (LocationSourceEvent) -> Void) {
+    private func report(_ change: GPSChanged, _ handler: @Sendable (LocationSourceEvent) -> Void) {
         guard var fix = change.fix else {
             isAvailable.store(false, ordering: .relaxed)
             let reason = change.reason ?? ""

@@ -69,7 +69,7 @@ extension PlayerService {
     func handleLocation(_ input: LocationDesk.Input) {
         locationShell?.handle(input)
         followVisits()
-        takeSourceEffects()
+        performSourceEffects()
         locationShell?.schedule { [weak self] in self?.post { $0.handleLocation(.timePassed) } }
         guard locationShell?.isPerforming == false, locationShell?.effects.isEmpty == false else {
             return
@@ -78,7 +78,7 @@ extension PlayerService {
     }
 
     /// The source is opened and closed at once, whatever else is to be done.
-    private func takeSourceEffects() {
+    private func performSourceEffects() {
         guard let effects = locationShell?.effects else { return }
         locationShell?.effects = effects.filter { !$0.concernsSource }
         for effect in effects {
