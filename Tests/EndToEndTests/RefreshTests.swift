@@ -62,7 +62,7 @@ extension EndToEnd {
             #expect(text.contains("as the player left the foreground\nplayer     "))
             #expect(text.contains("\ninterval   never"))
             let snapshot = try JSONDecoder().decode(StateSnapshot.self, from: Data(json.utf8))
-            #expect(snapshot.after == "background" && snapshot.status.host == .background)
+            #expect(snapshot.after == .background && snapshot.status.host == .background)
         }
 
         @Test func `takes a snapshot after each task, and keeps the badge when it is killed`()
@@ -89,7 +89,7 @@ extension EndToEnd {
             try waitUntil { access(file.path, F_OK) == 0 }
             let snapshot = try JSONDecoder().decode(
                 StateSnapshot.self, from: try Data(contentsOf: file))
-            #expect(snapshot.after == "fetch")
+            #expect(snapshot.after == .fetch)
             #expect(snapshot.refresh.badge == 4)
             #expect(snapshot.refresh.runs.first?.result == .newData)
             daemon.end(by: SIGKILL)

@@ -46,7 +46,7 @@ package actor PlayerService {
         package var whenAtRest: (@Sendable () -> Void)?
         /// Keeps snapshots of the player (K4); nil if nobody does. Called on the session's executor;
         /// must not block.
-        package var keepSnapshot: (@Sendable (PlayerSnapshot) -> Void)?
+        package var keepSnapshot: (@Sendable (StateSnapshot) -> Void)?
 
         package init(
             manifest: ManifestFile, backgroundBudget: Double, idleSeconds: Double?,

@@ -141,6 +141,17 @@ extension PlayerService {
         await requestAnalysis()
     }
 
+    /// Takes a snapshot on a later turn, so that it shows all that follows from this one.
+    func takeSnapshot(after moment: StateSnapshot.Moment) {
+        guard let keep = configuration.keepSnapshot else { return }
+        post { service in
+            // What the user looks at needs no snapshot.
+            guard service.host.state == .background else { return }
+            let (status, refresh) = (await service.status, await service.refreshStatus(limit: 1))
+            keep(StateSnapshot(after: moment, status: status, refresh: refresh))
+        }
+    }
+
     // MARK: Conditions
 
     /// Restores what the last service has left, and begins to schedule.
@@ -311,7 +322,7 @@ extension PlayerService {
                 "cannot keep \(task.identifier) running: Its time is over", code: "task-overran")
         }
         await reportEnd(task, run)
-        takeSnapshot(after: PlayerSnapshot.Moment(after: task.kind))
+        takeSnapshot(after: StateSnapshot.Moment(after: task.kind))
         if task.identifier == RefreshDesk.analysisIdentifier { await requestAnalysis(after: run) }
         for id in Set(followers) { clients[id]?.client.refreshHasEnded(run) }
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
+import UndersongBackground
 import UndersongCommandOptions
-import UndersongControl
 
 /// `undersong snapshot`: shows what the service has left when it was last used.
 struct SnapshotVerb: Verb {
@@ -43,11 +43,11 @@ enum SnapshotText {
             """
     }
 
-    private static func moment(_ after: String) -> String {
-        switch after {
-        case "background": "as the player left the foreground"
-        case "processing": "after processing"
-        default: "after a \(Columns.printable(after))"
+    private static func moment(_ moment: StateSnapshot.Moment) -> String {
+        switch moment {
+        case .background: "as the player left the foreground"
+        case .processing: "after processing"
+        case .fetch, .refresh, .push: "after a \(moment.rawValue)"
         }
     }
 }

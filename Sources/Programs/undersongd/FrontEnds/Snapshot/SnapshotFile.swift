@@ -1,7 +1,6 @@
 import Dispatch
+import UndersongBackground
 import UndersongBase
-import UndersongControl
-import UndersongPlayerService
 
 /// The file with the last snapshot of the player. Any thread may use it.
 struct SnapshotFile: Sendable {
@@ -13,18 +12,10 @@ struct SnapshotFile: Sendable {
 
     /// Replaces the file, later and on a queue of its own. One that cannot be written stays as it is: it
     /// is only a picture of what is kept elsewhere.
-    func keep(_ snapshot: PlayerSnapshot) {
+    func keep(_ snapshot: StateSnapshot) {
         queue.async {
-            guard let json = try? JSONLine.bytes(of: StateSnapshot(snapshot)) else { return }
+            guard let json = try? JSONLine.bytes(of: snapshot) else { return }
             _ = NewFile.replace(own: path, with: json + [UInt8(ascii: "\n")])
         }
-    }
-}
-
-extension StateSnapshot {
-    fileprivate init(_ snapshot: PlayerSnapshot) {
-        self.init(
-            taken: snapshot.tasks.time.wall, after: snapshot.moment.rawValue,
-            status: snapshot.status, refresh: Refresh.Reply(snapshot.tasks))
     }
 }
