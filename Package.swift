@@ -17,7 +17,7 @@ let sources = """
     Linux/Store                    Base Playback Background Podcasts C.Linux C.SQLite
     Network/TransferIO             Base Background Location Transfers C.Crypto C.Curl C.Linux
     Network/TransferClient         Base Playback Background Location Podcasts Transfers Control C.Linux
-    Wire/Control                   Base Playback Background Location Transfers C.Linux
+    Wire/Control                   Base C.Linux
     Apple/CoreMedia
     Apple/AppHost                  Base Background LinuxPlatform
     Apple/AVFoundation             Base Playback AudioIO AudioSession Background CoreMedia AppHost TransferClient

@@ -49,10 +49,7 @@ import Testing
         Podcasts Synchronization Transfers
         """,
 
-        "Wire/Control": """
-        Base C.Linux Dispatch FoundationEssentials Glibc Location Playback Synchronization \
-        Transfers
-        """,
+        "Wire/Control": "Base C.Linux Dispatch FoundationEssentials Glibc Synchronization",
 
         "Apple/AVFoundation": """
         AppHost AudioIO AudioSession Background Base CoreMedia Dispatch Foundation Observation \

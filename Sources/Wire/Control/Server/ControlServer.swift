@@ -1,7 +1,6 @@
 import Glibc
 import Synchronization
 package import UndersongBase
-import UndersongPlayback
 
 /// Serves the clients of one socket on a thread of its own, which sleeps while nothing happens. No
 /// client can slow down the others.

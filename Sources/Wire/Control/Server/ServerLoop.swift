@@ -2,7 +2,6 @@ import CUndersongLinux
 import Glibc
 import Synchronization
 import UndersongBase
-import UndersongPlayback
 
 /// The wire thread: accepts connections, reads requests and passes them on, one at a time for each
 /// connection and a few of each in turn.

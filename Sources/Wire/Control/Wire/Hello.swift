@@ -1,6 +1,5 @@
 public import UndersongBackground
 public import UndersongBase
-public import UndersongPlayback
 
 /// Identifies the client and its protocol version; the first request of every connection.
 public struct Hello: ControlCall {
