@@ -97,7 +97,7 @@ import UndersongPlayback
 
         #expect(count == 2)
         #expect(
-            await desk.service.list(offset: 0, limit: 9).page.items.map(\.id)
+            await desk.service.page(offset: 0, limit: 9).items.map(\.id)
                 == [ids[1], ids[2], ids[4]])
         #expect(try await desk.service.removeDuplicates() == 0)
     }
