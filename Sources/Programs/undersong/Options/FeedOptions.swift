@@ -1,5 +1,6 @@
 import ArgumentParser
 import UndersongBackground
+import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
