@@ -97,7 +97,7 @@ import UndersongPlayback
 
         #expect(count == 2)
         #expect(
-            await desk.service.page(offset: 0, limit: 9).items.map(\.id)
+            await desk.service.list(offset: 0, limit: 9).items.map { ItemID($0.id) }
                 == [ids[1], ids[2], ids[4]])
         #expect(try await desk.service.removeDuplicates() == 0)
     }
