@@ -172,7 +172,7 @@ struct Committed: Sendable {
         let (folder, notices) = (TemporaryFolder(), Notices())
         let store = folder.open()
         let position = ResumePoint(seconds: 1, duration: 2, isFinished: false, lastPlayed: 3)
-        let heard = HistoryEntry(path: "/a.mp3", title: "A", began: 1, seconds: 2)
+        let heard = PlayedEntry(path: "/a.mp3", title: "A", began: 1, seconds: 2)
         let analysis = AnalysisRecord(
             stamp: FileStamp(size: 1, modified: 2), date: 3, outcome: .crashed(count: 4))
         let feed = Feed(id: 1, url: "https://a/feed")

@@ -33,8 +33,8 @@ import UndersongPlayback
     @Test func `is listed latest first`() async {
         let store = folder.open()
         let entries = (1...5).map { number in
-            HistoryEntry(
-                path: FilePath("/\(number).mp3"), title: number == 3 ? "Three" : nil,
+            PlayedEntry(
+                path: FilePath("/\(number).mp3"), title: "Number \(number)",
                 began: Double(number),
                 seconds: 10)
         }
@@ -50,19 +50,19 @@ import UndersongPlayback
     }
 
     private static let scrobble = {
-        var entry = HistoryEntry(path: "/1.mp3", title: "One", began: 1, seconds: 10)
+        var entry = PlayedEntry(path: "/1.mp3", title: "One", began: 1, seconds: 10)
         (entry.artist, entry.album, entry.duration) = ("The Undersongs", "Tides", 20.5)
-        entry.isFinished = false
+        entry.finished = false
         return entry
     }()
 
     /// An entry without details.
-    private static let plain = HistoryEntry(path: "/1.mp3", title: "One", began: 1, seconds: 10)
+    private static let plain = PlayedEntry(path: "/1.mp3", title: "One", began: 1, seconds: 10)
 
     @Test func `is listed with artist, album, length, and whether it was heard to its end`() async {
         let store = folder.open()
         var finished = Self.scrobble
-        finished.isFinished = true
+        finished.finished = true
 
         for entry in [Self.scrobble, finished, Self.plain] { store.addToHistory(entry) }
         store.close()
@@ -76,7 +76,8 @@ import UndersongPlayback
         for _ in 1...2 { store.addToHistory(Self.scrobble) }
         store.close()
         try folder.edit { db in
-            try db.execute("UPDATE history SET artist = 'x' WHERE id = 2")
+            try db.execute(
+                "UPDATE history SET value = replace(value, 'Undersongs', 'x') WHERE id = 2")
         }
 
         #expect(await folder.open().history(limit: 9) == [Self.scrobble])

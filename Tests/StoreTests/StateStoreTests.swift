@@ -19,7 +19,7 @@ import UndersongStore
         let path = FilePath(bytes: [0x2F, 0xE9])
         let position = ResumePoint(
             seconds: 60, duration: 1800, isFinished: false, lastPlayed: 1)
-        let entry = HistoryEntry(path: path, began: 1, seconds: 2)
+        let entry = PlayedEntry(path: path, title: "One", began: 1, seconds: 2)
         let added = store.add([QueueEntry(.file(path: path)), QueueEntry(.file(path: #"/\xe9"#))])
         store.keepPosition(position, of: path)
         store.addToHistory(entry)

@@ -204,7 +204,7 @@ import UndersongPlayback
         let first = folder.open()
         let record = PlayerRecord(first.add([QueueEntry("first")]))
         try await first.commit(record, as: .edit("add"))
-        first.addToHistory(HistoryEntry(path: "first", began: 1, seconds: 2))
+        first.addToHistory(PlayedEntry(path: "first", title: "One", began: 1, seconds: 2))
         first.close()
         try folder.edit { try $0.execute("PRAGMA user_version = \(version)") }
 

@@ -261,7 +261,7 @@ package final class StateStore: QueueStore, FileMemory {
     }
 
     /// What was heard, latest first.
-    package func history(limit: Int) async -> [HistoryEntry] {
+    package func history(limit: Int) async -> [PlayedEntry] {
         let unsaved = Array(memory.listening.unsaved.history.reversed().prefix(max(0, limit)))
         let saved = await read { db in
             try ListeningTable(db: db).history(
@@ -271,7 +271,7 @@ package final class StateStore: QueueStore, FileMemory {
     }
 
     /// Adds to the history.
-    package func addToHistory(_ entry: HistoryEntry) {
+    package func addToHistory(_ entry: PlayedEntry) {
         memory.listening.add(entry)
         memory.mailbox.post(.run { $0.saveListening() })
     }

@@ -7,7 +7,7 @@ import UndersongPlayback
 final class Listening: Sendable {
     struct Contents: Sendable {
         var positions: [FilePath: ResumePoint] = [:]
-        var history: [HistoryEntry] = []
+        var history: [PlayedEntry] = []
         /// How many entries have ever been added to the history.
         var added = 0
 
@@ -28,7 +28,7 @@ final class Listening: Sendable {
         }
     }
 
-    func add(_ entry: HistoryEntry) {
+    func add(_ entry: PlayedEntry) {
         contents.withLock { contents in
             if contents.history.count == Self.limit { contents.history.removeFirst() }
             contents.history.append(entry)

@@ -1,30 +1,5 @@
-package import UndersongBase
+import UndersongBase
 import UndersongPlayback
-
-/// Something that was heard.
-package struct HistoryEntry: Hashable, Sendable {
-    /// The file's path; `-` for the standard input.
-    package var path: FilePath
-    /// Its title; nil if unknown.
-    package var title: String?
-    /// When it began, in seconds since 1970.
-    package var began: Double
-    /// How many seconds of it were heard.
-    package var seconds: Double
-    /// Its artist and its album; nil if unknown.
-    package var artist, album: String?
-    /// Its length in seconds; nil if unknown, as of a stream.
-    package var duration: Double?
-    /// True for an item heard to its end, false for one left before; nil if unknown.
-    package var isFinished: Bool?
-
-    package init(path: FilePath, title: String? = nil, began: Double, seconds: Double) {
-        self.path = path
-        self.title = title
-        self.began = began
-        self.seconds = seconds
-    }
-}
 
 /// How far files were heard, and the history.
 struct ListeningTable {
@@ -36,11 +11,9 @@ struct ListeningTable {
         CREATE TABLE positions (
             path TEXT PRIMARY KEY, seconds REAL NOT NULL, duration REAL NOT NULL,
             is_finished INTEGER NOT NULL, last_played REAL NOT NULL, checksum INTEGER NOT NULL);
-        -- What was heard, and when.
+        -- What was heard, and when, as JSON.
         CREATE TABLE history (
-            id INTEGER PRIMARY KEY, path TEXT NOT NULL, title TEXT, began REAL NOT NULL,
-            seconds REAL NOT NULL, artist TEXT, album TEXT, duration REAL, is_finished INTEGER,
-            checksum INTEGER NOT NULL);
+            id INTEGER PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL);
         """
 
     let db: Database
@@ -61,25 +34,22 @@ struct ListeningTable {
             seconds: row[1], duration: row[2], isFinished: row[3], lastPlayed: row[4])
     }
 
-    func add(_ entry: HistoryEntry) throws {
+    func add(_ entry: PlayedEntry) throws {
         let id = (try db.value("SELECT max(id) FROM history") ?? 0) + 1
-        try db.insert(
-            into: "history", id, entry.path, entry.title, entry.began, entry.seconds,
-            entry.artist, entry.album, entry.duration, entry.isFinished)
+        try db.insert(into: "history", id, StoredValue(entry))
         try db.statement("DELETE FROM history WHERE id <= ?").run(id - Self.historyLimit)
     }
 
     /// The undamaged entries, latest first, without `others` and at most `limit` of them.
-    func history(without others: [HistoryEntry], limit: Int) throws -> [HistoryEntry] {
+    func history(without others: [PlayedEntry], limit: Int) throws -> [PlayedEntry] {
         let row = try db.statement("SELECT * FROM history ORDER BY id DESC")
         defer { row.rewind() }
-        var entries: [HistoryEntry] = []
+        var entries: [PlayedEntry] = []
         while entries.count < limit, try row.next() {
-            guard row.checksum != nil else { continue }
-            var entry = HistoryEntry(path: row[1], title: row[2], began: row[3], seconds: row[4])
-            (entry.artist, entry.album) = (row[5], row[6])
-            (entry.duration, entry.isFinished) = (row[7], row[8])
-            if !others.contains(entry) { entries.append(entry) }
+            guard row.checksum != nil, let entry = (row[1] as StoredValue<PlayedEntry>).value,
+                !others.contains(entry)
+            else { continue }
+            entries.append(entry)
         }
         return entries
     }

@@ -9,7 +9,7 @@ import UndersongStore
 final class HistoryKeeper: Sendable {
     /// The item being heard.
     private struct Hearing {
-        var entry: HistoryEntry
+        var entry: PlayedEntry
         /// Where it was last reached by a jump, or began.
         var start: CMTime
         /// Where it was last reported.
@@ -53,8 +53,9 @@ final class HistoryKeeper: Sendable {
 
     private func begin(_ item: QueueItem, _ description: MediaDescription?, _ time: CMTime) {
         let facts = description.map { ItemFacts($0) } ?? item.facts
-        var entry = HistoryEntry(
-            path: item.source.path, title: item.knownTitle,
+        var entry = PlayedEntry(
+            path: item.source.path,
+            title: item.knownTitle ?? MediaSource.file(path: item.source.path).title,
             began: clock.secondsSinceEpoch, seconds: 0)
         (entry.artist, entry.album) = (facts?.artist, facts?.album)
         entry.duration = Self.length(of: item, description)
@@ -66,7 +67,7 @@ final class HistoryKeeper: Sendable {
     private func begin(_ title: String, at time: CMTime) {
         guard !title.isEmpty else { return }
         let now = clock.secondsSinceEpoch
-        let before = hearing.withLock { hearing -> HistoryEntry? in
+        let before = hearing.withLock { hearing -> PlayedEntry? in
             guard var current = hearing, current.streamTitle != title else { return nil }
             defer { hearing = current }
             let isFirst = current.streamTitle == nil
@@ -103,7 +104,7 @@ final class HistoryKeeper: Sendable {
     private func end(at time: CMTime, isFinished: Bool) {
         let entry = hearing.withLock { hearing in
             hearing?.count(to: time)
-            hearing?.entry.isFinished = isFinished
+            hearing?.entry.finished = isFinished
             return hearing.take()?.entry
         }
         if let entry, entry.seconds > 0 { store.addToHistory(entry) }

@@ -1,7 +1,7 @@
 package import UndersongAudioSession
 package import UndersongBackground
 package import UndersongPlayback
-package import UndersongStore
+import UndersongStore
 
 /// The settings, the status with its reasons, and the history.
 extension PlayerService {
@@ -77,7 +77,7 @@ extension PlayerService {
     }
 
     /// The playback history, latest first; at most `limit` entries.
-    package func history(limit: Int) async -> [HistoryEntry] {
+    package func history(limit: Int) async -> [PlayedEntry] {
         await store.history(limit: limit)
     }
 }

@@ -73,7 +73,7 @@ extension WireMethod {
         WireMethod(GetHistory.self) { frontEnd, call, _ in
             let limit = min(max(call.limit, 0), GetHistory.limit)
             let entries = await frontEnd.player.history(limit: limit)
-            return GetHistory.Reply(entries: entries.map { PlayedEntry($0) })
+            return GetHistory.Reply(entries: entries)
         },
     ]
 
