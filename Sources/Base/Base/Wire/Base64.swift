@@ -31,7 +31,9 @@ public struct Base64: Codable, Hashable, Sendable {
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let part = bytes[start..<min(start + 3, bytes.count)]
             let number = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
-            for index in 0...part.count { text.append(Self.digits[number >> (18 - 6 * index) & 63]) }
+            for index in 0...part.count {
+                text.append(Self.digits[number >> (18 - 6 * index) & 63])
+            }
             for _ in part.count..<3 { text.append(UInt8(ascii: "=")) }
         }
         return String(decoding: text, as: UTF8.self)

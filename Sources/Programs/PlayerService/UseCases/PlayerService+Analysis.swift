@@ -1,7 +1,7 @@
 import UndersongAudioSession
 package import UndersongBackground
 package import UndersongBase
-package import UndersongPlayback
+import UndersongPlayback
 
 /// The analysis of files.
 extension PlayerService {

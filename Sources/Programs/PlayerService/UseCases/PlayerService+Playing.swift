@@ -36,7 +36,8 @@ extension PlayerService {
         if let output = order.output { await showCookie(output.cookie) }
         // A rate is that of what is played.
         await session.play(
-            found.items, rate: order.settings?.rate, output: order.output.map { OutputDestination($0) })
+            found.items, rate: order.settings?.rate,
+            output: order.output.map { OutputDestination($0) })
         await setSleep(as: order.sleep)
         let run = await session.report.run
         follow(run, client)

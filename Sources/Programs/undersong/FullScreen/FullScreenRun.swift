@@ -112,7 +112,9 @@ final class FullScreenRun: Sendable {
             send(Jump(to: id)) { _ in nil }
             send(Command(.resume)) { _ in nil }
         case .explain:
-            send(GetWhy()) { .text(WhyText(Reasons($0)).screen.split(separator: "\n").map(String.init)) }
+            send(GetWhy()) {
+                .text(WhyText(Reasons($0)).screen.split(separator: "\n").map(String.init))
+            }
         case .look:
             send(GetItem()) { .details($0) }
             send(GetOutputs()) { .outputs($0) }

@@ -77,7 +77,9 @@ struct StatusTemplate: Sendable {
 
     // MARK: Writing
 
-    private static func text(_ parts: [Part], _ status: PlayerStatus) -> (text: String, isWhole: Bool) {
+    private static func text(_ parts: [Part], _ status: PlayerStatus) -> (
+        text: String, isWhole: Bool
+    ) {
         var (text, isWhole) = ("", true)
         for part in parts {
             switch part {

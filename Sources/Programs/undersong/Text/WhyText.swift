@@ -63,7 +63,9 @@ struct WhyText {
         }
         rows.append(("host", host))
         rows += clients
-        if let said = why.hostOverride { rows.append(("override", "\(said.name), by 'undersong host'")) }
+        if let said = why.hostOverride {
+            rows.append(("override", "\(said.name), by 'undersong host'"))
+        }
         if let session = why.loginSession { rows.append(("login", session)) }
         rows.append(("capability", capability))
         rows.append(("category", why.category.rawValue))
@@ -74,7 +76,9 @@ struct WhyText {
         if let network = why.status.network { rows.append(("network", Self.text(network))) }
         rows.append(("tasks", tasks))
         rows += downloads + pushes + LocationText.rows(why.locations)
-        rows += (reasons.background?.pending ?? []).flatMap { RefreshText.rows($0, in: reasons.background) }
+        rows += (reasons.background?.pending ?? []).flatMap {
+            RefreshText.rows($0, in: reasons.background)
+        }
         rows += RefreshText.fallbacks(reasons.background)
         if let trouble = why.stateTrouble { rows.append(("state", Columns.printable(trouble))) }
         return rows.map(Self.row).joined(separator: "\n")
@@ -147,7 +151,8 @@ struct WhyText {
         guard !why.clients.isEmpty else { return [("clients", "none")] }
         return why.clients.enumerated().map { index, client in
             let name = Columns.printable(client.name)
-            let text = "\(name) (process \(client.process)): \(client.state.name) (\(client.source))"
+            let text =
+                "\(name) (process \(client.process)): \(client.state.name) (\(client.source))"
             return (index == 0 ? "clients" : "", text)
         }
     }

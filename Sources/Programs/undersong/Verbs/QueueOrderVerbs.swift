@@ -73,7 +73,9 @@ extension QueueVerb {
             discussion: "Repeat it to redo the change undone before that.")
         @OptionGroup var options: SessionOptions
 
-        func perform() throws { try QueueEdit("redo", options).change { _ in (RedoQueueChange(), nil) } }
+        func perform() throws {
+            try QueueEdit("redo", options).change { _ in (RedoQueueChange(), nil) }
+        }
     }
 }
 

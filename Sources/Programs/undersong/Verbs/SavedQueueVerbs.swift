@@ -73,7 +73,8 @@ extension QueueVerb {
             let files = Files([try SavedQueues(to: purpose).existing(name, to: purpose)])
             let service = try Service(
                 to: purpose, session: options.session, startsService: true)
-            let reply = try append
+            let reply =
+                try append
                 ? service.call(AddToQueue(files)) : service.call(ReplaceQueue(files))
             for problem in reply.problems { complain(problem) }
             options.show(reply) { reply in
