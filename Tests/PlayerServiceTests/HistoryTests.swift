@@ -20,7 +20,7 @@ import UndersongPlayback
         let entry = try #require(await desk.service.history(limit: 1).first)
 
         #expect(entry.title == "Slack Water" && entry.artist == "Undersong")
-        #expect(entry.album != nil && entry.isFinished == true)
+        #expect(entry.album != nil && entry.finished == true)
         #expect(entry.duration == 0.1 && entry.seconds == 0.1)
     }
 
@@ -40,7 +40,7 @@ import UndersongPlayback
         _ = await listener.ends.first { _ in true }
         let entry = try #require(await desk.service.history(limit: 1).first)
 
-        #expect(entry.isFinished == false && entry.seconds > 0)
+        #expect(entry.finished == false && entry.seconds > 0)
         #expect(entry.duration.map { $0 > 20 } == true)
     }
 
