@@ -33,7 +33,11 @@ class LockScreen {
 
     @MainActor private func press(_ command: MPRemoteCommandCenter.Command) async {
         let status = await commands.send(command)
-        print("\(command): \(status)")
+        if case .player(let command) = command {
+            print("\(command.rawValue): \(status)")
+        } else {
+            print("\(command): \(status)")
+        }
     }
 
     private func show(_ moment: String) {

@@ -128,10 +128,10 @@ extension EndToEnd {
 
             #expect(
                 lines.filter { !$0.hasPrefix("Seek finished") && !$0.hasPrefix("Next") } == [
-                    "At first: Undersong, 1.0 s, at rate 1.0", "play: commandFailed",
+                    "At first: Undersong, 1.0 s, at rate 1.0", "resume: commandFailed",
                     "pause: success", "Paused: Undersong, 1.0 s, at rate 0.0",
                     "changePlaybackPosition(0.6): success", "skipBackward(0.5): success",
-                    "play: success", "nextTrack: success", "nextTrack: noSuchContent",
+                    "resume: success", "next: success", "next: noSuchContent",
                     "skipForward(0.5): success", "Finished",
                 ])
             #expect(lines.contains { $0.hasPrefix("Next: Undersong, 0.7 s") })

@@ -37,6 +37,19 @@ extension MPRemoteCommandCenter {
         case dislike(isNegative: Bool)
         /// Bookmark the item, or withdraw that.
         case bookmark(isNegative: Bool)
+
+        /// Play.
+        public static let play = Command.player(.resume)
+        /// Pause.
+        public static let pause = Command.player(.pause)
+        /// Play or pause.
+        public static let togglePlayPause = Command.player(.toggle)
+        /// Stop.
+        public static let stop = Command.player(.stop)
+        /// Skip to the next item.
+        public static let nextTrack = Command.player(.next)
+        /// Return to the previous item.
+        public static let previousTrack = Command.player(.previous)
     }
 
     /// For whatever sends commands: on Apple's systems the lock screen or a headset, here the

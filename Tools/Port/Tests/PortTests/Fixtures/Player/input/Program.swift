@@ -28,7 +28,7 @@ public func portedPlayer(_ arguments: [String]) -> Any {
     Task { @MainActor in
         let commands = MPRemoteCommandCenter.shared().host
         let all: [MPRemoteCommandCenter.Command] = [
-            .player(.resume), .player(.pause), .changePlaybackPosition(2), .player(.resume),
+            .play, .pause, .changePlaybackPosition(2), .play,
         ]
         for command in all { print("\(command): \(await commands.send(command))") }
     }
