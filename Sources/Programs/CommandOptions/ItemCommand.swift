@@ -2,7 +2,6 @@ import Glibc
 import Synchronization
 package import UndersongBackground
 package import UndersongBase
-import UndersongControl
 import UndersongPlayback
 
 /// Runs a shell command for each item that begins, one at a time: of the items that begin while it
