@@ -80,13 +80,16 @@ package final class ItemCommand: Sendable {
         of item: QueueItem, _ description: MediaDescription?, number: Int
     ) -> [String: [UInt8]] {
         var values = [
-            "TITLE": Array(item.displayTitle.utf8), "PATH": item.source.path.bytes, "PLACE": Array("\(number)".utf8),
+            "TITLE": Array(item.displayTitle.utf8), "PATH": item.source.path.bytes,
+            "PLACE": Array("\(number)".utf8),
             "SESSION": Array(session.utf8),
         ]
         for (name, tag) in [("ARTIST", "artist"), ("ALBUM", "album")] {
             values[name] = description?.tags[tag].flatMap { $0.isEmpty ? nil : Array($0.utf8) }
         }
-        values["DURATION"] = description.flatMap { ItemFacts($0).duration }.map { Array("\($0.seconds)".utf8) }
+        values["DURATION"] = description.flatMap { ItemFacts($0).duration }.map {
+            Array("\($0.seconds)".utf8)
+        }
         return Dictionary(
             uniqueKeysWithValues: values.map { name, value in
                 ("UNDERSONG_" + name, value.filter { $0 != 0 })
