@@ -214,12 +214,12 @@ final class ScriptedLocationSource: LocationSource {
         for _ in 0..<5 { try move(stage, client, north: 0) }
         for step in 0..<60 { try move(stage, client, north: Double(step) * 10) }
         await client.wait { phases($0).contains(.exited) }
-        await client.wait { $0.events.last?.head.status == "paused" }
+        await client.wait { $0.events.last?.head.status == .paused }
         let away = try client.call(GetStatus())
         for step in (0..<60).reversed() { try move(stage, client, north: Double(step) * 10) }
         for _ in 0..<25 { try move(stage, client, north: 0) }
         await client.wait { phases($0).contains(.entered) }
-        await client.wait { $0.events.last?.head.status == "playing" }
+        await client.wait { $0.events.last?.head.status == .playing }
 
         #expect(phases(client) == [.determined, .exited, .entered])
         #expect(!away.wantsPlayback)

@@ -17,10 +17,10 @@ struct `A service and the login session` {
         try await stage.play(backgroundAudio: false)
 
         try stage.login.send("update c1 LockedHint true")
-        await stage.client.wait { $0.events.last?.head.state == "inactive" }
+        await stage.client.wait { $0.events.last?.head.applicationState == .inactive }
         let locked = try stage.client.call(GetWhy())
         try stage.login.send("update c1 LockedHint false")
-        await stage.client.wait { $0.events.last?.head.state == "active" }
+        await stage.client.wait { $0.events.last?.head.applicationState == .active }
 
         #expect(locked.status.status == .playing && locked.loginSession == "locked")
         #expect(locked.status.hostSource == "login session locked")
@@ -38,12 +38,12 @@ struct `A service and the login session` {
 
         try stage.login.send("update c1 Active false")
         await stage.client.wait {
-            $0.events.last { $0.kind.name == "state" }?.head.status == "paused"
+            $0.events.last { $0.kind.name == "state" }?.head.status == .paused
         }
         let away = try stage.client.call(GetStatus())
         try stage.login.send("update c1 Active true")
         await stage.client.wait {
-            $0.events.last { $0.kind.name == "state" }?.head.status == "playing"
+            $0.events.last { $0.kind.name == "state" }?.head.status == .playing
         }
 
         #expect(away.reason == .known(.appBackgrounded) && away.suspended)
@@ -57,7 +57,7 @@ struct `A service and the login session` {
         try await stage.play(backgroundAudio: true)
 
         try stage.login.send("update c1 Active false")
-        await stage.client.wait { $0.events.last?.head.state == "background" }
+        await stage.client.wait { $0.events.last?.head.applicationState == .background }
         let away = try stage.client.call(GetStatus())
 
         #expect(away.status == .playing && !away.suspended)
@@ -77,7 +77,7 @@ struct `A service and the login session` {
         let asleep = try stage.client.call(GetStatus())
         try stage.login.send("sleep false")
         await stage.client.wait {
-            $0.events.last { $0.kind.name == "state" }?.head.status == "playing"
+            $0.events.last { $0.kind.name == "state" }?.head.status == .playing
         }
 
         #expect(held.hasPrefix("inhibited sleep|") && released.hasPrefix("released"))
@@ -179,7 +179,7 @@ private struct LoginStage {
     /// Sets whether to keep the machine awake while playing.
     func inhibitSleep(_ isWanted: Bool = true) async {
         var change = SettingsChange()
-        change.inhibit = isWanted ? "sleep" : "none"
+        change.inhibit = isWanted ? .sleep : .none
         _ = try? await stage.service.player.set(change)
     }
 
@@ -188,9 +188,9 @@ private struct LoginStage {
     func settle() async throws {
         for isLocked in [true, false] {
             try login.send("update c1 LockedHint \(isLocked)")
-            let state = isLocked ? "inactive" : "active"
+            let state = isLocked ? ApplicationState.inactive : .active
             await client.wait {
-                $0.events.last { $0.kind.name == "application" }?.head.state == state
+                $0.events.last { $0.kind.name == "application" }?.head.applicationState == state
             }
         }
     }
@@ -201,7 +201,7 @@ private struct LoginStage {
         change.repeat = .all
         _ = try client.call(SetSettings(change))
         try client.play(backgroundAudio: backgroundAudio)
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
         try await settle()
     }
 }

@@ -25,7 +25,7 @@ import UndersongPlayback
         _ = try client.call(Play(files: Files(paths), output: .null, settings: change))
         await client.wait { client in
             client.events.dropFirst(count).contains {
-                $0.kind.name == "state" && $0.head.status == "playing"
+                $0.kind.name == "state" && $0.head.status == .playing
             }
         }
     }
@@ -49,7 +49,7 @@ import UndersongPlayback
 
     private func pause(_ client: Client) async throws {
         _ = try client.call(Command(.pause))
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "paused" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .paused }
     }
 
     private func entries(_ client: Client) throws -> [ListedItem] {
@@ -124,7 +124,7 @@ import UndersongPlayback
         try await play([stage.longFile("0.mp3"), file], client, Self.resuming)
         _ = try client.call(SetSleep(seconds: nil, after: .item))
         try seek(client, to: 1260)
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "paused" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .paused }
         let status = try client.call(GetStatus())
 
         #expect(status.place == 1 && status.position.seconds == 695)
@@ -187,7 +187,7 @@ import UndersongPlayback
         default:
             try client.attach("background")
             await client.wait {
-                $0.events.last { $0.kind.name == "state" }?.head.status == "paused"
+                $0.events.last { $0.kind.name == "state" }?.head.status == .paused
             }
         }
 
@@ -232,14 +232,14 @@ import UndersongPlayback
         try await pause(client)
 
         _ = try client.call(Command(.resume))
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
         let short = try client.call(GetStatus()).position.seconds
         try await pause(client)
         var left = try #require(stage.memory.resumePosition(of: FilePath(file)))
         left.lastPlayed -= 400
         stage.memory.keepPosition(left, of: FilePath(file))
         _ = try client.call(Command(.resume))
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
         let long = try client.call(GetStatus()).position.seconds
 
         #expect(short >= 700)

@@ -17,15 +17,15 @@ import UndersongPlayback
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
 
         try client.attach("background")
         await client.wait {
-            $0.events.last { $0.kind.name == "state" }?.head.reason == "appBackgrounded"
+            $0.events.last { $0.kind.name == "state" }?.head.reason == .known(.appBackgrounded)
         }
         let silent = try client.call(GetStatus())
         try client.attach("active")
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
         let again = try client.call(GetStatus())
 
         #expect(silent.status == .paused && silent.suspended && silent.wantsPlayback)
@@ -84,15 +84,15 @@ import UndersongPlayback
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
         await client.wait {
-            $0.events.last { $0.kind.name == "state" }?.head.reason == "appBackgrounded"
+            $0.events.last { $0.kind.name == "state" }?.head.reason == .known(.appBackgrounded)
         }
 
         let reply = try client.call(DeclareMode(.audio, on: true))
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
         let status = try client.call(GetStatus())
         _ = try client.call(DeclareMode(.audio, on: false))
         await client.wait {
-            $0.events.last { $0.kind.name == "state" }?.head.reason == "appBackgrounded"
+            $0.events.last { $0.kind.name == "state" }?.head.reason == .known(.appBackgrounded)
         }
 
         #expect(reply.modes.filter(\.declared).map(\.mode.known) == [.audio, .fetch])
@@ -113,7 +113,7 @@ import UndersongPlayback
         await client.wait { !$0.notices(SessionEnd.self).isEmpty }
         try client.play(seconds: 0.1)
         await client.wait {
-            $0.events.last { $0.kind.name == "state" }?.head.reason == "appBackgrounded"
+            $0.events.last { $0.kind.name == "state" }?.head.reason == .known(.appBackgrounded)
         }
 
         #expect(client.notices(SessionEnd.self).map(\.playedCount) == [1])
@@ -126,11 +126,11 @@ import UndersongPlayback
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
 
         try client.attach("background")
         await client.wait {
-            $0.events.last { $0.kind.name == "state" }?.head.reason == "appBackgrounded"
+            $0.events.last { $0.kind.name == "state" }?.head.reason == .known(.appBackgrounded)
         }
         _ = try client.call(Command(.pause))
         try client.attach("active")
@@ -153,7 +153,7 @@ import UndersongPlayback
 
         let both = try watcher.call(GetHostStatus())
         second.close()
-        await watcher.wait { $0.events.last?.head.state == "background" }
+        await watcher.wait { $0.events.last?.head.applicationState == .background }
         let one = try watcher.call(GetHostStatus())
         first.close()
         _ = try watcher.call(SetHost(.active))

@@ -142,7 +142,7 @@ import UndersongStore
             let task = Mutex<Task<AnalysisReport.Outcome, Never>?>(nil)
             let started = Task {
                 await stage.run(files, in: store, worker) { notice in
-                    if case .done = notice { task.withLock { $0?.cancel() } }
+                    if notice.kind == .analyzed { task.withLock { $0?.cancel() } }
                 }.outcome
             }
             task.withLock { $0 = started }
@@ -290,7 +290,7 @@ import UndersongStore
         let done = Atomic<Int>(0)
         let task = Task {
             await stage.run(nil, in: store, worker) { notice in
-                if case .done = notice { done.add(1, ordering: .relaxed) }
+                if notice.kind == .analyzed { done.add(1, ordering: .relaxed) }
             }
         }
         try await eventually { done.load(ordering: .relaxed) >= count / 3 }
@@ -321,7 +321,7 @@ import UndersongStore
         #expect(FileManager.default.createFile(atPath: ballast, contents: Data(count: 15_500_000)))
 
         let result = await stage.run(files, in: store, try stage.scriptedWorker()) { notice in
-            if case .paused = notice { unlink(ballast) }
+            if notice.kind == .paused { unlink(ballast) }
         }
         store.close()
         let troubles = Mutex<[StoreNotice]>([])

@@ -345,9 +345,9 @@ import UndersongPlayback
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
         _ = try client.call(Command(.pause))
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "paused" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .paused }
 
         let reply = try client.call(Seek(to: WireTime(value: 12, timescale: 1)))
         let status = try client.call(GetStatus())

@@ -11,7 +11,7 @@ import UndersongPlayback
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `The sleep timer of a service` {
     /// How often playback was paused on request.
     private static func pauses(_ client: Client) -> Int {
-        client.events.count { $0.kind.name == "state" && $0.head.reason == "userPaused" }
+        client.events.count { $0.kind.name == "state" && $0.head.reason == .known(.userPaused) }
     }
 
     @Test func `shows the time left, can be replaced, and ends`() throws {
@@ -62,7 +62,7 @@ import UndersongPlayback
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
         func sleeps(_ client: Client) -> [PlayerEvent.Sleep] {
             client.events.compactMap { if case .sleep(let sleep) = $0.kind { sleep } else { nil } }
         }
@@ -102,7 +102,7 @@ import UndersongPlayback
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
 
         _ = try client.call(SetSleep(seconds: 60, fade: 0.2, after: .queue))
         stage.clock.advance(by: 59.9)
@@ -125,7 +125,7 @@ import UndersongPlayback
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         _ = try client.call(Play(files: Files([Stage.song, Stage.song]), output: .null))
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
 
         _ = try client.call(SetSleep(seconds: 20, fade: 20))
         let begun = try client.call(GetSleep())
@@ -158,7 +158,8 @@ import UndersongPlayback
 
         _ = try client.call(
             Play(
-                files: Files([Stage.song, Stage.song, Stage.song], end: tenth), output: .null,
+                files: Files(Array(repeating: FilePath(Stage.song), count: 3), end: tenth),
+                output: .null,
                 sleep: SetSleep(seconds: nil, after: .item)))
         await client.wait { Self.pauses($0) == 1 }
         let stopped = try client.call(GetStatus())
@@ -178,7 +179,7 @@ import UndersongPlayback
         _ = try client.call(Subscribe(interval: nil))
         _ = try client.call(
             Play(files: Files([Stage.song, Stage.song, Stage.song]), output: .null))
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
 
         _ = try client.call(SetSleep(seconds: nil, after: .item))
         _ = try client.call(Command(.next))
@@ -199,8 +200,9 @@ import UndersongPlayback
 
         _ = try client.call(
             Play(
-                files: Files([Stage.song, Stage.song], end: tenth), output: .null,
-                settings: change, sleep: Sleep(seconds: nil, after: "queue")))
+                files: Files(Array(repeating: FilePath(Stage.song), count: 2), end: tenth),
+                output: .null,
+                settings: change, sleep: SetSleep(seconds: nil, after: .queue)))
         await client.wait { !$0.notices(SessionEnd.self).isEmpty }
 
         #expect(client.notices(SessionEnd.self).map(\.playedCount) == [2])
@@ -215,7 +217,7 @@ import UndersongPlayback
         try client.attach("active")
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
 
         _ = try client.call(SetSleep(seconds: 1800, after: .item))
         _ = try client.call(Command(.stop))
@@ -261,7 +263,7 @@ import UndersongPlayback
             try stage.longFile("2.mp3", chapters: [0, 1000]), Stage.song,
         ]
         _ = try client.call(Play(files: Files(files), output: .null))
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
 
         _ = try client.call(SetSleep(seconds: nil, after: .chapter))
         _ = try client.call(Command(.next))
@@ -269,12 +271,12 @@ import UndersongPlayback
         let skipped = try client.call(GetStatus())
         _ = try client.call(SetSleep(seconds: nil, after: .chapter))
         _ = try client.call(Command(.resume))
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
         _ = try client.call(Seek(to: WireTime(value: 1259, timescale: 1)))
         await client.wait { Self.pauses($0) == 2 }
         let last = try client.call(GetStatus())
         _ = try client.call(Command(.resume))
-        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == "playing" }
+        await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
 
         #expect(skipped.place == 1 && skipped.position.seconds == 1)
         #expect(last.place == 2 && last.position.seconds == 0)
