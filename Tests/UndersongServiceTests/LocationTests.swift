@@ -131,12 +131,12 @@ final class ScriptedLocationSource: LocationSource {
     @Test func `D1 stops in the background without the mode, and continues with it`() throws {
         let stage = try Stage(location: source)
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         try authorize(client)
         _ = try client.call(StartLocations())
         let inFront = source.isOpen
 
-        try client.attach("background")
+        try client.attach(.background)
         let undeclared = source.isOpen
         let reason = try status(client).reason
         let suspended = try client.call(GetStatus()).suspended
@@ -152,14 +152,14 @@ final class ScriptedLocationSource: LocationSource {
     @Test func `D1 measures less exactly in the background if that is wanted`() throws {
         let stage = try Stage(modes: ["location"], location: source)
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         try authorize(client)
         _ = try client.call(
             SetLocationAccuracy(accuracy: .bestForNavigation, background: .level(.kilometer)))
         _ = try client.call(SetLocationFilter(distance: 25))
         _ = try client.call(StartLocations())
 
-        try client.attach("background")
+        try client.attach(.background)
         _ = try client.call(SetLocationAccuracy(background: .same))
 
         #expect(source.openings == 1)
@@ -248,7 +248,7 @@ final class ScriptedLocationSource: LocationSource {
         }
 
         #expect(
-            client.events.compactMap(\.failure?.message)
+            client.events.compactMap(\.failure?.description)
                 == ["cannot play evening: No queue is saved by that name"])
         #expect(try client.call(GetStatus()).settings.volume == 30)
     }

@@ -26,7 +26,7 @@ struct `A service and the login session` {
         #expect(locked.status.hostSource == "login session locked")
         #expect(
             stage.client.events.compactMap(\.lifecycle).suffix(2) == [
-                ["willResignActive"], ["didBecomeActive"],
+                [.willResignActive], [.didBecomeActive],
             ])
     }
 
@@ -172,7 +172,7 @@ private struct LoginStage {
         try login.send("set_display c1")
         stage = try Stage(bus: login.address)
         client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil, kinds: ["application", "state"]))
     }
 

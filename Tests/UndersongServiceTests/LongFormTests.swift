@@ -32,12 +32,12 @@ import UndersongPlayback
 
     /// How often an item has begun.
     private static func beginnings(_ client: Client) -> Int {
-        client.events.count { $0.kind.name == "item" && $0.change == "began" }
+        client.events.count { $0.beginsItem }
     }
 
     private func makeClient(_ stage: Stage) throws -> Client {
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil))
         return client
     }
@@ -181,11 +181,11 @@ import UndersongPlayback
         case "next":
             _ = try client.call(Command(.next))
             await client.wait {
-                $0.events.contains { $0.kind.name == "item" && $0.change == "left" }
+                $0.events.contains { $0.leavesItem }
             }
         case "replace": try await play([Stage.song], client)
         default:
-            try client.attach("background")
+            try client.attach(.background)
             await client.wait {
                 $0.events.last { $0.kind.name == "state" }?.head.status == .paused
             }

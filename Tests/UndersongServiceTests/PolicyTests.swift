@@ -14,17 +14,17 @@ import UndersongPlayback
     {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
 
-        try client.attach("background")
+        try client.attach(.background)
         await client.wait {
             $0.events.last { $0.kind.name == "state" }?.head.reason == .known(.appBackgrounded)
         }
         let silent = try client.call(GetStatus())
-        try client.attach("active")
+        try client.attach(.active)
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
         let again = try client.call(GetStatus())
 
@@ -38,23 +38,23 @@ import UndersongPlayback
     {
         let stage = try Stage()
         let (client, other) = (try stage.client(), try stage.client())
-        try client.attach("active")
+        try client.attach(.active)
         for client in [client, other] {
             _ = try client.call(Subscribe(interval: nil, kinds: ["application"]))
         }
 
-        try client.attach("background")
-        try client.attach("active")
-        try client.attach("inactive")
-        try client.attach("active")
+        try client.attach(.background)
+        try client.attach(.active)
+        try client.attach(.inactive)
+        try client.attach(.active)
 
         for client in [client, other] {
             await client.wait { $0.events.count == 5 }
             #expect(
                 client.events.compactMap(\.lifecycle) == [
-                    [], ["willResignActive", "didEnterBackground"],
-                    ["willEnterForeground", "didBecomeActive"], ["willResignActive"],
-                    ["didBecomeActive"],
+                    [], [.willResignActive, .didEnterBackground],
+                    [.willEnterForeground, .didBecomeActive], [.willResignActive],
+                    [.didBecomeActive],
                 ])
         }
     }
@@ -80,7 +80,7 @@ import UndersongPlayback
     {
         let stage = try Stage(modes: ["fetch"])
         let client = try stage.client()
-        try client.attach("background")
+        try client.attach(.background)
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
         await client.wait {
@@ -106,7 +106,7 @@ import UndersongPlayback
     @Test func `B1 applies an override to its run only`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("background")
+        try client.attach(.background)
         _ = try client.call(Subscribe(interval: nil))
 
         try client.play(seconds: 0.1, backgroundAudio: true)
@@ -123,17 +123,17 @@ import UndersongPlayback
     @Test func `stays silent in the foreground if the user has paused meanwhile`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
 
-        try client.attach("background")
+        try client.attach(.background)
         await client.wait {
             $0.events.last { $0.kind.name == "state" }?.head.reason == .known(.appBackgrounded)
         }
         _ = try client.call(Command(.pause))
-        try client.attach("active")
+        try client.attach(.active)
         let status = try client.call(GetStatus())
 
         #expect(status.status == .paused && status.reason == .known(.userPaused))
@@ -147,8 +147,8 @@ import UndersongPlayback
         let (first, second, watcher) = (
             try stage.client(), try stage.client(), try stage.client()
         )
-        try first.attach("background")
-        try second.attach("active")
+        try first.attach(.background)
+        try second.attach(.active)
         _ = try watcher.call(Subscribe(interval: nil, kinds: ["application"]))
 
         let both = try watcher.call(GetHostStatus())
@@ -189,7 +189,7 @@ import UndersongPlayback
         #expect(client.notices(TaskExpiring.self).map(\.task) == [begun.task])
         #expect(client.notices(TaskTerminated.self).map(\.task) == [begun.task])
         #expect(client.events.first?.failure?.code == "task-overstayed")
-        #expect(client.events.first?.failure?.message.contains("'upload'") == true)
+        #expect(client.events.first?.failure?.description.contains("'upload'") == true)
         #expect(try client.call(GetStatus()).suspended)
     }
 

@@ -228,7 +228,7 @@ import UndersongControl
         _ = try client.call(Shutdown())
         let reply = try client.call(SendPush(Self.silent))
         let kept = received(client).isEmpty
-        try client.attach("active")
+        try client.attach(.active)
         await client.wait { !received($0).isEmpty }
 
         #expect(reply.reason == .known(.shutDown))

@@ -14,7 +14,7 @@ import UndersongPlayback
     @Test func `replace the queue, and report the end of its run to each follower`() async throws {
         let stage = try Stage()
         let (first, second) = (try stage.client(), try stage.client())
-        try first.attach("active")
+        try first.attach(.active)
 
         let one = try first.play()
         let two = try second.play(seconds: 0.1)
@@ -71,12 +71,12 @@ import UndersongPlayback
     @Test func `show the current item with its tags and its format`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil))
 
         let none = try client.call(GetItem())
         try client.play()
-        await client.wait { $0.events.contains { $0.change == "began" } }
+        await client.wait { $0.events.contains { $0.beginsItem } }
         let item = try client.call(GetItem())
 
         #expect(none == GetItem.Reply())
@@ -91,12 +91,12 @@ import UndersongPlayback
         let client = try stage.client()
         let file = try stage.longFile()
         try Data("not looked at".utf8).write(to: stage.folder.appending(path: "cover.jpg"))
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil))
 
         let none = try client.call(GetCover())
         _ = try client.call(Play(files: Files([file]), output: .null))
-        await client.wait { $0.events.contains { $0.change == "began" } }
+        await client.wait { $0.events.contains { $0.beginsItem } }
         let cover = try client.call(GetCover())
 
         #expect(none == GetCover.Reply())
@@ -153,7 +153,7 @@ import UndersongPlayback
     @Test func `report times at the interval requested by each subscriber`() async throws {
         let stage = try Stage()
         let (quick, slow) = (try stage.client(), try stage.client())
-        try quick.attach("active")
+        try quick.attach(.active)
         let tenth = WireTime(value: 1, timescale: 10)
         _ = try quick.call(Subscribe(interval: tenth, kinds: ["time"]))
         _ = try slow.call(
@@ -165,7 +165,7 @@ import UndersongPlayback
         await slow.wait { $0.events.last?.kind.name == "end" }
 
         let ticks = { (client: Client) in
-            client.events.filter { $0.kind.name == "time" && $0.exact == false }.compactMap(
+            client.events.filter { $0.kind.name == "time" && $0.isExact == false }.compactMap(
                 \.seconds)
         }
         #expect(ticks(quick) == [0, 0.1, 0.2, 0.3, 0.4, 0.5])
@@ -208,17 +208,17 @@ import UndersongPlayback
     @Test func `set the rate of what they play, and not of what played before`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
-        await client.wait { $0.events.contains { $0.change == "began" } }
+        await client.wait { $0.events.contains { $0.beginsItem } }
         var change = SettingsChange()
         change.rate = 1.5
         let long = try stage.longFile()
 
         _ = try client.call(
             Play(files: Files([long, Stage.song]), output: .null, settings: change))
-        await client.wait { $0.events.count { $0.change == "began" } >= 2 }
+        await client.wait { $0.events.count { $0.beginsItem } >= 2 }
         let atLong = try client.call(GetStatus())
         _ = try client.call(Command(.next))
         let atSong = try client.call(GetStatus())
@@ -233,7 +233,7 @@ import UndersongPlayback
     @Test func `explain why there is nothing to play, and change nothing then`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil, kinds: ["error", "end"]))
         try FileManager.default.createDirectory(
             at: stage.folder.appending(path: "empty"), withIntermediateDirectories: false)
@@ -254,7 +254,7 @@ import UndersongPlayback
     @Test func `keep the queue if nothing exists that is to be played`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil, kinds: ["error", "end"]))
         let kept = try client.call(AddToQueue(Files([Stage.song]))).queue
 
@@ -278,7 +278,7 @@ import UndersongPlayback
     ) async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil, kinds: ["error", "end"]))
         try client.play()
         let kept = try client.call(ListQueue())
@@ -308,14 +308,14 @@ import UndersongPlayback
     @Test func `name at once what cannot be played beside the rest`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil, kinds: ["error"]))
         let other = stage.folder.appending(path: "song.m4a").path
         try Data("\0\0\0\u{20}ftypM4A ".utf8).write(to: URL(filePath: other))
 
         _ = try client.call(Play(files: Files([Stage.song, "/nosuch.mp3"]), output: .null))
         await client.wait { !$0.events.isEmpty }
-        let errors = client.events.compactMap(\.failure?.message)
+        let errors = client.events.compactMap(\.failure?.description)
         let added = try client.call(AddToQueue(Files([Stage.song, other])))
         let none = try client.call(AddToQueue(Files([other])))
 
@@ -328,7 +328,7 @@ import UndersongPlayback
     @Test func `play the queue from its start again after it was heard to its end`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         try client.play(seconds: 0.1)
         await client.wait { $0.notices(SessionEnd.self).count == 1 }
 
@@ -342,7 +342,7 @@ import UndersongPlayback
     @Test func `seek exactly, and only to valid times`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }

@@ -11,7 +11,7 @@ import UndersongControl
 /// and encoded, so that no sample is typed by hand.
 @Suite struct `The schema of the control socket` {
     static let notices: [any ControlNotice.Type] = [
-        EventNotice<PlayerEvent>.self, RunEnded.self, ReaderGone.self, Analysis.self,
+        EventNotice.self, SessionEnd.self, ReaderGone.self, AnalysisNotice.self,
         TaskExpiring.self, TaskTerminated.self, RefreshLaunch.self, RefreshExpiring.self,
         RefreshEnded.self, PushReceived.self, PushExpired.self,
     ]

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import UndersongBackground
+import UndersongBase
 import UndersongControl
 import UndersongPlayback
 
@@ -59,11 +60,11 @@ import UndersongPlayback
     @Test func `is reported by events, and to those who ask for events later`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
-        func sleeps(_ client: Client) -> [PlayerEvent.Sleep] {
+        func sleeps(_ client: Client) -> [SleepReport] {
             client.events.compactMap { if case .sleep(let sleep) = $0.kind { sleep } else { nil } }
         }
 
@@ -80,7 +81,7 @@ import UndersongPlayback
 
         let found = sleeps(client)
         #expect(found.map(\.fading) == [false, true, nil, nil])
-        #expect(found.map(\.after) == [nil, nil, "item", nil])
+        #expect(found.map(\.after) == [nil, nil, .item, nil])
         #expect(found.map { $0.time.map { abs($0 - end) < 1 } } == [true, true, nil, nil])
         #expect(found[0].fade == 20 && sleeps(other).first == found[0])
     }
@@ -99,7 +100,7 @@ import UndersongPlayback
     @Test func `pauses when it expires, which clears everything`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
@@ -122,7 +123,7 @@ import UndersongPlayback
     {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil))
         _ = try client.call(Play(files: Files([Stage.song, Stage.song]), output: .null))
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
@@ -152,7 +153,7 @@ import UndersongPlayback
     @Test func `stops after an item, before the next one, once`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil))
         let tenth = WireTime(value: 1, timescale: 10)
 
@@ -168,14 +169,14 @@ import UndersongPlayback
 
         #expect(stopped.place == 1 && stopped.position.seconds == 0 && stopped.sleep == nil)
         #expect(client.notices(SessionEnd.self).map(\.playedCount) == [3])
-        let told = client.events.filter { $0.kind.name == "settings" }.map(\.stopAfter)
-        #expect(told == ["item", nil])
+        let stops = client.events.filter { $0.kind.name == "settings" }.map(\.stopAfter)
+        #expect(stops == [.item, nil])
     }
 
     @Test func `follows the user to another item when it stops after an item`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil))
         _ = try client.call(
             Play(files: Files([Stage.song, Stage.song, Stage.song]), output: .null))
@@ -193,7 +194,7 @@ import UndersongPlayback
     @Test func `stops at the end of the queue even when repeating`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         var change = SettingsChange()
         change.repeat = .all
         let tenth = WireTime(value: 1, timescale: 10)
@@ -214,7 +215,7 @@ import UndersongPlayback
     @Test func `keeps its time when the run is stopped, but no stop condition`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil))
         try client.play()
         await client.wait { $0.events.last { $0.kind.name == "state" }?.head.status == .playing }
@@ -229,7 +230,7 @@ import UndersongPlayback
     @Test func `stops after a chapter within the item, at the exact sample`() async throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil))
         let file = try stage.longFile(chapters: [0, 500, 4003])
 
@@ -256,7 +257,7 @@ import UndersongPlayback
     {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         _ = try client.call(Subscribe(interval: nil))
         let files = [
             try stage.longFile("1.mp3", chapters: [0, 600_000]),

@@ -41,7 +41,7 @@ import UndersongPlayback
     @Test func `does not mention a sound server that is not used`() throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         try client.play()
 
         #expect(try client.call(GetWhy()).sound == nil)

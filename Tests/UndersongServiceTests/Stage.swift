@@ -143,7 +143,7 @@ final class Client: Sendable {
 
     func close() { client.withLock { $0.take()?.close() } }
 
-    func attach(_ state: String) throws {
+    func attach(_ state: ApplicationState) throws {
         _ = try call(Attach(state: state, source: "terminal"))
     }
 
@@ -153,7 +153,7 @@ final class Client: Sendable {
         let end = seconds.map { WireTime(value: Int64($0 * 1000), timescale: 1000) }
         return try call(
             Play(
-                files: Files([Stage.song], end: end), output: .null,
+                files: Files([FilePath(Stage.song)], end: end), output: .null,
                 backgroundAudio: backgroundAudio)
         ).run
     }
@@ -174,19 +174,19 @@ final class Client: Sendable {
 }
 
 extension PlayerEvent {
-    var lifecycle: [String]? {
-        if case .application(let application) = kind { application.lifecycle } else { nil }
+    var lifecycle: [LifecycleEvent]? {
+        if case .application(let events, _) = kind { events } else { nil }
     }
-    var change: String? { if case .item(let item) = kind { item.change } else { nil } }
-    var failure: Failure? { if case .error(let failure) = kind { failure } else { nil } }
-    var stopAfter: String? {
+    var beginsItem: Bool { if case .item(.began) = kind { true } else { false } }
+    var leavesItem: Bool { if case .item(.left) = kind { true } else { false } }
+    var failure: SessionFailure? { if case .error(let failure) = kind { failure } else { nil } }
+    var stopAfter: StopCondition? {
         if case .settings(let settings) = kind { settings.stopAfter } else { nil }
     }
-    var exact: Bool? { if case .time(let time) = kind { time.exact } else { nil } }
+    var isExact: Bool? { if case .time(let isExact) = kind { isExact } else { nil } }
     var seconds: Double? {
         switch kind {
-        case .time(let time): time.seconds
-        case .boundary(let boundary): boundary.seconds
+        case .time, .boundary: head.position.seconds
         default: nil
         }
     }

@@ -19,7 +19,7 @@ import UndersongPlayback
     ) throws -> (Stage, Client) {
         let stage = try Stage(settings: change)
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         let list = stage.folder.appending(path: "list.m3u")
         let text = """
             #EXTM3U
@@ -116,7 +116,7 @@ import UndersongPlayback
     {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         let list = stage.folder.appending(path: "gone.m3u")
         try Data("/nowhere/a.mp3\n/nowhere/b.mp3\n\(Stage.song)\n".utf8).write(to: list)
         _ = try client.call(Subscribe(interval: nil))
@@ -142,7 +142,7 @@ import UndersongPlayback
 
         let reply = try client.call(Jump(to: items[1].id))
 
-        #expect(reply.status?.item?.id == items[2].id)
+        #expect(reply.status.item?.id == items[2].id)
         #expect(reply.queue.current == items[2].id)
     }
 
@@ -159,8 +159,7 @@ import UndersongPlayback
         #expect(status.place == 2 && status.index == 2 && status.number == 3)
         #expect(status.item?.index == 2 && status.item?.number == 3)
         #expect(list.items.map(\.index) == [1, 2] && list.items.map(\.number) == [2, 3])
-        #expect(found?.map(\.index) == [2] && found?.map(\.number) == [3])
-        #expect(found?.map(\.entry.number) == [3])
+        #expect(found.map(\.index) == [2] && found.map(\.number) == [3])
         #expect(none.index == nil && none.number == nil)
     }
 
@@ -226,7 +225,7 @@ import UndersongPlayback
     @Test func `to a seek in a stream is a refusal with the reason`() throws {
         let stage = try Stage()
         let client = try stage.client()
-        try client.attach("active")
+        try client.attach(.active)
         let path = stage.folder.appending(path: "stream.mp3").path
         try #require(mkfifo(path, 0o600) == 0)
         // A writer that stays, so that the stream does not end.
