@@ -125,7 +125,7 @@ import UndersongPlayback
         defer { service.end() }
 
         let program = try Program(["play", "/a.mp3"], environment: service.environment)
-        try service.wait { $0.methods.contains("play") }
+        try service.wait { $0.methods.contains(Play.method) }
         service.send(
             event: .error("cannot open /b\n\u{1B}[2Jc.mp3: It is not a file"))
         service.send(.end())

@@ -26,9 +26,9 @@ import UndersongControl
         let call = try #require(service.calls(Subscribe.self).first)
         #expect(call.interval?.seconds == 0.25)
         #expect(call.kinds == ["time", "state"])
-        #expect(call.isWritten)
+        #expect(call.isWritten == true)
         #expect(service.descriptors(with: Subscribe.self) == [1])
-        #expect(service.methods == ["events.subscribe"])
+        #expect(service.methods == [Subscribe.method])
     }
 
     @Test func `events fails with 69 when the service goes away`() throws {

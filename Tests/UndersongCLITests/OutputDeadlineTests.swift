@@ -92,12 +92,12 @@ import UndersongPlayback
             log.flush()
             result = {"protocol": 1, "version": "0", "session": "default", "process": 1, "run": 1,
                       "subscription": 1}
-            if call["method"] == "command":
+            if call["method"] == "player.command":
                 send({"jsonrpc": "2.0", "method": "runEnded", "params":
                       {"run": 1, "reason": "stopped", "played": 0, "failed": 0}})
                 continue
             send({"jsonrpc": "2.0", "id": call["id"], "result": result})
-            if call["method"] == "play":
+            if call["method"] == "player.play":
                 notify({"event": "state", "reason": "noOutput", "rate": 0,
                       "position": {"value": 0, "timescale": 1, "seconds": 0}})
                 notify({"event": "mediaServicesWereLost", "reason": "Gone fishing"})
@@ -122,7 +122,7 @@ import UndersongPlayback
                 == "undersong: cannot connect to the sound server unix:/nowhere: Gone fishing\n")
         #expect(
             try String(contentsOfFile: folder + "/calls", encoding: .utf8)
-                .hasSuffix("\ncommand \"stop\"\n"))
+                .hasSuffix("\nplayer.command \"stop\"\n"))
     }
 
     @Test func `continues if the service was already running`() throws {
@@ -143,6 +143,6 @@ import UndersongPlayback
         service.send(SessionEnd(reason: .finished, playedCount: 1, failedCount: 0, run: 1))
 
         #expect(try program.wait() == 0)
-        #expect(service.methods.contains("command") == false)
+        #expect(service.methods.contains(Command.method) == false)
     }
 }

@@ -29,7 +29,7 @@ import UndersongPlayback
         let lines = String(decoding: bytes[..<max(count, 0)], as: UTF8.self).split(separator: "\n")
         #expect(
             lines.compactMap(Self.method)
-                == ["hello", "host.attach", "events.subscribe", "events.subscribe", "play"])
+                == [Hello.method, Attach.method, Subscribe.method, Subscribe.method, Play.method])
         program.signal(SIGKILL)
     }
 
@@ -77,7 +77,7 @@ import UndersongPlayback
         try program.wait()
 
         var settings = SettingsChange()
-        (settings.volume, settings.shuffle, settings.repeat) = (80, true, "all")
+        (settings.volume, settings.shuffle, settings.repeat) = (80, true, .all)
         let play = try #require(service.calls(Play.self).first)
         #expect(play.output == .pulse(server: "here", device: "sink"))
         #expect(play.backgroundAudio == true)
@@ -126,7 +126,7 @@ import UndersongPlayback
             ["play", "--detach", "/a.mp3"], environment: service.environment)
 
         #expect(try program.wait() == status)
-        #expect(service.methods == ["events.subscribe", "play", "status"])
+        #expect(service.methods == [Subscribe.method, Play.method, GetStatus.method])
         #expect(program.text.contains("One") != isSilent)
         #expect(program.errorText.contains("capability audio on") == isSilent)
     }
@@ -172,13 +172,13 @@ import UndersongPlayback
 
         let program = try Program(
             ["play", "--detach", "http://nowhere.invalid/x"], environment: service.environment)
-        try service.wait { $0.methods.count { $0 == "status" } == 1 }
+        try service.wait { $0.methods.count { $0 == GetStatus.method } == 1 }
         let trouble = NetworkEvent(
             host: "nowhere.invalid", network: .waiting, trouble: "The server answers 503",
             retry: 1)
         for count in 2...3 {
             service.send(event: PlayerEvent(.network(trouble)))
-            try service.wait { $0.methods.count { $0 == "status" } == count }
+            try service.wait { $0.methods.count { $0 == GetStatus.method } == count }
         }
         isGivenUp.withLock { $0 = true }
         service.send(event: .error("cannot play http://nowhere.invalid/x: The server answers 503"))
@@ -423,7 +423,7 @@ import UndersongPlayback
         defer { service.end() }
 
         let program = try Program(["play", "/a.mp3"], environment: service.environment)
-        try service.wait { $0.methods.contains("events.subscribe") }
+        try service.wait { $0.methods.contains(Subscribe.method) }
         service.end()
 
         #expect(try program.wait() == 69)
@@ -456,7 +456,7 @@ import UndersongPlayback
         service.send(ReaderGone(subscription: 2))
 
         #expect(try program.wait() == 128 + SIGPIPE)
-        try service.wait { $0.methods.last == "command" }
+        try service.wait { $0.methods.last == Command.method }
         #expect(try service.calls(Command.self).map(\.verb) == [.stop])
     }
 
@@ -495,7 +495,7 @@ import UndersongPlayback
         service.send(.end())
 
         #expect(try program.wait() == 0)
-        let written = try #require(service.calls(Subscribe.self).first { $0.isWritten })
+        let written = try #require(service.calls(Subscribe.self).first { $0.isWritten == true })
         #expect(written.interval?.seconds == seconds && written.kinds == nil)
     }
 
@@ -538,7 +538,7 @@ import UndersongPlayback
         program.signal(SIGHUP)
 
         #expect(try program.wait() == 129)
-        #expect(try service.calls(Attach.self).map(\.state) == ["active", "background"])
+        #expect(try service.calls(Attach.self).map(\.state) == [.active, .background])
         #expect(try service.calls(Command.self).isEmpty)
     }
 
@@ -549,20 +549,20 @@ import UndersongPlayback
         let program = try Program(["play", "/a.mp3"], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
         program.signal(SIGHUP)
-        try service.wait { $0.methods.last == "status" }
+        try service.wait { $0.methods.last == GetStatus.method }
         service.send(.end())
 
         #expect(try program.wait() == 0)
-        #expect(try service.calls(Attach.self).map(\.state) == ["active", "background"])
+        #expect(try service.calls(Attach.self).map(\.state) == [.active, .background])
     }
 
-    @Test(arguments: ["active", "inactive", "background"])
-    func `reports the host's state given by its option`(state: String) throws {
+    @Test(arguments: ApplicationState.allCases)
+    func `reports the host's state given by its option`(state: ApplicationState) throws {
         let service = try Self.service()
         defer { service.end() }
 
         let program = try Program(
-            ["play", "/a.mp3", "--host", state], environment: service.environment)
+            ["play", "/a.mp3", "--host", state.name], environment: service.environment)
         try service.wait { try !$0.calls(Play.self).isEmpty }
         service.send(.end())
         try program.wait()
@@ -582,7 +582,7 @@ import UndersongPlayback
         try program.wait()
 
         let attach = try #require(service.calls(Attach.self).first)
-        #expect(attach.state == "active")
+        #expect(attach.state == .active)
         #expect(attach.source == "none")
     }
 

@@ -227,9 +227,9 @@ import UndersongPlayback
         (["move", "-1", "+1"], .move(11, after: 13)),
         (["jump", "last"], .jump(13)),
         (["insert", "--after", "last", "/usr"], .insert(Files(["/usr"]), after: 13)),
-        (["shuffle"], .shuffle), (["sort"], .sort(by: "path")),
-        (["sort", "title"], .sort(by: "title")),
-        (["crop"], .crop()), (["crop", "a", "b"], .crop(["a", "b"])), (["redo"], .redo),
+        (["shuffle"], .shuffle), (["sort"], .sort(by: .path)),
+        (["sort", "title"], .sort(by: .title)),
+        (["crop"], .crop([])), (["crop", "a", "b"], .crop(["a", "b"])), (["redo"], .redo),
         (["undo"], .undo),
     ])
     func `knows relative and named places, and edits of the whole queue`(

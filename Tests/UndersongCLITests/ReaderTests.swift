@@ -75,7 +75,7 @@ import UndersongPlayback
         defer { service.end() }
 
         let program = try Program(["events"], environment: service.environment)
-        try service.wait { $0.methods.contains("events.subscribe") }
+        try service.wait { $0.methods.contains(Subscribe.method) }
         service.send(ReaderGone(subscription: 1, reason: "no space left on device"))
 
         #expect(try program.wait() == 1)

@@ -17,7 +17,7 @@ import enum UndersongPlayback.PlayerCommand
 
     private static var silent: PlayerStatus {
         var status = PlayerStatus.paused
-        (status.wantsPlayback, status.reason) = (true, "appBackgrounded")
+        (status.wantsPlayback, status.reason) = (true, .known(.appBackgrounded))
         return status
     }
 

@@ -27,7 +27,7 @@ import UndersongControl
 
         #expect(try program.wait() == 0)
         #expect(program.text == text + "\n")
-        #expect(service.methods == ["outputs"])
+        #expect(service.methods == [GetOutputs.method])
     }
 
     @Test(

@@ -29,7 +29,7 @@ import UndersongPlayback
         #expect(stage.terminal.text.hasSuffix("\r\u{1B}[Kready> "))
         let subscribe = try #require(stage.service.calls(Subscribe.self).first)
         #expect(subscribe.interval == WireTime(value: 1, timescale: 4))
-        #expect(!subscribe.isWritten)
+        #expect(subscribe.isWritten != true)
     }
 
     @Test func `keys are commands`() throws {
@@ -144,7 +144,7 @@ import UndersongPlayback
         try stage.terminal.waitFor("Playing on in the background")
         try stage.terminal.waitFor("ready> ")
 
-        #expect(asked == "why")
+        #expect(asked == GetWhy.method)
         #expect(try stage.terminal.output(of: "echo $?") == "0")
         let calls = try stage.service.calls(DeclareMode.self)
         #expect(calls.map(\.mode) == [.audio] && calls.map(\.on) == [true])
@@ -157,14 +157,14 @@ import UndersongPlayback
         defer { stage.service.end() }
 
         try stage.terminal.run("\(Program.undersong) watch", untilPrompt: false)
-        try stage.service.wait { $0.methods.contains("events.subscribe") }
+        try stage.service.wait { $0.methods.contains(Subscribe.method) }
         stage.show()
         try stage.terminal.waitFor("\r▶ 2/12  0:41 / 4:05  First Song")
         stage.terminal.type(key)
         try stage.terminal.waitFor("ready> ")
 
         #expect(try stage.terminal.output(of: "echo $?") == "0")
-        #expect(stage.service.methods == ["events.subscribe"])
+        #expect(stage.service.methods == [Subscribe.method])
     }
 
     @Test func `the question mark shows the keys above the line, which stays`() throws {
@@ -204,7 +204,7 @@ import UndersongPlayback
         try stage.terminal.waitFor("First Song")
         stage.terminal.type(key)
         try stage.service.wait { try !$0.calls(Command.self).isEmpty }
-        stage.service.send(.end("stopped"))
+        stage.service.send(.end(.stopped))
         try stage.terminal.waitFor("ready> ")
         let shown = stage.terminal.text
 
@@ -256,7 +256,7 @@ import UndersongPlayback
         #expect(during == before)
         #expect(quiet == "quiet")
         let states = try stage.service.calls(Attach.self).map(\.state)
-        #expect(states == ["active", "background", "active"])
+        #expect(states == [.active, .background, .active])
         #expect(try stage.service.calls(Attach.self).allSatisfy { $0.source == "terminal" })
     }
 
@@ -287,10 +287,10 @@ import UndersongPlayback
         try stage.terminal.run("fg", untilPrompt: false)
         try stage.terminal.waitFor("▶ 2/12")
         stage.terminal.type("n")
-        try stage.service.wait { $0.methods.contains("command") }
+        try stage.service.wait { $0.methods.contains(Command.method) }
         stage.terminal.type("q")
         try stage.service.wait { try $0.calls(Command.self).count == 2 }
-        stage.service.send(.end("stopped"))
+        stage.service.send(.end(.stopped))
         try stage.terminal.waitFor("ready> ")
 
         #expect(try stage.service.calls(Command.self).map(\.verb) == [.next, .stop])
@@ -316,7 +316,7 @@ import UndersongPlayback
 
         #expect(quiet == "quiet")
         let states = try stage.service.calls(Attach.self).map(\.state)
-        #expect(states == ["active", "background", "background", "active"])
+        #expect(states == [.active, .background, .background, .active])
     }
 
     @Test func `a start with & is a start in the background`() throws {
@@ -327,7 +327,7 @@ import UndersongPlayback
         try stage.service.wait { try !$0.calls(Attach.self).isEmpty }
         let quiet = try stage.terminal.output(of: "stty -echo; stty echo; echo quiet")
 
-        #expect(try stage.service.calls(Attach.self).first?.state == "background")
+        #expect(try stage.service.calls(Attach.self).first?.state == .background)
         #expect(quiet.hasSuffix("quiet"))
     }
 }
@@ -377,7 +377,7 @@ import UndersongPlayback
         let before = try stage.terminal.output(of: "stty -g")
 
         try stage.terminal.run(Self.program, untilPrompt: false)
-        try stage.service.wait { $0.methods.contains("events.subscribe") }
+        try stage.service.wait { $0.methods.contains(Subscribe.method) }
         stage.show()
         try stage.terminal.waitFor("  2  First Song")
         stage.terminal.type("x")
@@ -393,7 +393,7 @@ import UndersongPlayback
         #expect(try stage.terminal.output(of: "echo $?") == "0")
         #expect(try stage.terminal.output(of: "stty -g") == before)
         #expect(try stage.service.calls(Command.self).isEmpty)
-        #expect(try stage.service.calls(Attach.self).map(\.state) == ["active"])
+        #expect(try stage.service.calls(Attach.self).map(\.state) == [.active])
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGSEGV, SIGABRT])
@@ -403,7 +403,7 @@ import UndersongPlayback
         let before = try stage.terminal.output(of: "stty -g")
 
         try stage.terminal.run(Self.program, untilPrompt: false)
-        try stage.service.wait { $0.methods.contains("events.subscribe") }
+        try stage.service.wait { $0.methods.contains(Subscribe.method) }
         stage.show()
         try stage.terminal.waitFor("  2  First Song")
         stage.terminal.type("")
@@ -419,7 +419,7 @@ import UndersongPlayback
         defer { stage.service.end() }
 
         try stage.terminal.run(Self.program, untilPrompt: false)
-        try stage.service.wait { $0.methods.contains("events.subscribe") }
+        try stage.service.wait { $0.methods.contains(Subscribe.method) }
         stage.show()
         try stage.terminal.waitFor("  2  First Song")
         stage.terminal.type("\u{1A}")
@@ -485,7 +485,7 @@ private final class Stage {
     /// Starts the player and waits until it has requested a run.
     func start(_ suffix: String = "") throws {
         try terminal.run("\(Program.undersong) play /a.mp3 \(suffix)", untilPrompt: false)
-        try service.wait { $0.methods.contains("play") }
+        try service.wait { $0.methods.contains(Play.method) }
     }
 
     /// Sends the events of the second of twelve songs.

@@ -284,7 +284,7 @@ import UndersongPlayback
 
         #expect(try program.wait() == 69)
         #expect(program.text == "First\nNext\n")
-        #expect(!service.methods.contains("host.attach"))
+        #expect(!service.methods.contains(Attach.method))
     }
 
     @Test func `sessions lists those that answer`() throws {

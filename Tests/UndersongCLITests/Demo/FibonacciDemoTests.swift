@@ -1,5 +1,5 @@
 import Testing
-import UndersongPlayback
+import UndersongBackground
 
 @testable import UndersongCLI
 

@@ -1,8 +1,7 @@
 import Testing
 import UndersongBackground
 import UndersongControl
-
-import struct UndersongPlayback.WireTime
+import UndersongPlayback
 
 @testable import UndersongCLI
 

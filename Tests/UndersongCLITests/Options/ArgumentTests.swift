@@ -123,8 +123,8 @@ import UndersongPlayback
             (["/a"], nil), (["--sleep", "30m", "/a"], SetSleep(seconds: 1800)),
             (["--sleep", "30m", "--fade", "5", "/a"], SetSleep(seconds: 1800, fade: 5)),
             (["--stop-after", "item", "/a"], SetSleep(seconds: nil, after: .item)),
-        ] as [([String], Sleep?)])
-    func `for play can set the sleep timer`(arguments: [String], call: Sleep?) throws {
+        ] as [([String], SetSleep?)])
+    func `for play can set the sleep timer`(arguments: [String], call: SetSleep?) throws {
         #expect(try PlayVerb.parse(arguments).run.sleep == call)
     }
 

@@ -31,11 +31,11 @@ import UndersongPlayback
     func `are the targets of moves`(from: Int, to: Int, after: Int) throws {
         let action = try queue.move(from: from, to: to)
 
-        #expect(action == .move(from + 10, after: after))
+        #expect(action == MoveInQueue(from + 10, after: after))
     }
 
     @Test func `have a first one, which follows no item`() throws {
-        #expect(try queue.move(from: 3, to: 1) == .move(13, after: nil))
+        #expect(try queue.move(from: 3, to: 1) == MoveInQueue(13, after: nil))
     }
 
     @Test func `can be given as ranges, each item counting once`() throws {

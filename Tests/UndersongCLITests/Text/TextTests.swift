@@ -2,11 +2,11 @@ import Testing
 import UndersongBackground
 import UndersongCommandOptions
 import UndersongControl
-import UndersongPlayback
 
 import struct UndersongPlayback.PlayerSettings
 
 @testable import UndersongCLI
+@testable import UndersongPlayback
 
 /// Answers as text.
 @Suite struct `Text output` {
@@ -236,7 +236,7 @@ import struct UndersongPlayback.PlayerSettings
 
     @Test func `why without sound is one screen`() {
         #expect(
-            WhyText(.backgrounded).screen == """
+            WhyText(Reasons(.backgrounded)).screen == """
                 player      ⏸ 2/3  0:41 / 4:05  Second Song (silent in the background)  1.25×
                 wanted      sound
                 blocked     silent in the background, for 12 s
@@ -324,7 +324,7 @@ import struct UndersongPlayback.PlayerSettings
         var why = Why.backgrounded
         (why.suppressions, why.clients, why.tasks) = ([], [], [])
         (why.loginSession, why.backgroundTimeRemaining) = (nil, nil)
-        (why.hostOverride, why.audioCapability) = ("active", true)
+        (why.hostOverride, why.audioCapability) = (.active, true)
         why.capabilitySource = "/home/a/.config/undersong/Info.plist"
         (why.status.status, why.status.reason) = (.playing, nil)
         why.stateTrouble = "cannot keep the queue in /a: Read-only file system"
@@ -378,7 +378,7 @@ import struct UndersongPlayback.PlayerSettings
     @Test func `why while nothing plays explains no silence, but shows the volume`() {
         var why = Why.backgrounded
         why.status.settings.volume = 0
-        why.silencedBy = ["volumeZero"]
+        why.silencedBy = [.volumeZero]
 
         let lines = WhyText(Reasons(why)).screen.split(separator: "\n")
 
