@@ -13,9 +13,9 @@ let sources = """
     Background/Location            Base XML
     Background/Podcasts            Base XML
     Background/Transfers           Base Background Location
-    Linux/LinuxPlatform            Base Background Location C.Linux C.Systemd
-    Linux/Store                    Base Playback Background Podcasts C.Linux C.SQLite
-    Network/TransferIO             Base Background Location Transfers C.Crypto C.Curl C.Linux
+    Linux/LinuxPlatform            Base Playback Background Location C.Linux C.Systemd
+    Linux/Store                    Base Playback Podcasts C.Linux C.SQLite
+    Network/TransferIO             Base Playback Background Location Podcasts Transfers C.Crypto C.Curl C.Linux
     Network/TransferClient         Base Playback Background Location Podcasts Transfers Control C.Linux
     Wire/Control                   Base C.Linux
     Apple/CoreMedia

@@ -36,8 +36,8 @@ import Testing
         """,
         "Linux/LinuxPlatform/MPRIS": "Base FoundationEssentials Glibc Playback Synchronization",
         "Linux/Store": """
-        Background Base C.Linux C.SQLite FoundationEssentials Glibc Location Playback Podcasts \
-        Swift Synchronization
+        Base C.Linux C.SQLite FoundationEssentials Glibc Playback Podcasts Swift \
+        Synchronization
         """,
 
         "Network/TransferClient": """
@@ -45,8 +45,8 @@ import Testing
         Synchronization
         """,
         "Network/TransferIO": """
-        Background Base C.Crypto C.Curl C.Linux Dispatch FoundationEssentials Glibc \
-        Podcasts Synchronization Transfers
+        Background Base C.Crypto C.Curl C.Linux Dispatch FoundationEssentials Glibc Location \
+        Playback Podcasts Synchronization Transfers
         """,
 
         "Wire/Control": "Base C.Linux Dispatch FoundationEssentials Glibc Synchronization",
@@ -91,11 +91,13 @@ import Testing
         """,
         "Programs/undersong": """
         ArgumentParser Background Base C.Linux CommandOptions Control Dispatch \
-        FoundationEssentials Glibc Location Playback Synchronization TransferClient
+        FoundationEssentials Glibc Location Playback Podcasts Synchronization TransferClient \
+        Transfers
         """,
         "Programs/undersong-transferd": """
         ArgumentParser Background Base CommandOptions Control Dispatch FoundationEssentials \
-        Glibc LinuxPlatform Location Synchronization TransferClient TransferIO Transfers
+        Glibc LinuxPlatform Location Playback Podcasts Synchronization TransferClient \
+        TransferIO Transfers
         """,
         "Programs/undersong/Cover": "Base C.Picture Glibc Playback",
         "Programs/undersongd": """

@@ -87,7 +87,8 @@ private enum Example {
 
     @Test func `is refused with keys that are none`() throws {
         let other = try #require(UnifiedPushRegistration.Keys.generate())
-        let broken = Example.keys.publicKey.dropLast() + "5"
+        var broken = Array(Example.keys.publicKey)
+        broken[40] = broken[40] == "A" ? "B" : "A"
         let mixed = UnifiedPushRegistration.Keys(
             privateKey: other.privateKey, publicKey: Example.keys.publicKey,
             authSecret: Example.keys.authSecret)

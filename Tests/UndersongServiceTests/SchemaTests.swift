@@ -34,14 +34,16 @@ import UndersongControl
     func `says what a call takes and returns`(method: String) throws {
         let call = WireMethod.named[method]?.call ?? Hello.self
 
-        #expect(try differences(call: call, method) == [])
+        let differences = try differences(call: call, method)
+        #expect(differences == [])
     }
 
     @Test(arguments: notices.map { $0.method }.filter { $0 != "event" })
     func `says what a notice has`(method: String) throws {
         let notice = try #require(Self.notices.first { $0.method == method })
 
-        #expect(try parameters(of: notice, method, isSent: true) == [])
+        let differences = try parameters(of: notice, method, isSent: true)
+        #expect(differences == [])
     }
 
     private func differences<Call: ControlCall>(

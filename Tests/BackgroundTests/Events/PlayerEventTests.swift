@@ -5,15 +5,14 @@ import UndersongPlayback
 
 @Suite struct `A decoded event` {
     private let head =
-        #""seq":7,"monotonic":9,"place":1,"generation":2,"state":"active","status":"paused","#
-        + #""reason":"userPaused""#
+        #""seq":7,"monotonic":9,"place":1,"generation":2,"state":"active","status":"paused""#
 
     private func event(_ fields: String) throws -> PlayerEvent {
         try JSONDecoder().decode(PlayerEvent.self, from: Data("{\(head),\(fields)}".utf8))
     }
 
     @Test func `may be of a kind, or have fields, from a later version`() throws {
-        let new = try event(#""event":"lyrics","text":"la""#)
+        let new = try event(#""event":"lyrics","text":"la","reason":"userPaused""#)
         let end = try event(
             #""event":"end","reason":"finished","played":2,"failed":1,"skipped":{"n":1}"#)
 

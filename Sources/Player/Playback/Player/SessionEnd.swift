@@ -50,7 +50,11 @@ public struct SessionEnd: Codable, Equatable, Sendable {
             switch try members.decode(String.self, forKey: .reason) {
             case Reason.stopped.word: .stopped
             case Reason.finished.word: .finished
-            default: .outputFailed(code.flatMap { OutputError.Code(rawValue: $0) })
+            case Reason.outputFailed(nil).word:
+                .outputFailed(code.flatMap { OutputError.Code(rawValue: $0) })
+            case let word:
+                throw DecodingError.dataCorruptedError(
+                    forKey: .reason, in: members, debugDescription: "'\(word)' is not a reason")
             }
         playedCount = try members.decode(Int.self, forKey: .playedCount)
         failedCount = try members.decode(Int.self, forKey: .failedCount)
