@@ -24,16 +24,16 @@ let sources = """
     Apple/MediaPlayer              Base Playback AVFoundation UIKit Background LinuxPlatform
     Apple/UIKit                    Base Background AppHost
     Apple/BackgroundTasks          Background AppHost
-    Apple/BackgroundTransfer       Base Playback Background Control AppHost TransferClient Transfers
+    Apple/BackgroundTransfer       Base Background Control AppHost TransferClient Transfers
     Apple/CoreLocation             Base Background Control AppHost LinuxPlatform Location TransferClient
     Apple/Combine                  AVFoundation OpenCombine/OpenCombine OpenCombine/OpenCombineDispatch OpenCombine/OpenCombineFoundation
     Apple/Names/AVFAudio           AVFoundation
     Apple/Names/UIKit              UIKit Names/_Testing_UIKit
     Apple/Names/_Testing_UIKit
     Programs/CommandOptions        Base Control Playback Background C.Linux C.Version swift-argument-parser/ArgumentParser
-    Programs/PlayerService         Base Playback AudioSession Podcasts Background Location Store C.Linux
+    Programs/PlayerService         Base Playback AudioSession Podcasts Background Location Store
     Programs/undersong             Base Playback Background Location Podcasts Transfers Control TransferClient CommandOptions C.Linux C.Picture swift-argument-parser/ArgumentParser
-    Programs/undersongd            Base Playback AudioIO AudioSession PlayerService Background Location Podcasts Transfers LinuxPlatform Store Control TransferClient CommandOptions C.EBUR128 C.Linux swift-argument-parser/ArgumentParser swift-log/Logging
+    Programs/undersongd            Base Playback AudioIO AudioSession PlayerService Background Location Podcasts LinuxPlatform Store Control TransferClient CommandOptions C.EBUR128 C.Linux swift-argument-parser/ArgumentParser swift-log/Logging
     Programs/undersong-transferd   Base Playback Background Location Podcasts Transfers TransferIO LinuxPlatform Control TransferClient CommandOptions swift-argument-parser/ArgumentParser
     Programs/All                   CLI Service Transfer
     """
@@ -65,22 +65,22 @@ let tests = """
     Transfers           Transfers Background Location
     Location            Location Playback
     Podcasts            Podcasts
-    TransferIO          TransferIO Transfers Background Location Control Transfer Playback
-    TransferClient      TransferClient Background Control Location Playback Podcasts Transfers
+    TransferIO          TransferIO Transfers Podcasts Background Location Control Transfer Playback
+    TransferClient      TransferClient Background Control Podcasts Transfers
     AudioIO             AudioIO Playback TransferClient
     AudioSession        AudioSession Background Playback
-    Control             Control Playback Background Location Podcasts Transfers
+    Control             Control Background
     Store               Store Background Playback Podcasts C.Linux
     LinuxPlatform       LinuxPlatform Background Location Playback
-    PlayerService       PlayerService AudioSession Background Control Location Playback Podcasts Store
-    UndersongService    Service AudioIO AudioSession Background Control Location LinuxPlatform PlayerService Podcasts Store Transfers Playback C.Linux swift-log/Logging
+    PlayerService       PlayerService AudioSession Background Playback Podcasts Store
+    UndersongService    Service AudioIO AudioSession Background Control Location LinuxPlatform PlayerService Store Playback C.Linux swift-log/Logging
     UndersongCLI        CLI CommandOptions Control Playback Background Location Podcasts Transfers TransferClient C.Linux
-    AVFoundation        AVFoundation Background Control Playback Transfers TransferClient Transfer Names/AVFoundation Names/Combine Names/UIKit
+    AVFoundation        AVFoundation Background Playback TransferClient Transfer Names/AVFoundation Names/Combine Names/UIKit
     MediaPlayer         MediaPlayer Playback AVFoundation Background LinuxPlatform Names/MediaPlayer Names/AVFoundation
     UIKit               UIKit Background AppHost Names/UIKit
     BackgroundTasks     BackgroundTasks Background AppHost Playback UIKit Names/BackgroundTasks Names/UIKit
-    BackgroundTransfer  BackgroundTransfer Background Podcasts UIKit Control AppHost Transfers Playback TransferClient CLI Transfer Examples C.Linux Names/BackgroundTransfer Names/UIKit
-    CoreLocation        CoreLocation Background Control AppHost Location Transfers Playback TransferClient UIKit Transfer Examples Names/CoreLocation Names/UIKit
+    BackgroundTransfer  BackgroundTransfer Background Podcasts UIKit Control AppHost Transfers TransferClient CLI Transfer Examples C.Linux Names/BackgroundTransfer Names/UIKit
+    CoreLocation        CoreLocation Background Control AppHost Location TransferClient UIKit Transfer Examples Names/CoreLocation Names/UIKit
     EndToEnd            AudioSession AudioIO Background Control Location Podcasts Transfers Playback TransferClient CLI Service Transfer Examples AsyncExamples C.Linux Names/AVFoundation
     """
 
@@ -162,7 +162,7 @@ let package = Package(
                 """, exclude: ["Async", "Modern"], isProgram: true, swift5),
             target(
                 "TestSupport", at: "Tests/Support",
-                "Base Background Location Podcasts Transfers Playback Control C.Crypto C.Linux",
+                "Base Background Location Playback Control C.Crypto C.Linux",
                 exclude: ["Mocks"], []
             ),
         ]
