@@ -62,8 +62,9 @@ import UndersongPlayback
 
     @Test func `for a setting that is a name can be any text`() throws {
         let row = try #require(SettingTable.rows.first { $0.name == "outputDevice" })
+        let verb = try #require(Volume.texts.verb)
 
-        let target = try #require(SettingTarget("5", of: row, try #require(Volume.texts.verb)))
+        let target = try #require(SettingTarget("5", of: row, verb))
 
         #expect(target.name == "outputDevice" && target.value == .text("5"))
     }
