@@ -100,7 +100,7 @@ import UndersongPlayback
         #expect(!again.contains(BackgroundOffer.question))
         let calls = try stage.service.calls(DeclareMode.self)
         #expect(calls.map(\.mode) == Array(repeating: .audio, count: declared))
-        #expect(calls.allSatisfy(\.on))
+        #expect(calls.allSatisfy { $0.on })
     }
 
     @Test func `a played item leaves a line`() throws {
