@@ -50,8 +50,8 @@ import UndersongPlayback
     }
 
     @Test func `exists once for each name`() {
-        let names = settingVerbs.map(\.configuration.commandName)
-        let rows = commandSettings.map(\.texts.row.name)
+        let names = settingVerbs.map { $0.configuration.commandName }
+        let rows = commandSettings.map { $0.texts.row.name }
 
         #expect(Set(names).count == names.count)
         #expect(rows == SettingTable.rows(in: .wire).map(\.name))
