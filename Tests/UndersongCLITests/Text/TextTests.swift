@@ -284,7 +284,8 @@ import struct UndersongPlayback.PlayerSettings
 
         for why in [why, paused] {
             #expect(
-                WhyText(Reasons(why)).screen.contains("\nblocked     waiting for the sound server\n"))
+                WhyText(Reasons(why)).screen.contains(
+                    "\nblocked     waiting for the sound server\n"))
         }
     }
 
