@@ -225,10 +225,10 @@ extension Studio {
 
 extension PlayerEvent {
     fileprivate var volume: Float? {
-        if case .settings(let settings) = kind { settings.volume } else { nil }
+        if case .settings(let settings) = kind { settings.volume.map(Float.init) } else { nil }
     }
 
     fileprivate var isMuted: Bool? {
-        if case .settings(let settings) = kind { settings.isMuted } else { nil }
+        if case .settings(let settings) = kind { settings.muted } else { nil }
     }
 }

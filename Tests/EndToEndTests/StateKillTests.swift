@@ -40,12 +40,12 @@ private final class KillStage {
     private(set) var places = 0
 
     struct Modes: Equatable {
-        var `repeat`: String
+        var `repeat`: RepeatMode?
         var shuffle: Bool
         var consume: Bool
 
         init(_ settings: Settings) {
-            `repeat` = settings.repeat ?? ""
+            `repeat` = settings.repeat
             shuffle = settings.shuffle == true
             consume = settings.consume == true
         }
@@ -134,7 +134,7 @@ private final class KillStage {
         default:
             var change = SettingsChange()
             change.shuffle = dice.once(in: 2)
-            change.repeat = ["off", "one", "all"][dice.number(in: 0..<3)]
+            change.repeat = [.off, .one, .all][dice.number(in: 0..<3)]
             _ = try client.call(SetSettings(change))
         }
         ids = try client.call(ListQueue()).items.map(\.id)

@@ -63,5 +63,5 @@ extension EndToEnd {
 }
 
 extension PlayerEvent {
-    fileprivate var hasPlayed: Bool { snapshot.position > .zero }
+    fileprivate var hasPlayed: Bool { head.position > .zero }
 }

@@ -39,9 +39,9 @@ final class Desktop {
         self.log = log
         client = try daemon.client { notice in
             guard let event = try? notice.decode(EventNotice.self).data,
-                case .time(let time) = event.kind
+                case .time = event.kind
             else { return }
-            log.append(event.head.monotonic, time.seconds)
+            log.append(event.head.hostTime, event.head.position.seconds)
         }
     }
 
