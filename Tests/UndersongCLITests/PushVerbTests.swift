@@ -160,7 +160,7 @@ import UndersongControl
         let service = try service()
         defer { service.end() }
         let copy = service.runtimeFolder + "/copy"
-        let payload = "{\"aps\":{},\"x\":\"" + String(repeating: "é", count: 2040) + "\"}"
+        let payload = "{\"aps\":{},\"x\":\"" + String(repeating: "é", count: 2039) + "\"}"
 
         let program = try Program(
             ["push", "run", "--topic", "t", "--", "sh", "-c", script, copy],

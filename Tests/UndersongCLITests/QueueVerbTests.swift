@@ -52,8 +52,10 @@ import UndersongPlayback
     }
 
     @Test func `shows all that a search finds, and that more may be found soon`() throws {
-        let items = (0..<2500).map { place in
-            ListedItem(id: place, title: "Item", path: "/\(place).mp3")
+        let items = (0..<2500).map { index in
+            var item = ListedItem(id: index, title: "Item", path: "/\(index).mp3")
+            (item.index, item.number) = (index, index + 1)
+            return item
         }
         let service = try FakeService { request, _ in
             guard case .search(_, let offset, let limit)? = try QueueRequest(request)

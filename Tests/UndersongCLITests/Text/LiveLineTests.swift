@@ -172,7 +172,7 @@ import UndersongPlayback
         _ = line.take(.queue(count: 1))
         _ = line.take(.began("Song"))
         func text(_ sleep: SleepReport) -> String {
-            let hasChanged = line.take(PlayerEvent(.sleep(sleep)))
+            let hasChanged = line.take(PlayerEvent(.sleep(sleep), .playing))
             #expect(hasChanged)
             return line.text(columns: 50)
         }
