@@ -203,7 +203,7 @@ import UndersongStore
         let files = try stage.makeFiles(["long"])
         // Longer than the time without progress, in parts that are shorter.
         let worker = try stage.scriptedWorker(
-            "for i in 1 2 3 4; do sleep 1; echo '{\"kind\":\"progress\"}'; done")
+            "for i in 1 2 3 4; do sleep 1; echo '{\"progress\":{}}'; done")
 
         let result = await stage.run(files, in: store, worker, stallSeconds: 3)
 
