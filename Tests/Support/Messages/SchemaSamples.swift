@@ -18,7 +18,7 @@ public struct SchemaSamples {
     /// The names of the definitions.
     public var names: Set<String> { Set(definitions.keys) }
 
-    /// A definition; nil if there is none of that name.
+    /// A definition; nil if none has that name.
     public func definition(_ name: String) -> JSONValue? { definitions[name] }
 
     /// The messages that a schema permits.
