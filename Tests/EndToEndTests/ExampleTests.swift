@@ -173,8 +173,11 @@ extension EndToEnd {
             let ticks = loop == "RunLoop" ? ["tick"] : []
             #expect(
                 lines == [
-                    "play: success", "pause: success", "changePlaybackPosition(2.0): success",
-                    "play: success", "ended", "for iOS", "interrupted 0", "later", "seek 2.0",
+                    "player(UndersongPlayback.PlayerCommand.resume): success",
+                    "player(UndersongPlayback.PlayerCommand.pause): success",
+                    "changePlaybackPosition(2.0): success",
+                    "player(UndersongPlayback.PlayerCommand.resume): success", "ended", "for iOS",
+                    "interrupted 0", "later", "seek 2.0",
                 ] + ticks + ["interrupted 1 time"])
         }
 

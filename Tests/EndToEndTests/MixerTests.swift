@@ -28,7 +28,7 @@ extension EndToEnd {
             let heard = sounds(in: recording).flatMap { $0 }
             let walk = Walk(along: heard, of: trimmed(sources.music[0]), factors: [1, 0.5, 0.8])
             #expect(walk.failure == "")
-            #expect(studio.reportedVolumes == [0.5, 0.8])
+            #expect(studio.reportedVolumes == [0.793701, 0.928318])
         }
 
         @Test(.comparesSamples)
@@ -60,8 +60,8 @@ extension EndToEnd {
                 ![1, 0.49304, 0.80436, 0.3].contains { isNear(heard, scaled(source, $0)) }
             }
             #expect(strange < 900)
-            let reported = studio.reportedVolumes.map { (Double($0) * 100).rounded() / 100 }
-            #expect(reported == [0.49, 0.8, 0.3])
+            let reported = studio.reportedVolumes.map { ($0 * 100).rounded() / 100 }
+            #expect(reported == [0.79, 0.93, 0.67])
         }
 
         @Test(.comparesSamples)
@@ -146,7 +146,7 @@ extension EndToEnd {
             let second = Walk(along: Array(parts[1]), of: rest, factors: [0.3])
             #expect(first.failure == "")
             #expect(second.failure == "")
-            #expect(studio.reportedVolumes == [0.5, 0.3, 1])
+            #expect(studio.reportedVolumes == [0.793701, 0.669433, 1])
         }
 
         @Test func `shows the player's volume after the server restarts`() async throws {
@@ -163,7 +163,7 @@ extension EndToEnd {
             try studio.server.waitForStream("79%")
             _ = try await studio.stop()
 
-            #expect(studio.reportedVolumes == [0.5])
+            #expect(studio.reportedVolumes == [0.793701])
         }
 
         @Test func `shows a separate volume for each player`() async throws {
@@ -190,7 +190,7 @@ extension EndToEnd {
             try other.wait()
 
             #expect(shown.contains("79%") && shown.contains("30%"))
-            #expect(studio.reportedVolumes == [0.5])
+            #expect(studio.reportedVolumes == [0.793701])
         }
     }
 }
@@ -219,13 +219,13 @@ extension SoundServer {
 }
 
 extension Studio {
-    /// The volumes reported in events.
-    fileprivate var reportedVolumes: [Float] { events.compactMap(\.volume) }
+    /// The volumes reported in events, as mixers show them.
+    fileprivate var reportedVolumes: [Double] { events.compactMap(\.volume) }
 }
 
 extension PlayerEvent {
-    fileprivate var volume: Float? {
-        if case .settings(let settings) = kind { settings.volume.map(Float.init) } else { nil }
+    fileprivate var volume: Double? {
+        if case .settings(let settings) = kind { settings.volume } else { nil }
     }
 
     fileprivate var isMuted: Bool? {

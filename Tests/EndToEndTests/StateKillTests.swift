@@ -172,7 +172,9 @@ private final class KillStage {
         }
     }
 
-    private func compare(_ trace: Trace, _ before: PlayerStatus, _ seconds: Double, round: Int) throws {
+    private func compare(_ trace: Trace, _ before: PlayerStatus, _ seconds: Double, round: Int)
+        throws
+    {
         let list = try client.call(ListQueue())
         let status = try client.call(GetStatus())
         let left = list.items.map(\.id)
