@@ -10,7 +10,7 @@ extension PlayerEvent {
     ) {
         self.init(kind)
         (head.status, head.reason) = (status, reason.map { .known($0) })
-        (head.item, head.place) = (ItemID(place + 1), place)
+        head.place = place
     }
 
     static func state(
