@@ -179,7 +179,7 @@ private struct LoginStage {
     /// Sets whether to keep the machine awake while playing.
     func inhibitSleep(_ isWanted: Bool = true) async {
         var change = SettingsChange()
-        change.inhibit = isWanted ? .sleep : SleepInhibition.none
+        change.inhibit = isWanted ? .sleep : .nothing
         _ = try? await stage.service.player.set(change)
     }
 
