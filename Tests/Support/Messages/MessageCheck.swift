@@ -30,7 +30,10 @@ public final class MessageCheck {
             check.decode(type, sample, isWhole: index == 0)
         }
         if samples.isEmpty { check.violations.insert("\(name): has no schema") }
-        check.compareParts(isSent: isSent)
+        check.compareParts(isSent: isSent) { path, word in
+            let other = samples.first?.replacing(path, by: word) ?? .null
+            return (try? JSONDecoder().decode(type, from: JSONEncoder().encode(other))) != nil
+        }
         return check.violations.sorted()
     }
 
@@ -65,7 +68,8 @@ public final class MessageCheck {
         }
     }
 
-    private func compareParts(isSent: Bool) {
+    /// `isKnown` says whether the type decodes a message with a word at a path.
+    private func compareParts(isSent: Bool, isKnown: (String, String) -> Bool) {
         for (path, part) in parts {
             for member in part.asked.subtracting(part.given) where !part.given.isEmpty {
                 violations.insert("\(name)\(path): the schema lacks '\(member)'")
@@ -77,12 +81,30 @@ public final class MessageCheck {
             }
             // A call may refuse words that the type knows.
             if let words = part.words, !part.givenWords.isEmpty,
-                isSent ? words != part.givenWords : !words.isSuperset(of: part.givenWords)
+                !words.isSuperset(of: part.givenWords)
+                    || isSent
+                        && words.subtracting(part.givenWords).contains(where: { isKnown(path, $0) })
             {
                 violations.insert(
                     "\(name)\(path): the words are \(words.sorted()), in the schema "
                         + "\(part.givenWords.sorted())")
             }
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value with a string in place of the parts at a path.
+    fileprivate func replacing(_ path: String, by word: String) -> JSONValue {
+        let names = path.replacing("[]", with: ".[]").split(separator: ".")
+        guard let name = names.first else { return .string(word) }
+        let rest = names.dropFirst().map { "." + $0 }.joined()
+        switch self {
+        case .object(let members):
+            let member = members[String(name)]?.replacing(rest, by: word)
+            return .object(members.merging([String(name): member ?? .null]) { $1 })
+        case .array(let elements): return .array(elements.map { $0.replacing(rest, by: word) })
+        default: return self
         }
     }
 }
