@@ -7,6 +7,7 @@ public indirect enum JSONValue: Codable, Hashable {
     case array([JSONValue])
     case object([String: JSONValue])
 
+    /// Decodes any JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -24,6 +25,7 @@ public indirect enum JSONValue: Codable, Hashable {
         }
     }
 
+    /// Encodes the JSON.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

@@ -17,7 +17,9 @@ extension PlayerService {
     package func chooseDevice(_ name: String?) async throws(ServiceError) {
         if let name {
             let known = await outputs
-            if known.server != nil, !known.isLost, !known.devices.contains(where: { $0.name == name }) {
+            if known.server != nil, !known.isLost,
+                !known.devices.contains(where: { $0.name == name })
+            {
                 throw .noDevice(name, known.devices)
             }
         }
