@@ -10,7 +10,7 @@ let sources = """
     Player/AudioIO                 Base Playback Background C.Linux C.Mpg123 C.Pulse C.SndFile C.SoundTouch
     Player/AudioSession            Base XML Playback AudioIO Background Location Podcasts
     Background/Background          Base Playback Location Podcasts
-    Background/Location            Base XML
+    Background/Location            Base XML Playback
     Background/Podcasts            Base XML
     Background/Transfers           Base Background Location
     Linux/LinuxPlatform            Base Playback Background Location C.Linux C.Systemd

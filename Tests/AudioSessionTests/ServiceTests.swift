@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import UndersongAudioSession
 import UndersongBackground
+import UndersongPlayback
 
 /// What a service needs: a session that outlives its queues and reports its state.
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `A session for a service` {

@@ -365,7 +365,7 @@ extension EndToEnd {
             let beside = try music.encode(Music.noise(seconds: 1, seed: 2), to: "beside.mp3")
             try picture.write(to: URL(filePath: music.path("cover.png")))
             _ = try desktop.client.call(Attach(state: .active, source: "test"))
-            _ = try desktop.client.call(Queue(.add(Files([inside, beside]))))
+            _ = try desktop.client.call(AddToQueue(Files([inside, beside])))
 
             try waitUntil {
                 try desktop.playerctl("metadata", "mpris:artUrl").hasPrefix("file://")

@@ -89,14 +89,14 @@ extension EndToEnd {
             let updates = Inbox<LocationFix>()
             let client = try daemon.client { message in
                 guard let event = try? message.decode(EventNotice.self),
-                    case .location(let location) = event.data.kind, location.lat != nil
+                    case .location(.fix(let fix)) = event.data.kind
                 else { return }
                 updates.put(fix)
             }
             _ = try client.call(AuthorizeLocations(.always))
             _ = try client.call(SetLocationSource(.gpsd(host: "127.0.0.1", port: Int(gpsd.port))))
             // On the ellipsoid ten steps to the north are 99.4 m here.
-            _ = try client.call(call(.filter) { $0.distance = 99 })
+            _ = try client.call(SetLocationFilter(distance: 99))
             _ = try client.call(Attach(state: .active, source: "terminal"))
             _ = try client.call(Subscribe(interval: nil, kinds: ["location"]))
             _ = try client.call(StartLocations())

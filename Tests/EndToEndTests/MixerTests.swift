@@ -107,7 +107,7 @@ extension EndToEnd {
                 let event = try studio.wait(after: count) { $0.isState }
                 #expect(event.head.isDeviceSilent == isSilent)
                 #expect(event.head.status == .playing)
-                #expect(await studio.session.report.isDeviceSilent == isSilent)
+                #expect(await studio.session.report.player.deviceSilent == (isSilent ? true : nil))
             }
             _ = try await studio.stop()
         }

@@ -5,6 +5,7 @@ import Testing
 import UndersongBase
 import UndersongControl
 import UndersongPlayback
+import UndersongPodcasts
 
 extension EndToEnd {
     /// Podcasts with the real programs, from a server to the queue.

@@ -27,9 +27,9 @@ import Testing
         "Player/Playback": "Base CoreMedia Synchronization",
 
         "Background/Background": "Base Location Playback Podcasts",
-        "Background/Location": "Base Glibc Synchronization XML",
+        "Background/Location": "Base Glibc Playback Synchronization XML",
         "Background/Podcasts": "Base XML",
-        "Background/Transfers": "Background Base",
+        "Background/Transfers": "Background Base Location",
 
         "Linux/LinuxPlatform": """
         Background Base C.Linux C.Systemd Dispatch Glibc Location Synchronization
@@ -42,7 +42,7 @@ import Testing
 
         "Network/TransferClient": """
         Background Base C.Linux Control Dispatch Glibc Location Playback Podcasts \
-        Synchronization
+        Synchronization Transfers
         """,
         "Network/TransferIO": """
         Background Base C.Crypto C.Curl C.Linux Dispatch FoundationEssentials Glibc Location \

@@ -97,7 +97,7 @@ import UndersongPlayback
 
         #expect(count == 2)
         #expect(
-            await desk.service.list(offset: 0, limit: 9).items.map { ItemID($0.id) }
+            await desk.service.page(offset: 0, limit: 9).items.map(\.id)
                 == [ids[1], ids[2], ids[4]])
         #expect(try await desk.service.removeDuplicates() == 0)
     }
@@ -127,9 +127,9 @@ import UndersongPlayback
     @Test func `stops after an item without a change of the timer`() async throws {
         try await desk.service.sleep(SetSleep(seconds: 600, fade: 5, after: .queue))
 
-        try await desk.service.sleep(SleepOrder(condition: .item, keepsTimer: true))
+        try await desk.service.stop(after: .item)
         let set = await desk.service.sleepReport
-        try await desk.service.sleep(SleepOrder(keepsTimer: true))
+        try await desk.service.stop(after: nil)
         let cleared = await desk.service.sleepReport
 
         #expect(set.fade == 5 && set.after == .item)

@@ -66,12 +66,12 @@ import UndersongPlayback
         let items = try await desk.service.add(Files(songs)).items
 
         try await desk.service.sort(by: .title)
-        let sorted = await desk.service.list(offset: 0, limit: 999).items.map { ItemID($0.id) }
+        let sorted = await desk.service.page(offset: 0, limit: 999).items.map(\.id)
         _ = try await desk.service.add(Files(songs))
         try await desk.service.crop(to: ["undersong"])
 
         #expect(sorted == Array(items[200...] + items[..<200]))
-        #expect(await desk.service.list(offset: 0, limit: 0).count == 800)
+        #expect(await desk.service.page(offset: 0, limit: 0).count == 800)
     }
 
     @Test func `are read in the background after an edit, as a task`() async throws {

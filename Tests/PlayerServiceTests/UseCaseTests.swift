@@ -95,8 +95,8 @@ import UndersongPlayerService
         try await service.remove([first[1]])
         let list = await service.listAroundCurrent(limit: 10)
 
-        #expect(view.items.map { ItemID($0.id) } == [second[0], first[0]])
-        #expect(view.items.allSatisfy { $0.missing == nil })
+        #expect(list.items.map(\.id) == [second[0], first[0]].map(\.number))
+        #expect(list.items.allSatisfy { $0.missing == nil })
     }
 
     @Test func `reports failures as its own errors`() async throws {

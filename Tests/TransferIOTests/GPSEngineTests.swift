@@ -2,6 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 import UndersongBase
+import UndersongLocation
 import UndersongPlayback
 import UndersongTransfers
 

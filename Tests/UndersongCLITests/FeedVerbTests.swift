@@ -4,6 +4,7 @@ import Testing
 import UndersongBackground
 import UndersongControl
 import UndersongPlayback
+import UndersongPodcasts
 
 @testable import UndersongCLI
 
@@ -12,21 +13,17 @@ import UndersongPlayback
     /// Answers as `answer` does, and what is asked about fetching.
     private func service(
         interval: FetchInterval = .minimum, missing: [String] = [],
-        _ fill: @escaping @Sendable (inout ManageFeeds.Reply) -> Void = { _ in }
+        _ answer: @escaping @Sendable (String) -> ControlReply? = { _ in nil }
     ) throws -> FakeService {
         try FakeService { request, _ in
             switch request.method {
-            case ManageFeeds.method:
-                var reply = ManageFeeds.Reply()
-                fill(&reply)
-                return ControlReply(reply)
             case GetRefreshStatus.method, SetFetchInterval.method:
                 var status = RefreshStatus.untouched
                 (status.interval, status.missing) = (interval, missing)
                 return ControlReply(status)
             case DeclareMode.method, PermitIdentifier.method:
                 return ControlReply(CapabilityStatus(Capabilities(), source: "none"))
-            default: return nil
+            default: return answer(request.method)
             }
         }
     }
@@ -150,7 +147,7 @@ import UndersongPlayback
     @Test func `says how a feed is read by the service itself, unless that is so`() throws {
         let service = try service(
             interval: .never, missing: ["undersong capability fetch on"]
-        ) { $0.feeds = [Self.feed(1, "A")] }
+        ) { _ in Self.added("A") }
         defer { service.end() }
 
         let program = try Program(["feed", "add", "http://a/"], environment: service.environment)

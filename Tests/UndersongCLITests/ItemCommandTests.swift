@@ -21,10 +21,12 @@ import UndersongPlayback
 
     @Test func `has the item in its environment, and no facts that are not known`() throws {
         var event = PlayerEvent.began("Slack\0Water", seconds: 245.5, place: 2)
-        if case .item(var item) = event.kind {
-            item.pathBytes = Base64([0x2F, 0xE9])
-            item.tags = ["artist": "The Undersongs", "album": ""]
-            event.kind = .item(item)
+        if case .item(.began(let known, var description?)) = event.kind {
+            var item = QueueItem(
+                id: known.id, source: .file(path: FilePath(bytes: [0x2F, 0xE9])))
+            item.title = known.title
+            description.tags = ["artist": "The Undersongs", "album": ""]
+            event.kind = .item(.began(item, description))
         }
         setenv("UNDERSONG_ALBUM", "of another item", 1)
 

@@ -53,7 +53,7 @@ import UndersongPlayback
                 ControlReply(
                     QueueList(
                         items: [ListedItem(id: 1, title: "One", path: "/a.mp3")], current: 1))
-            case SetSettings.method: ControlReply(Settings.usual)
+            case GetSettings.method, SetSettings.method: ControlReply(Settings.usual)
             case GetWhy.method: ControlReply(Why.backgrounded)
             case GetStatus.method: ControlReply(PlayerStatus.paused)
             default: throw ControlError(.notPossible, "cannot do it: It is a test")

@@ -462,15 +462,14 @@ private final class Stage {
             case Subscribe.method: return ControlReply(Subscribe.Reply(subscription: 1))
             case SetSettings.method: return ControlReply(Settings.usual)
             case GetWhy.method: return ControlReply(Why.backgrounded)
-            case Queue.method:
-                return ControlReply(
-                    Queue.Reply(
-                        queue: QueueList(
-                            items: [1, 2].map {
-                                QueueEntry(
-                                    id: $0, title: "First Song", path: "/\($0).mp3",
-                                    duration: WireTime(value: 245, timescale: 1))
-                            }, current: 2)))
+            case ListQueue.method, RemoveFromQueue.method:
+                let items = [1, 2].map {
+                    ListedItem(
+                        id: $0, title: "First Song", path: "/\($0).mp3",
+                        duration: WireTime(value: 245, timescale: 1))
+                }
+                return try QueueRequest(request)?
+                    .answer(from: QueueList(items: items, current: 2))
             case DeclareMode.method, GetCapabilities.method:
                 if request.method == DeclareMode.method {
                     isDeclared.store(true, ordering: .relaxed)

@@ -96,7 +96,7 @@ import UndersongPlayback
         }
 
         #expect(reply.modes.filter(\.declared).map(\.mode.known) == [.audio, .fetch])
-        #expect(status.host == "background" && !status.suspended)
+        #expect(status.host == .background && !status.suspended)
         #expect(try client.call(GetStatus()).suspended)
         #expect(stage.manifest["UIBackgroundModes"] as? [String] == ["fetch"])
         #expect(stage.manifest["CFBundleName"] as? String == "Mine")

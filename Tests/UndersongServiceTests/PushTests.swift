@@ -54,6 +54,7 @@ import UndersongControl
 
         let reply = try client.call(SendPush(Self.silent))
         let kept = received(client).isEmpty
+        let why = try client.call(GetWhy()).pushes
         _ = try client.call(DeclareMode(.remoteNotification, on: true))
         await client.wait { !received($0).isEmpty }
         _ = try client.call(AnswerPush(1, .failed))
@@ -139,85 +140,6 @@ import UndersongControl
         }
         #expect(steps.map(\.phase) == [.refused])
         #expect(steps.map(\.because) == ["it was changed"])
-    }
-
-    @Test func `takes one with the same identifier once`() throws {
-        let stage = try Stage()
-        let client = try stage.client()
-
-        let first = try client.call(PushCall.send(Self.silent, id: "x"))
-        let second = try client.call(PushCall.send(Self.silent, id: "x"))
-
-        #expect(first.push == 1 && first.duplicate == nil)
-        #expect(second.push == 1 && second.duplicate == true)
-        #expect(try state(client).counts == PushState.Counts(received: 1, duplicates: 1))
-    }
-
-    /// Programs come and go, the host is opened and closed, the mode is declared and not, and pushes
-    /// are repeated, wrong and urgent. PUSH_DAY in the environment is how many there are.
-    @Test func `accounts for each push of a random mix over a day`() async throws {
-        let count = ProcessInfo.processInfo.environment["PUSH_DAY"].flatMap { Int($0) } ?? 150
-        var dice = SeededNumbers(7)
-        let stage = try Stage(modes: ["remote-notification"])
-        let watcher = try stage.client()
-        _ = try watcher.call(Subscribe(interval: nil, kinds: ["push"]))
-        var programs = [try program(stage)]
-        var sent: [String] = []
-        var (wrong, again) = (0, 0)
-        for _ in 1...count {
-            stage.clock.advance(by: Double(dice.below(2 * 86_400 / count)))
-            switch dice.below(8) {
-            case 0: programs.append(try program(stage, ["\(dice.below(5))"]))
-            case 1: if programs.count > 1 { programs.remove(at: 0).close() }
-            case 2: try watcher.attach(dice.below(2) == 0 ? "active" : "background")
-            case 3:
-                _ = try watcher.call(DeclareMode(.remoteNotification, on: dice.below(4) > 0))
-            default: break
-            }
-            for program in programs where dice.below(3) > 0 {
-                for push in received(program) {
-                    _ = try program.call(PushCall.answer(push.push, "noData"))
-                }
-            }
-            let isOld = dice.below(8) == 0 && !sent.isEmpty
-            let id = isOld ? sent[dice.below(sent.count)] : "\(sent.count)"
-            let text =
-                switch dice.below(10) {
-                case 0: "{\"aps\":{\"alert\":\"x\"}}"
-                case 1: "{\"aps\":{\"content-available\":1},\"undersong\":{\"command\":\"pause\"}}"
-                case 2: "{\"aps\":[]}"
-                default: Self.silent
-                }
-            var call = PushCall.send(text, topic: "\(dice.below(5))", id: id)
-            call.now = dice.below(20) == 0
-            do {
-                let reply = try watcher.call(call)
-                if reply.duplicate == true { again += 1 } else { sent.append(id) }
-            } catch {
-                wrong += 1
-            }
-        }
-        let end = try state(watcher)
-        await watcher.wait { Self.steps($0)["handled", default: 0] == end.counts.handled }
-
-        let steps = Self.steps(watcher)
-        let counts = end.counts
-        #expect(counts.received == sent.count)
-        #expect(counts.duplicates == again)
-        #expect(counts.refused == wrong && wrong > 0 && again > 0)
-        #expect(
-            counts.received == counts.handled + counts.superseded + counts.abandoned
-                + counts.handling + end.waiting.count)
-        #expect(steps["received"] == counts.received)
-        #expect(steps["refused", default: 0] == wrong + counts.superseded + counts.abandoned)
-        #expect(counts.handled > 0 && counts.superseded > 0)
-    }
-
-    /// How many events there were of each phase.
-    private static func steps(_ client: Client) -> [String: Int] {
-        client.events.reduce(into: [:]) { steps, event in
-            if case .push(let push) = event.kind { steps[push.phase, default: 0] += 1 }
-        }
     }
 
     @Test func `keeps pushes after a shutdown until it is opened`() async throws {

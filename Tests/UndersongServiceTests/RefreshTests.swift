@@ -155,9 +155,9 @@ import UndersongControl
         _ = try submit(link, after: 1_000_000)
 
         _ = try link.call(Shutdown())
-        let held = try link.call(Refresh(.status))
+        let held = try link.call(GetRefreshStatus())
         _ = try link.call(Attach(state: .active, source: "option"))
-        let opened = try link.call(Refresh(.status))
+        let opened = try link.call(GetRefreshStatus())
 
         #expect(
             held.shutDown && held.pending[0].obstacles.contains { $0.reason == .known(.shutDown) })

@@ -262,7 +262,7 @@ import UndersongPlayback
             Play(files: Files(["/nosuch/a.mp3", "/nosuch/b.mp3"]), output: .null)
         ).run
         await client.wait { $0.events.count == 2 && !$0.notices(SessionEnd.self).isEmpty }
-        let replaced = try client.call(Queue(.replace(Files(["/nosuch/a.mp3"]))))
+        let replaced = try client.call(ReplaceQueue(Files(["/nosuch/a.mp3"])))
 
         #expect(run == 0)
         #expect(client.notices(SessionEnd.self).map(\.failedCount) == [2])

@@ -4,6 +4,7 @@ import Testing
 import UndersongBackground
 import UndersongBase
 import UndersongControl
+import UndersongPlayback
 
 @testable import UndersongService
 

@@ -82,6 +82,23 @@ package struct GetStatus: ControlCall {
     package init() {}
 }
 
+/// Gives the player a command of a single word.
+package struct Command: ControlCall {
+    package typealias Reply = PlayerStatus
+    package static let method = "player.command"
+    /// How many items `next` and `previous` can skip at once.
+    package static let mostTimes = 1000
+    /// The command.
+    package var verb: PlayerCommand
+    /// How many items `next` and `previous` skip, from 1 to `mostTimes`; nil for one.
+    package var times: Int?
+
+    package init(_ verb: PlayerCommand, times: Int? = nil) {
+        self.verb = verb
+        self.times = times
+    }
+}
+
 /// Jumps to another item of the queue.
 package struct Jump: ControlCall {
     /// The result of the jump.

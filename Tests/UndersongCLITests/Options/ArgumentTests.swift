@@ -110,12 +110,14 @@ import UndersongPlayback
     }
 
     @Test(arguments: [
-        ([], GetSleep()), (["off"], .never), (["30m"], SetSleep(seconds: 1800)),
+        ([], nil), (["off"], SetSleep()), (["30m"], SetSleep(seconds: 1800)),
         (["90s", "--fade", "0"], SetSleep(seconds: 90, fade: 0)),
         (["--after", "item"], SetSleep(seconds: nil, after: .item)),
         (["1h", "--after", "queue"], SetSleep(seconds: 3600, after: .queue)),
     ])
-    func `for sleep becomes a request to the service`(arguments: [String], call: Sleep) throws {
+    func `for sleep becomes a request to the service`(
+        arguments: [String], call: SetSleep?
+    ) throws {
         #expect(try SleepVerb.parse(arguments).call() == call)
     }
 

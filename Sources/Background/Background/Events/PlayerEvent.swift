@@ -123,9 +123,9 @@ public struct PlayerEvent: Equatable, Sendable {
         /// The machine's location, or why it is unknown.
         indirect case location(LocationEvent)
         /// The machine has entered a place that is watched, or left it.
-        indirect case region(PlaceEvent)
+        indirect case region(RegionEvent)
         /// A stay at a place has begun, or is over.
-        indirect case visit(VisitEvent)
+        indirect case visit(Visit)
         /// Something could not be done.
         indirect case error(SessionFailure)
         /// A run is over, but the session continues: the queue was played, stopped or replaced, or

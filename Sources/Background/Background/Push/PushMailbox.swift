@@ -50,10 +50,10 @@ package struct PushMailbox: Sendable {
     private var numbers: [String: Int] = [:]
     private var lastNumber: Int
     private var isActive = false
-    private var isDeclared = false
+    private(set) var isDeclared = false
     private let handlesFeeds: Bool
     /// The registered programs, latest last, and their topics; nil for all.
-    private var recipients: [(id: Int, topics: Set<String>?)] = []
+    private(set) var recipients: [(id: Int, topics: Set<String>?)] = []
 
     /// A push that is over.
     package struct Known: Codable, Hashable, Sendable {
@@ -109,25 +109,6 @@ package struct PushMailbox: Sendable {
         counts.received =
             counts.handled + counts.superseded + counts.abandoned + held.count + flights.count
         return counts
-    }
-
-    /// The status of pushes that also come from `source`.
-    package func status(of source: PushSource, at now: Double) -> PushStatus {
-        var status = PushStatus(from: source)
-        status.declared = isDeclared
-        status.programs = recipients.count
-        status.wakes = throttle.available(at: now)
-        status.nextWake = throttle.nextWake(at: now)
-        status.waiting = held.compactMap { push in
-            obstacle(push, at: now).map { obstacle in
-                PushStatus.Waiting(
-                    push: push.number, topic: push.topic, reason: .known(obstacle),
-                    received: push.received,
-                    wait: obstacle == .throttled ? throttle.nextTime(at: now) - now : nil)
-            }
-        }
-        status.counts = counts
-        return status
     }
 
     /// True if the host is awake for a push.

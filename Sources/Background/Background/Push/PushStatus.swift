@@ -63,6 +63,27 @@ package struct PushStatus: Codable, Hashable, Sendable {
     package var hasTrouble: Bool { !waiting.isEmpty || subscription?.reason != nil }
 }
 
+extension PushMailbox {
+    /// The status of pushes that also come from `source`.
+    package func status(of source: PushSource, at now: Double) -> PushStatus {
+        var status = PushStatus(from: source)
+        status.declared = isDeclared
+        status.programs = recipients.count
+        status.wakes = throttle.available(at: now)
+        status.nextWake = throttle.nextWake(at: now)
+        status.waiting = held.compactMap { push in
+            obstacle(push, at: now).map { obstacle in
+                PushStatus.Waiting(
+                    push: push.number, topic: push.topic, reason: .known(obstacle),
+                    received: push.received,
+                    wait: obstacle == .throttled ? throttle.nextTime(at: now) - now : nil)
+            }
+        }
+        status.counts = counts
+        return status
+    }
+}
+
 /// The answer to a sender whose push was taken.
 package struct PushReceipt: Codable, Hashable, Sendable {
     /// The service's number for it.

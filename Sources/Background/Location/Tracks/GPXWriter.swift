@@ -16,9 +16,10 @@ package enum GPXWriter {
     private static func point(_ fix: LocationFix) -> String {
         let altitude = fix.altitude.map { "<ele>\(decimal($0, 3))</ele>" } ?? ""
         let dilution = fix.horizontalAccuracy / TrackDefaults.metersPerDilution
-        return
-            "<trkpt lat=\"\(decimal(fix.latitude, 8))\" lon=\"\(decimal(fix.longitude, 8))\">\(altitude)"
-            + "<time>\(CalendarDate(secondsSince1970: fix.time).iso8601)</time><hdop>\(decimal(dilution, 3))</hdop></trkpt>\n"
+        let place = "lat=\"\(decimal(fix.latitude, 8))\" lon=\"\(decimal(fix.longitude, 8))\""
+        let time = CalendarDate(secondsSince1970: fix.time).iso8601
+        return "<trkpt \(place)>\(altitude)<time>\(time)</time>"
+            + "<hdop>\(decimal(dilution, 3))</hdop></trkpt>\n"
     }
 
     /// A number with so many digits after the point, as XML writes decimals: without an exponent.

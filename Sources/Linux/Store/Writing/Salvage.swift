@@ -72,9 +72,6 @@ struct Salvage {
             guard let lost = try new.carryRows(of: table, from: old) else { continue }
             losses.append("\(lost) \(name)")
         }
-        try LocationTable(db: new).carry(from: old)
-        try PushTable(db: new).carry(from: old)
-        try Self.carryRefreshes(from: old, to: new)
     }
 
     // MARK: The record

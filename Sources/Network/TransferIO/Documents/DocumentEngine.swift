@@ -1,6 +1,7 @@
 import Synchronization
 package import UndersongBase
 import UndersongPlayback
+package import UndersongPodcasts
 
 /// Fetches documents such as feeds, some at a time, with libcurl on one thread, which starts with the
 /// first request and ends with the last. Any thread may call it.

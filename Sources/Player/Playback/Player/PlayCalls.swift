@@ -12,7 +12,7 @@ package enum OutputChoice: Codable, Hashable, Sendable {
 }
 
 /// Replaces the queue and plays it from the start. The connection follows the run and gets
-/// `RunEnded` when it is over.
+/// `SessionEnd` when it is over.
 package struct Play: ControlCall {
     /// The run that has begun.
     package struct Reply: Codable, Hashable, Sendable {
@@ -43,29 +43,6 @@ package struct Play: ControlCall {
         self.backgroundAudio = backgroundAudio
         self.settings = settings
         self.sleep = sleep
-    }
-}
-
-/// A run that this connection follows has ended.
-package struct RunEnded: ControlNotice {
-    package static let method = "runEnded"
-    /// The run's number.
-    package var run: Int
-    /// `finished`, `stopped` or `outputFailed`.
-    package var reason: String
-    /// Why the output failed, such as `server-unavailable`, if it did.
-    package var code: String?
-    /// The number of items heard at least in part.
-    package var played: Int
-    /// The number of items that could not be played, or not to their end.
-    package var failed: Int
-
-    package init(run: Int, reason: String, code: String?, played: Int, failed: Int) {
-        self.run = run
-        self.reason = reason
-        self.code = code
-        self.played = played
-        self.failed = failed
     }
 }
 

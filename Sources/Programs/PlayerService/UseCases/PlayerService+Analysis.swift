@@ -9,7 +9,7 @@ extension PlayerService {
     /// processing does, but now. Returns when that is done. Cancel the task to end it early.
     package func analyze(
         _ media: [FilePath]?,
-        onNotice: @escaping @Sendable (ProcessingDesk.Notice) -> Void
+        onNotice: @escaping @Sendable (AnalysisNotice) -> Void
     ) async throws(ServiceError) -> AnalysisReport {
         guard let processing = configuration.processing else {
             throw ServiceError(.notPossible, "analyze files", "this service cannot do that")

@@ -69,11 +69,7 @@ extension PlayerService {
 
     /// Publishes when playback is to stop by itself, if that has changed.
     func reportSleep() async {
-        let condition = await session.report.settings.modes.stopCondition
-        let timer = sleepClock.timer
-        let sleep = SleepReport(
-            time: timer == nil ? nil : sleepClock.end, fade: timer?.fade, fading: timer?.isFading,
-            after: condition)
+        let sleep = sleepReport(after: await session.report.settings.modes.stopCondition)
         guard sleep != reportedSleep else { return }
         reportedSleep = sleep
         await session.report(sleep)

@@ -1,5 +1,4 @@
 import UndersongBackground
-import UndersongControl
 import UndersongLocation
 import UndersongPlayback
 

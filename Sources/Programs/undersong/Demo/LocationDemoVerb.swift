@@ -94,7 +94,7 @@ final class LocationApp: Sendable {
     func take(_ notice: Notice) {
         guard case .event(let event) = notice else { return }
         write { $0.enter(event.head.applicationState) }
-        guard case .location(let location) = event.kind, let fix = location.location else { return }
+        guard case .location(.fix(let fix)) = event.kind else { return }
         write { $0.update(fix) }
         let isLast = state.withLock { state in
             state.timesLeft = state.timesLeft.map { $0 - 1 }

@@ -47,7 +47,7 @@ final class FullScreenRun: Sendable {
         screen.redraw()
         let state = terminal.state
         link.sendTogether(onFailure: { [self] in fail($0) }) { calls in
-            calls.add(Attach(state: state.rawValue, source: terminal.source))
+            calls.add(Attach(state: state, source: terminal.source))
             calls.add(Subscribe(interval: LiveLine.interval.wireTime))
         }
         host.follow(signals, reported: state)

@@ -15,12 +15,12 @@ enum SoundMarks {
         var marks: [String] = []
         if let mode, mode != .off { marks.append("repeat \(mode.rawValue)") }
         if isShuffled { marks.append("shuffle") }
-        if let stopAfter { marks.append(SleepText.stop(after: stopAfter.rawValue)) }
+        if let stopAfter { marks.append(SleepText.stop(after: stopAfter)) }
         return marks
     }
 
     /// `sleep 23:15` or `fading out`; nil if no sleep timer is running.
-    static func sleep(_ sleep: PlayerEvent.Sleep) -> String? {
+    static func sleep(_ sleep: SleepReport) -> String? {
         sleep.time.map { time in
             sleep.fading == true ? "fading out" : "sleep \(ClockText.timeOfDay(time))"
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import UndersongBackground
 import UndersongControl
 import UndersongPlayback
 

@@ -69,8 +69,8 @@ struct QueueVerb: ParsableCommand {
             if reply.hasUnreadTags == true {
                 complain("still reading tags; try again for more matches")
             }
-            if play, let first = reply.found?.first {
-                _ = try service.call(Queue(.jump(first.entry.id)))
+            if play, let first = reply.found.first {
+                _ = try service.call(UndersongBackground.Jump(to: first.id))
                 return try options.perform(.resume)
             }
             reply.found = try show(from: reply, of: service)

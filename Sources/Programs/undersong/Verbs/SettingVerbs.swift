@@ -4,10 +4,10 @@ import UndersongControl
 import UndersongPlayback
 
 /// The verbs of settings: `undersong volume` and so on.
-let settingVerbs = commandSettings.filter { $0.texts.verb != nil }.map { verb(of: $0) }
+let settingVerbs = commandSettings.filter { $0.texts.verb != nil }.map { $0.verb }
 
-private func verb<Setting: CommandSetting>(of _: Setting.Type) -> any AnySettingVerb.Type {
-    SettingVerb<Setting>.self
+extension CommandSetting {
+    fileprivate static var verb: any AnySettingVerb.Type { SettingVerb<Self>.self }
 }
 
 /// The verb of any setting.

@@ -38,10 +38,10 @@ final class ServiceInhibitor: Sendable {
         }
         state.withLock { state in
             if case .settings(let settings) = event.kind {
-                state.inhibition = settings.inhibition
+                state.inhibition = settings.inhibit ?? .nothing
             }
             state.isPlaying = event.head.status == .playing
-            let isWanted = state.inhibitsSleep && state.isPlaying
+            let isWanted = state.inhibition == .sleep && state.isPlaying
             guard isWanted != state.isWanted else { return }
             state.isWanted = isWanted
             // Called under the lock, so that two threads cannot send requests in the wrong order.

@@ -11,7 +11,7 @@ extension WireMethod {
     static let analysis: [WireMethod] = [
         WireMethod(AnalyzeFiles.self) { frontEnd, call, origin async throws(ServiceError) in
             let (player, client) = (frontEnd.player, origin.client)
-            let media = call.files.map { MediaNames($0.paths) }
+            let media = call.files?.paths
             let work = Task(executorPreference: player.executor) {
                 () async -> Result<AnalysisReport, ServiceError> in
                 do throws(ServiceError) {

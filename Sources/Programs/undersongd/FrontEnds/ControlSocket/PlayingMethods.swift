@@ -19,7 +19,13 @@ extension WireMethod {
             return Play.Reply(run: run)
         },
         WireMethod(Command.self) { frontEnd, call, _ async throws(ServiceError) in
-            try await call.perform(on: frontEnd.player)
+            let times = call.times ?? 1
+            guard 1...Command.mostTimes ~= times else {
+                throw ServiceError(
+                    .invalidValue, "skip \(times) items",
+                    "it is not from 1 to \(Command.mostTimes)")
+            }
+            try await frontEnd.player.perform(call.verb, times: times)
             return await frontEnd.player.status
         },
         WireMethod(Seek.self) { frontEnd, call, _ async throws(ServiceError) in
@@ -49,24 +55,4 @@ extension WireMethod {
             return await frontEnd.player.status
         },
     ]
-}
-
-extension Command {
-    fileprivate func perform(on player: PlayerService) async throws(ServiceError) {
-        let times = times ?? 1
-        guard 1...Self.mostTimes ~= times else {
-            throw ServiceError(
-                .invalidValue, "skip \(times) items", "it is not from 1 to \(Self.mostTimes)")
-        }
-        switch verb {
-        case .pause: await player.pause()
-        case .resume: try await player.resume()
-        case .toggle: try await player.toggle()
-        case .stop: await player.stop()
-        case .next: await player.next(times)
-        case .previous: await player.previous(times)
-        case .nextChapter: try await player.nextChapter()
-        case .previousChapter: try await player.previousChapter()
-        }
-    }
 }

@@ -191,9 +191,7 @@ final class SavedStateFrontEnd: ControlHandler {
     private func answer(_ request: ControlRequest) throws(ControlError) -> ControlReply {
         switch request.method {
         case GetStatus.method: return ControlReply(status(try saved()))
-        case SetSettings.method:
-            guard try request.decode(SetSettings.self).change == SettingsChange() else { break }
-            return ControlReply(Settings(try saved().record.settings))
+        case GetSettings.method: return ControlReply(Settings(try saved().record.settings))
         case ListQueue.method:
             let call = try request.decode(ListQueue.self)
             return ControlReply(
