@@ -1,9 +1,9 @@
 public import UndersongBase
 public import UndersongPlayback
 
-/// What a player is doing and why.
+/// The player's state, with its reason.
 public struct PlayerStatus: Codable, Hashable, Sendable {
-    /// Whether it plays.
+    /// The playing state.
     public var status: PlayingState
     /// Why it does not; nil if it does.
     public var reason: Open<SilenceReason>?
@@ -27,7 +27,7 @@ public struct PlayerStatus: Codable, Hashable, Sendable {
     public var settings: Settings
     /// The host's state.
     public var host: ApplicationState
-    /// Where the state was observed.
+    /// The source of that state.
     public var hostSource: String
     /// Whether the service is suspended: none of its threads wakes up.
     public var suspended = false

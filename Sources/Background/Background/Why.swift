@@ -23,7 +23,7 @@ package struct Why: Codable, Hashable, Sendable {
         /// The client's process id; 0 if unknown.
         package var process: Int32
         package var state: ApplicationState
-        /// Where the state was observed: `terminal`, `none`, `option` ...
+        /// The source of that state: `terminal`, `none`, `option` ...
         package var source: String
 
         package init(name: String, process: Int32, state: ApplicationState, source: String) {
@@ -53,12 +53,12 @@ package struct Why: Codable, Hashable, Sendable {
         }
     }
 
-    /// What keeps the sound of a playing player from being heard.
+    /// The silencers of a player that plays.
     package enum Silencer: String, Codable, Sendable {
         case muted, volumeZero, deviceMuted, deviceVolumeZero
     }
 
-    /// What the player is doing.
+    /// The player's status.
     package var status: PlayerStatus
     /// The reasons that forbid playback; empty if there are none.
     package var suppressions: [Suppression]
@@ -76,13 +76,13 @@ package struct Why: Codable, Hashable, Sendable {
     package var category: SessionCategory
     /// Whether the `audio` mode is declared.
     package var audioCapability: Bool
-    /// Where it is declared: a path, `--background-audio`, or `none`.
+    /// The place of the declaration: a path, `--background-audio`, or `none`.
     package var capabilitySource: String
     /// The output: `pulse`, `pulse on SERVER`, `null`.
     package var output: String
     /// The sound server; nil if the output does not use one.
     package var sound: Sound?
-    /// What keeps the sound from being heard; nil if nothing does.
+    /// The silencers; nil if there are none.
     package var silencedBy: [Silencer]?
     /// Why the queue cannot be saved to disk; nil if it can.
     package var stateTrouble: String?

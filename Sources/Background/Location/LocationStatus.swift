@@ -57,7 +57,7 @@ package struct LocationStatus: Codable, Hashable, Sendable {
     package var replay: Replay?
     /// The places that are watched, in the order of their names.
     package var places: [WatchedRegion] = []
-    /// What is done there, in the order in which it was added.
+    /// The rules, in the order in which they were added.
     package var rules: [LocationRule] = []
 
     package init(

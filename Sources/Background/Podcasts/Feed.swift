@@ -135,7 +135,7 @@ package struct Feed: Codable, Hashable, Sendable {
     }
 }
 
-/// What has become of an episode.
+/// The state of an episode.
 public enum EpisodeState: String, Codable, Hashable, Sendable, CaseIterable {
     /// It can be downloaded.
     case available
@@ -201,7 +201,7 @@ public struct EpisodeReport: Codable, Hashable, Sendable {
     public var podcast: String
     /// The episode's title.
     public var title: String
-    /// What has become of it.
+    /// The state.
     public var phase: EpisodeState
     /// The absolute path of the file: where it is to be, or where it is.
     public var path: String?

@@ -21,7 +21,7 @@ package struct AddFeed: ControlCall, Hashable {
     /// The new feed.
     package struct Reply: Codable, Hashable, Sendable {
         package var feed: Feed
-        /// What was read of it.
+        /// The result of reading it.
         package var report: FeedReport
 
         package init(feed: Feed, report: FeedReport) {
@@ -57,7 +57,7 @@ package struct SetFeed: ControlCall, Hashable {
 
 /// Ends a subscription, and what is being downloaded of it.
 package struct RemoveFeed: ControlCall, Hashable {
-    /// What was removed, and what stays.
+    /// The feed that was removed, and the files that stay.
     package struct Reply: Codable, Hashable, Sendable {
         package var feed: Feed
         /// The paths of the files that stay.
@@ -160,7 +160,7 @@ package struct ExportFeeds: ControlCall, Hashable {
     package init() {}
 }
 
-/// What has come of reading feeds.
+/// The result of reading feeds.
 package struct FeedReport: Codable, Hashable, Sendable {
     /// A feed that could not be read, or was not.
     package struct Problem: Codable, Hashable, Sendable {

@@ -7,7 +7,7 @@ package struct FeedResponse: Sendable {
     }
 
     package var answer: DocumentAnswer
-    /// What was read; nil if there was no body to read.
+    /// The feed that was read; nil if there was no body to read.
     package var document: Document?
     /// The feeds that a web page names, if it was one.
     package var namedFeeds: [String] = []

@@ -59,7 +59,7 @@ package struct DocumentFetched: ControlNotice, Hashable {
     }
 }
 
-/// What a server has answered to a request for a document, besides its body.
+/// A server's answer to a request for a document, without its body.
 package struct DocumentAnswer: Codable, Hashable, Sendable {
     /// Why there is no answer.
     package enum Failure: String, Codable, Hashable, Sendable, CaseIterable {

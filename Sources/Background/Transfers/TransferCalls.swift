@@ -28,7 +28,7 @@ package struct AddTransfer: ControlCall, Hashable {
     package var priority: Double?
     /// Seconds since 1970 before which it does not begin.
     package var begin: Double?
-    /// Where the finished file joins the queue of the session's player; nil if it does not.
+    /// The place at which the finished file joins the queue; nil if it does not.
     package var queue: QueueWish.Place?
     /// Whether the file's folder is made if it is missing.
     package var makesFolder: Bool?

@@ -2,7 +2,7 @@ package import UndersongBase
 
 /// A transfer, as clients see it.
 package struct TransferStatus: Codable, Hashable, Sendable {
-    /// What it is doing.
+    /// The state.
     package enum State: String, Codable, Sendable {
         case waiting, connecting, receiving, verifying, finished, failed, cancelled
     }
@@ -16,7 +16,7 @@ package struct TransferStatus: Codable, Hashable, Sendable {
     package var path: String
     /// A text that labels it.
     package var label: String?
-    /// What it is doing.
+    /// The state.
     package var state: State
     /// Why it waits. Of a finished one: `queue`, as long as the player has not got it into its queue.
     package var waitReasons: [Open<WaitReason>] = []
@@ -26,7 +26,7 @@ package struct TransferStatus: Codable, Hashable, Sendable {
     package var total: Int64?
     /// How often what was there had to be thrown away.
     package var restarts = 0
-    /// Where the finished file joins the queue of the session's player.
+    /// The place at which the finished file joins the queue of the session's player.
     package var queue: QueueWish.Place?
     /// Whether the player has got it into its queue, or has refused it, as `reason` says.
     package var queued: Bool?

@@ -47,7 +47,7 @@ enum Check {
         }
     }
 
-    /// What measures: a gpsd has the name of a host, and a port.
+    /// The source: a gpsd has the name of a host, and a port.
     static func source(_ source: LocationSourceChoice) throws(ControlError) {
         guard let fault = source.fault else { return }
         throw ControlError(.invalidParams, "cannot watch \(source.rawValue): \(fault)")

@@ -36,7 +36,7 @@ package final class LocationCenter: Sendable {
         var generation = 0
         var promptHandler: (@MainActor @Sendable (LocationAuthorization.Prompt) -> Void)?
         var messageHandler: (@MainActor @Sendable (String) -> Void)?
-        /// Where the authorization and the regions survive the process.
+        /// The file in which the authorization and the regions survive the process.
         var file: RecordFile<LocationDesk.Record>?
         /// What measures after the end of this process, as the program has chosen it.
         var laterSource = LocationSourceChoice.geoClue

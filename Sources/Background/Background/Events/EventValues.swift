@@ -14,7 +14,7 @@ public struct SessionDescription: Codable, Equatable, Sendable {
     public var category: SessionCategory
     /// The declared background modes, in alphabetical order.
     public private(set) var capabilities: [BackgroundMode] = []
-    /// Where they are declared: a path, an option's name, or `none`.
+    /// The place of the declaration: a path, an option's name, or `none`.
     public private(set) var capabilitySource = "none"
 
     package init(version: String, output: String, interval: CMTime?, category: SessionCategory) {

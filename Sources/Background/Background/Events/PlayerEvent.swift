@@ -13,7 +13,7 @@ public struct PlayerEvent: Equatable, Sendable {
 
     /// The fields common to all events.
     public package(set) var head: Head
-    /// What happened.
+    /// The kind, with its members.
     public package(set) var kind: Kind
     /// For an event requested by `AudioSession.addTimeEvents(_:)`, the id that it returned; otherwise
     /// nil. It is not encoded.
@@ -64,7 +64,7 @@ public struct PlayerEvent: Equatable, Sendable {
         }
     }
 
-    /// What happened. Frequent kinds are small and the others are stored indirectly, so that an
+    /// The kinds. Frequent ones are small and the others are stored indirectly, so that an
     /// event is quick to copy.
     public enum Kind: Equatable, Sendable {
         /// The session begins.
@@ -104,7 +104,7 @@ public struct PlayerEvent: Equatable, Sendable {
         case otherAudio(OtherAudio)
         /// The bytes of the current item have ceased to arrive, or arrive again.
         indirect case network(NetworkEvent)
-        /// What is heard of a live stream has this title from now on, according to the station.
+        /// The station's title for the part of a live stream that is heard from now on.
         indirect case metadata(title: String)
         /// An episode of a podcast has changed.
         indirect case episode(EpisodeReport)

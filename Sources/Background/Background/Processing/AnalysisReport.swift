@@ -3,7 +3,7 @@ package import UndersongPlayback
 
 /// The end of an analysis of files, and the numbers of files.
 package struct AnalysisReport: Codable, Hashable, Sendable {
-    /// How it has ended.
+    /// The outcome.
     package enum Outcome: String, Codable, Hashable, Sendable, CaseIterable {
         /// Nothing is left to do.
         case finished
@@ -59,7 +59,7 @@ package struct AnalysisNotice: ControlNotice, Hashable {
     package var kind: Kind
     /// The file's path; nil if it concerns all.
     package var path: String?
-    /// What was found out about the file.
+    /// The results for the file.
     package var analysis: FileAnalysis?
     /// The gain in decibels by which `replay-gain track` plays the file if it has no tags.
     package var gain: Double?

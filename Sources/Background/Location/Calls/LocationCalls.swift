@@ -172,7 +172,7 @@ package struct RemoveRules: ControlCall, Hashable {
 /// run, and starts it when one of them is entered or left. Each call takes the place of the program's
 /// last one; no regions end that. A program runs as long as the connection of its last call.
 package struct WatchRegions: ControlCall, Hashable {
-    /// What has happened while the program did not run.
+    /// The events of the time in which the program did not run.
     package struct Reply: Codable, Hashable, Sendable {
         /// The regions whose state has changed, with the new one.
         package var changed: [WatchedRegion]

@@ -1,6 +1,6 @@
 package import UndersongPlayback
 
-/// What the service does when the machine enters a place, or leaves it.
+/// An action for the moment when the machine enters or leaves a place.
 package struct LocationRule: Codable, Hashable, Sendable {
     /// A crossing of a place's edge.
     package enum Event: String, Codable, Hashable, Sendable, CaseIterable { case enter, exit }

@@ -8,14 +8,14 @@ package struct ResumeData: Hashable, Codable, Sendable {
     private var version = Self.version
     /// The name of what is there.
     package var name: String
-    /// What is there.
+    /// The part that is there.
     package var part: TransferPart
     /// The URL that was asked for.
     package var original: String
     /// The request's header fields.
     package var fields: [SessionTask.Field]
 
-    /// What a download of a session is continued with; nil if it cannot be.
+    /// The data with which a download of a session continues; nil if it cannot.
     package init?(_ task: TransferTask, part name: String) {
         guard let session = task.session, session.canContinue, task.part.offset > 0,
             task.part.validator != nil

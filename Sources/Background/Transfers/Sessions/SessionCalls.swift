@@ -207,7 +207,7 @@ package struct SessionChanged: ControlNotice, Hashable {
 
 /// A task of a background session, as its host sees it.
 package struct SessionTaskStatus: Codable, Hashable, Sendable {
-    /// What it is doing.
+    /// The state.
     package enum State: String, Codable, Sendable {
         /// It was not resumed, or is suspended.
         case suspended
@@ -233,11 +233,11 @@ package struct SessionTaskStatus: Codable, Hashable, Sendable {
     package var sent: Int64?
     /// Bytes of the request's body.
     package var toSend: Int64?
-    /// What has answered, once something has.
+    /// The response, once there is one.
     package var response: SessionTask.Response?
     /// The request; in the reply of `session.open`, and in events.
     package var request: SessionTask.Request?
-    /// Where the body that is received begins in the file, if that is not its start.
+    /// The offset in the file at which the received body begins, if it is not 0.
     package var origin: Int64?
     /// Why it has failed, for machines.
     package var code: Open<TransferFailure.Code>?

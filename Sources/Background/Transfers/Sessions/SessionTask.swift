@@ -35,7 +35,7 @@ package struct SessionTask: Hashable, Codable, Sendable {
         }
     }
 
-    /// What a host may change of a task at any time: what is nil stays.
+    /// The details of a task that a host may change at any time; nil leaves one as it is.
     package struct Details: Hashable, Codable, Sendable {
         /// The text that labels it, empty for none.
         package var description: String?

@@ -15,7 +15,7 @@ package struct OpenStream: ControlCall, Hashable {
     package static let method = "stream.open"
     /// A URL of HTTP or HTTPS.
     package var url: String
-    /// What the file has from an earlier stream of the same URL; nil for nothing.
+    /// The content that the file has from an earlier stream of the same URL; nil for none.
     package var available: ByteRanges?
     /// The total that the earlier stream reported.
     package var total: Int64?

@@ -1,6 +1,6 @@
 /// A stream, as the program that fetches it reports it to its player.
 package struct StreamReport: Codable, Hashable, Sendable {
-    /// What the program is doing.
+    /// The program's state.
     package enum State: String, Codable, Sendable {
         /// All that is wanted is there.
         case idle
@@ -53,7 +53,7 @@ package struct StreamReport: Codable, Hashable, Sendable {
     package init() {}
 }
 
-/// What says that two responses hold the same bytes. As JSON it is an object with a `tag` or a
+/// A sign that two responses hold the same bytes. As JSON it is an object with a `tag` or a
 /// `modified`.
 package enum Validator: Hashable, Codable, Sendable {
     /// A strong entity tag, with its quotes.

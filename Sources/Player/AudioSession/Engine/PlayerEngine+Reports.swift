@@ -22,7 +22,7 @@ extension PlayerEngine {
             hostTime: now.hostTime)
     }
 
-    /// What others see of the player. A service adds when it is suspended, and its sleep timer.
+    /// The status for others. A service adds when it is suspended, and its sleep timer.
     private func playerStatus(at hostTime: Int64, _ position: CMTime) -> PlayerStatus {
         let queue = player.queue
         var seen = PlayerStatus(

@@ -4,7 +4,7 @@ public import UndersongPlayback
 
 /// The state of a player at one moment: what others see, and what only a service needs.
 public struct SessionReport: Sendable {
-    /// What others see, as far as the session knows it.
+    /// The status for others, as far as the session knows it.
     public var player: PlayerStatus
     /// What the player is doing and why.
     public var status: TimeControlStatus

@@ -1,6 +1,6 @@
 import UndersongBase
 
-/// Where to send the sound of a run.
+/// The destination of a run's sound.
 package enum OutputChoice: Codable, Hashable, Sendable {
     /// A PulseAudio server, by default the usual one; a sink on it, by default the server's
     /// default; and the file with the cookie to present, by default the service's own.
@@ -23,9 +23,9 @@ package struct Play: ControlCall {
     }
 
     package static let method = "player.play"
-    /// What to play; nil for the current queue, from its position.
+    /// The files to play; nil for the current queue, from its position.
     package var files: Files?
-    /// Where to send the sound; nil for the previous output.
+    /// The output; nil for the previous one.
     package var output: OutputChoice?
     /// Overrides, for this run, whether the `audio` mode is declared.
     package var backgroundAudio: Bool?
@@ -63,7 +63,7 @@ package struct SetSleep: ControlCall, Hashable {
     package var seconds: Double?
     /// The length of the fade before that, 0 to 3600 seconds; nil for 10.
     package var fade: Double?
-    /// What to stop after.
+    /// The condition after which to stop.
     package var after: StopCondition?
 
     package init(seconds: Double? = nil, fade: Double? = nil, after: StopCondition? = nil) {
@@ -77,7 +77,7 @@ package struct SetSleep: ControlCall, Hashable {
 package struct StopAfter: ControlCall, Hashable {
     package typealias Reply = SleepReport
     package static let method = "sleep.stopAfter"
-    /// What to stop after; nil for nothing.
+    /// The condition after which to stop; nil for none.
     package var after: StopCondition?
 
     package init(_ after: StopCondition?) { self.after = after }

@@ -8,7 +8,7 @@ public struct SleepReport: Codable, Hashable, Sendable {
     public var fade: Double?
     /// Whether the fade is running.
     public var fading: Bool?
-    /// What playback stops after.
+    /// The condition after which playback stops.
     public var after: StopCondition?
 
     /// Creates a report.

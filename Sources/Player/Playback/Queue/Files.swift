@@ -1,6 +1,6 @@
 public import UndersongBase
 
-/// What to add to the queue. Paths are absolute; folders and playlists stand for their contents.
+/// Files for the queue. Paths are absolute; folders and playlists stand for their contents.
 /// `-` is the MP3 stream whose descriptor comes with the message, and may occur once.
 ///
 /// On the wire `paths` are strings. If some are not UTF-8, `pathBytes` has the bytes of each of
@@ -8,9 +8,9 @@ public import UndersongBase
 public struct Files: Hashable, Sendable {
     /// The paths.
     public var paths: [FilePath]
-    /// Where each item starts; nil for its beginning.
+    /// The start of each item; nil for its beginning.
     public var start: WireTime?
-    /// Where each item ends; nil for its end.
+    /// The end of each item; nil for its own.
     public var end: WireTime?
 
     /// Creates files from strings.

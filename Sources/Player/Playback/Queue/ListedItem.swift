@@ -19,9 +19,9 @@ public struct ListedItem: Codable, Hashable, Sendable {
     public var pathBytes: Base64?
     /// The duration, if known.
     public var duration: WireTime?
-    /// Where playback starts within the file, unless at its start.
+    /// The start of playback within the file, unless that is the file's.
     public var start: WireTime?
-    /// Where playback ends within the file, unless at its end.
+    /// The end of playback within the file, unless that is the file's.
     public var end: WireTime?
     /// True if the file is missing at the moment; it can be played once it is back.
     public var missing: Bool?

@@ -66,7 +66,7 @@ package struct ExtendedQueue: Codable, Hashable, Sendable {
     }
 }
 
-/// What a search has found in the queue.
+/// The results of a search in the queue.
 package struct FoundItems: Codable, Hashable, Sendable {
     /// The items found, in queue order.
     package var found: [ListedItem]
@@ -224,7 +224,7 @@ package struct SortQueue: ControlCall, Hashable {
     package init(by key: QueueSortKey) { by = key }
 }
 
-/// What the queue can be sorted by.
+/// The keys by which the queue can be sorted.
 package enum QueueSortKey: String, Codable, CaseIterable, Sendable {
     /// The path, and within a file the time where the item starts.
     case path

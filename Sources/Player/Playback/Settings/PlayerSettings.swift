@@ -27,18 +27,18 @@ public struct PlayerSettings: Equatable, Sendable {
     public var skipBack = 0.0
     /// The name of the device to play on; nil for the sound server's default device.
     public var outputDevice: String?
-    /// What to do when the device disappears.
+    /// The reaction to the disappearance of the device.
     public var unplugPolicy = UnplugPolicy.pause
     /// How the sound mixes with that of other apps.
     public var mixing = MixingMode.exclusive
-    /// What the machine is kept from doing by itself while playing.
+    /// The actions from which the machine is kept while playing.
     public var inhibition = SleepInhibition.nothing
 
     /// Creates the settings of a new player, with the defaults.
     public init() {}
 }
 
-/// What a player keeps the machine from doing by itself while it plays.
+/// The actions from which a player keeps the machine while it plays.
 public enum SleepInhibition: String, Codable, Sendable, CaseIterable {
     /// Going to sleep.
     case sleep
@@ -124,7 +124,7 @@ public struct SettingTable: Sendable {
         $0.rate *= $1
     }
 
-    /// What repeats.
+    /// The part that repeats.
     public let `repeat` = Setting<RepeatMode>(
         "repeat", \.modes.repeatMode, noun: "repeat mode", isMode: true)
 
@@ -185,13 +185,13 @@ public struct SettingTable: Sendable {
     /// The name of a device, present or not; empty for the default one.
     public let outputDevice = Setting<String>("outputDevice", nameIn: \.outputDevice)
 
-    /// What to do when the device disappears.
+    /// The reaction to the disappearance of the device.
     public let onUnplug = Setting<UnplugPolicy>("onUnplug", \.unplugPolicy, noun: "unplug policy")
 
     /// How the sound mixes with that of others.
     public let mixing = Setting<MixingMode>("mixing", \.mixing, noun: "mixing mode")
 
-    /// What is prevented while sound is playing.
+    /// The actions that are prevented while sound is playing.
     public let inhibit = Setting<SleepInhibition>("inhibit", \.inhibition, noun: "inhibition")
 
     /// All settings, in the order in which they are saved and listed.

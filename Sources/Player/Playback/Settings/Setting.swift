@@ -22,7 +22,7 @@ package struct SettingRow: Sendable {
         case name
     }
 
-    /// Where a setting is seen, other than in the player.
+    /// The places in which a setting is seen, besides the player.
     package struct Places: OptionSet, Sendable {
         package let rawValue: Int
 

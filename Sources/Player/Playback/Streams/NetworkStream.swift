@@ -77,7 +77,7 @@ package struct StreamStatus: Equatable, Sendable {
     }
 
     package var activity = Activity.idle
-    /// What was reported last.
+    /// The last report.
     package var report = StreamReport()
     /// Whether the server has answered.
     package var hasAnswered = false

@@ -2,7 +2,7 @@ import UndersongBase
 import UndersongLocation
 import UndersongStore
 
-/// What survives the service of its locations, as records.
+/// The records of locations, which survive the service.
 enum LocationRecords {
     /// The user's decision: the desk's record without the regions.
     static let desk = "location.desk"

@@ -3,7 +3,7 @@ package import UndersongLocation
 import UndersongPlayback
 import UndersongStore
 
-/// What locations need of the machine.
+/// The parts of the machine that locations need.
 package struct LocationEnvironment: Sendable {
     /// Makes a source.
     package var makeSource: @Sendable (LocationSourceChoice) -> any LocationSource

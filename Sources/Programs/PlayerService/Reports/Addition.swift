@@ -1,6 +1,6 @@
 package import UndersongPlayback
 
-/// What an edit has added to the queue.
+/// The additions of an edit to the queue.
 package struct Addition: Sendable {
     /// The new items.
     package var items: [ItemID]

@@ -33,7 +33,7 @@ extension PlayerService {
         get async { status(await session.report) }
     }
 
-    /// What the session says of itself.
+    /// The session's report.
     package var report: SessionReport { get async { await session.report } }
 
     private func status(_ report: SessionReport) -> PlayerStatus {
