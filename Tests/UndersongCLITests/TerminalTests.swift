@@ -381,7 +381,7 @@ import UndersongPlayback
         stage.show()
         try stage.terminal.waitFor("  2  First Song")
         stage.terminal.type("x")
-        try stage.service.wait { try $0.queueRequests.contains(.remove([2])) }
+        try stage.service.wait { try $0.queueRequests.contains(.remove([1])) }
         stage.terminal.type("q")
         try stage.terminal.waitFor("Press q again to declare background audio and leave")
         stage.terminal.type("q")

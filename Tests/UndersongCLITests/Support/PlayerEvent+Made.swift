@@ -10,7 +10,7 @@ extension PlayerEvent {
     ) {
         self.init(kind)
         (head.status, head.reason) = (status, reason.map { .known($0) })
-        head.place = place
+        (head.item, head.place) = (ItemID(1), place)
     }
 
     static func state(
