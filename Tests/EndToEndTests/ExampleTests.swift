@@ -61,10 +61,9 @@ extension EndToEnd {
 
             let lines = try example.run()
 
-            #expect(
-                lines.filter { $0.hasPrefix("Title") } == [
-                    "Title: ", "Title: 0.mp3", "Title: 1.mp3", "Title: ",
-                ])
+            // The model may have the first title before anybody subscribes to it.
+            let titles = lines.filter { $0.hasPrefix("Title") }.drop { $0 == "Title: " }
+            #expect(titles == ["Title: 0.mp3", "Title: 1.mp3", "Title: "])
             #expect(
                 lines.filter { $0.hasPrefix("Playing") }
                     == [
