@@ -19,7 +19,7 @@ package struct AddTransfer: ControlCall, Hashable {
     package var sha256: String?
     /// Whether something that is not sound is refused.
     package var audio: Bool?
-    /// Whether it waits for external power and a network that costs nothing.
+    /// True to wait for external power and a network that costs nothing.
     package var discretionary: Bool?
     /// Whether the program that asks is in the background: then the transfer is discretionary, and
     /// each further one begins later (J7, J17).

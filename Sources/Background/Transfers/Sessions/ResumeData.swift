@@ -26,7 +26,7 @@ package struct ResumeData: Hashable, Codable, Sendable {
         fields = session.fields
     }
 
-    /// Whether it can be used: an application may have changed it.
+    /// False if an application has changed the data so that it cannot be used.
     package var isValid: Bool {
         version == Self.version && part.offset > 0 && part.validator != nil
             && TransferURL(original) != nil && part.url.map { TransferURL($0) != nil } ?? true

@@ -58,9 +58,9 @@ package struct AddSessionTask: ControlCall, Hashable {
     package var task: Int
     package var request: SessionTask.Request
     package var details = SessionTask.Details()
-    /// Whether it waits for external power and a network that is not metered.
+    /// True to wait for external power and a network that is not metered.
     package var discretionary: Bool?
-    /// Whether it may use a metered network; nil if so.
+    /// False to keep off metered networks; nil to use them.
     package var metered: Bool?
     /// Seconds after its first `resume` after which it is given up; nil for a week.
     package var within: Double?

@@ -23,7 +23,7 @@ package struct OpenStream: ControlCall, Hashable {
     package var version: Validator?
     /// Whether the earlier stream was live.
     package var live: Bool?
-    /// Whether it may be a playlist or another text, which otherwise fails.
+    /// True to accept a playlist or another text, which otherwise fails.
     package var text: Bool?
 
     package init(url: String) { self.url = url }

@@ -32,7 +32,7 @@ package struct StreamReport: Codable, Hashable, Sendable {
     package var total: Int64?
     /// The version of the file, if the server names it.
     package var version: Validator?
-    /// Whether it has no end, and a beginning wherever it is connected to.
+    /// True for a stream without an end, which begins at the moment of connecting.
     package var isLive = false
     /// Whether the server gives parts of the file; nil if unknown.
     package var hasRanges: Bool?

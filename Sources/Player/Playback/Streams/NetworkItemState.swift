@@ -20,7 +20,7 @@ public struct NetworkItemState: Codable, Hashable, Sendable {
     public var received: Int64
     /// The number of all bytes; nil if unknown.
     public var total: Int64?
-    /// Whether it is a live stream.
+    /// True for a live stream.
     public var live: Bool
     /// The name of the station.
     public var station: String?
