@@ -140,3 +140,170 @@ final class SessionCore: Sendable {
 extension SessionCore.Entry {
     var number: Int { task.taskIdentifier }
 }
+
+extension SessionCore {
+    // MARK: The connection
+
+    var handlers: ControlLink.Handlers {
+        ControlLink.Handlers(
+            opened: { connection in
+                let call = OpenSession(session: self.identifier, launch: self.options.launch)
+                connection.client.send(call) { result in
+                    self.queue.async { self.open(result, connection.number) }
+                }
+            },
+            notice: { message, connection in
+                self.link.perform(on: connection) { _ in self.take(message) }
+            },
+            ended: { error, _ in self.delay(after: error) })
+    }
+
+    /// The seconds until another attempt; nil if that has been tried often enough, and the session is
+    /// invalid. A process that ends again and again may be of use in between, and is started for ever.
+    func delay(after error: ControlError) -> Double? {
+        let now = options.clock.now
+        let delay = state.withLock { state -> Double? in
+            if let time = state.joinTime, now - time >= Self.steadyTime { state.attempts = 0 }
+            defer { state.attempts += 1 }
+            if state.joinTime.take() != nil {
+                return Self.delays[min(state.attempts, Self.delays.count - 1)]
+            }
+            let most = error.code == .inUse ? Self.attemptsInUse : Self.delays.count
+            return state.attempts < most ? Self.delays[state.attempts] : nil
+        }
+        if delay == nil { invalidate(because: TransferErrors.error(for: error)) }
+        return delay
+    }
+
+    func open(_ result: Result<OpenSession.Reply, ControlError>, _ connection: Int) {
+        guard link.connection?.number == connection else { return }
+        switch result {
+        case .failure(let error) where error.code == .invalidParams:
+            invalidate(because: TransferErrors.error(for: error))
+        case .failure(let error): link.fail(connection, error)
+        case .success(let reply):
+            state.withLock { $0.joinTime = options.clock.now }
+            rejoin(reply)
+        }
+    }
+
+    func rejoin(_ reply: OpenSession.Reply) {
+        let isFirst = state.withLock { state in
+            defer { state.hasOpened = true }
+            state.nextTask = max(state.nextTask, reply.nextTask)
+            return !state.hasOpened
+        }
+        var known: Set<Int> = []
+        for status in reply.tasks {
+            known.insert(status.task)
+            let isOver = state.withLock {
+                $0.delivered.contains(DeliveredEvent(task: status.task, phase: .end))
+            }
+            if !isOver { adopt(status) }
+        }
+        let entries = state.withLock { $0.entries.values.sorted { $0.number < $1.number } }
+        for entry in entries where entry.failure == nil {
+            if !known.contains(entry.number) { sendAdd(entry) }
+            repeatWishes(entry)
+        }
+        if isFirst { opening.leave() }
+        pump()
+    }
+
+    /// Repeats what the process may not have got before it was lost.
+    func repeatWishes(_ entry: Entry) {
+        switch entry.task.state {
+        case .running where entry.remote == .suspended: sendResume(entry)
+        case .suspended where entry.remote == .running: sendSuspend(entry.number)
+        case .canceling where entry.remote == .suspended || entry.remote == .running:
+            sendCancel(entry.number)
+        default: break
+        }
+    }
+
+    /// Takes over a task that the session has.
+    @discardableResult
+    func adopt(_ status: SessionTaskStatus) -> URLSessionTask {
+        if let entry = state.withLock({ $0.entries[status.task] }) {
+            update(entry.task, status)
+            return entry.task
+        }
+        var request = URLRequest(
+            url: status.request.flatMap { URL(string: $0.url) } ?? URL(fileURLWithPath: "/"))
+        request.httpMethod = status.request?.method
+        request.fields = status.request?.fields ?? []
+        let task =
+            status.request?.body == nil
+            ? URLSessionDownloadTask(status.task, request, core: self)
+            : URLSessionUploadTask(status.task, request, core: self)
+        task.values.withLock { values in
+            values.label = status.description
+            values.state = status.state == .suspended ? .suspended : .running
+        }
+        var entry = Entry(task: task)
+        entry.received = status.received
+        entry.sent = status.sent ?? 0
+        entry.origin = status.origin
+        state.withLock { $0.entries[status.task] = entry }
+        update(task, status)
+        return task
+    }
+
+    func update(_ task: URLSessionTask, _ status: SessionTaskStatus) {
+        state.withLock { $0.entries[status.task]?.remote = status.state }
+        task.update(status)
+    }
+
+    // MARK: The end
+
+    /// Becomes invalid if that is wanted and all tasks are over.
+    func finishIfDone() {
+        guard let client else { return }
+        let isDone = state.withLock { state in
+            guard state.isFinishing, state.entries.isEmpty, !state.isDelivering, !state.isInvalid
+            else { return false }
+            state.isInvalid = true
+            return true
+        }
+        guard isDone else { return }
+        board.remove(identifier)
+        client.send(CloseSession(session: identifier)) { _ in
+            self.link.close()
+            self.becomeInvalid(nil)
+        }
+    }
+
+    /// The session cannot be used: all tasks fail.
+    func invalidate(because error: URLError) {
+        let (tasks, wasOpened) = state.withLock { state in
+            defer {
+                state.isInvalid = true
+                state.isFinishing = true
+                state.ending = error
+                state.hasOpened = true
+            }
+            return (
+                state.entries.values.sorted { $0.number < $1.number }.map(\.task), state.hasOpened
+            )
+        }
+        link.close()
+        board.remove(identifier)
+        for task in tasks { end(task, error) }
+        becomeInvalid(error)
+        if !wasOpened { opening.leave() }
+    }
+
+    func becomeInvalid(_ error: URLError?) {
+        callDelegate { session, delegate in
+            delegate.urlSession(session, didBecomeInvalidWithError: error)
+        }
+        // Tasks that are made of a session that could not be used report that they fail.
+        guard error == nil else { return }
+        delegateQueue.addOperation {
+            self.state.withLock { state in
+                state.delegate = nil
+                state.session = nil
+            }
+        }
+    }
+}

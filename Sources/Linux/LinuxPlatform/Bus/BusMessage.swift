@@ -141,3 +141,149 @@ struct BusMessage: ~Copyable {
     private static let variant = CChar(UInt8(ascii: "v"))
     private static let structure = CChar(UInt8(ascii: "r"))
 }
+
+/// Writes and reads whole values.
+extension BusMessage {
+    /// The deepest nesting of values, as D-Bus defines it.
+    private static let depthLimit = 64
+    /// How many values a message may have, and how many bytes an array of bytes: far more than any
+    /// call needs, and far less than D-Bus permits.
+    private static let (countLimit, lengthLimit) = (65536, 65536)
+
+    /// Appends values to a message that is not sealed yet. Returns false if the message became
+    /// unusable.
+    func append(_ values: [BusValue]) -> Bool {
+        for value in values where !append(value) { return false }
+        return true
+    }
+
+    /// Appends a value to a message that is not sealed yet. Returns false if the message became
+    /// unusable.
+    func append(_ value: BusValue) -> Bool {
+        switch value {
+        case .byte(var number): basic("y", &number)
+        case .boolean(let isSo): boolean(isSo)
+        case .int16(var number): basic("n", &number)
+        case .uint16(var number): basic("q", &number)
+        case .int32(var number): basic("i", &number)
+        case .uint32(var number): basic("u", &number)
+        case .int64(var number): basic("x", &number)
+        case .uint64(var number): basic("t", &number)
+        case .double(var number): basic("d", &number)
+        case .string(let text): unsafe sd_bus_message_append_basic(raw, letter("s"), text) >= 0
+        case .objectPath(let path):
+            unsafe sd_bus_message_append_basic(raw, letter("o"), path) >= 0
+        case .signature(let text):
+            unsafe sd_bus_message_append_basic(raw, letter("g"), text) >= 0
+        case .bytes(let bytes):
+            unsafe sd_bus_message_append_array(raw, letter("y"), bytes, bytes.count) >= 0
+        case .array(let element, let values): container("a", element, values)
+        case .structure(let values):
+            container("r", values.map(\.signature).joined(), values)
+        case .entry(let key, let value):
+            container("e", key.signature + value.signature, [key, value])
+        case .variant(let value): container("v", value.signature, [value])
+        }
+    }
+
+    private func basic<Number: BitwiseCopyable>(
+        _ type: Unicode.Scalar, _ number: inout Number
+    ) -> Bool {
+        unsafe sd_bus_message_append_basic(raw, letter(type), &number) >= 0
+    }
+
+    private func boolean(_ isSo: Bool) -> Bool {
+        // A boolean is 32 bits wide here.
+        var number: Int32 = isSo ? 1 : 0
+        return basic("b", &number)
+    }
+
+    private func container(
+        _ type: Unicode.Scalar, _ contents: String, _ values: [BusValue]
+    ) -> Bool {
+        unsafe sd_bus_message_open_container(raw, letter(type), contents) >= 0
+            && append(values) && sd_bus_message_close_container(raw) >= 0
+    }
+
+    /// The types of all its values, as a D-Bus signature.
+    var signature: String {
+        unsafe sd_bus_message_get_signature(raw, 1).map { unsafe String(cString: $0) } ?? ""
+    }
+
+    /// Reads all remaining values; nil if one has a type that `BusValue` lacks, or if there are too
+    /// many.
+    func values() -> [BusValue]? {
+        var budget = Self.countLimit
+        return values(within: Self.depthLimit, &budget)
+    }
+
+    private func values(within depth: Int, _ budget: inout Int) -> [BusValue]? {
+        guard depth > 0 else { return nil }
+        var values: [BusValue] = []
+        while true {
+            var type: CChar = 0
+            var contents: UnsafePointer<CChar>?
+            let result = unsafe sd_bus_message_peek_type(raw, &type, &contents)
+            guard result > 0 else { return result == 0 ? values : nil }
+            let inner = unsafe contents.map { unsafe String(cString: $0) }
+            budget -= 1
+            guard budget >= 0, let value = value(of: type, inner ?? "", within: depth, &budget)
+            else { return nil }
+            values.append(value)
+        }
+    }
+
+    private func value(
+        of type: CChar, _ contents: String, within depth: Int, _ budget: inout Int
+    ) -> BusValue? {
+        switch Unicode.Scalar(UInt8(bitPattern: type)) {
+        case "y": number(type, UInt8(0)).map { .byte($0) }
+        case "b": number(type, Int32(0)).map { .boolean($0 != 0) }
+        case "n": number(type, Int16(0)).map { .int16($0) }
+        case "q": number(type, UInt16(0)).map { .uint16($0) }
+        case "i": number(type, Int32(0)).map { .int32($0) }
+        case "u": number(type, UInt32(0)).map { .uint32($0) }
+        case "x": number(type, Int64(0)).map { .int64($0) }
+        case "t": number(type, UInt64(0)).map { .uint64($0) }
+        case "d": number(type, 0.0).map { .double($0) }
+        case "s": text(type).map { .string($0) }
+        case "o": text(type).map { .objectPath($0) }
+        case "g": text(type).map { .signature($0) }
+        case "a" where contents == "y": bytes().map { .bytes($0) }
+        case "a": inside(type, contents, depth, &budget).map { .array(of: contents, $0) }
+        case "r": inside(type, contents, depth, &budget).map { .structure($0) }
+        case "v": inside(type, contents, depth, &budget)?.first.map { .variant($0) }
+        case "e": inside(type, contents, depth, &budget).flatMap(Self.entry)
+        default: nil
+        }
+    }
+
+    private static func entry(_ values: [BusValue]) -> BusValue? {
+        values.count == 2 ? .entry(key: values[0], value: values[1]) : nil
+    }
+
+    private func number<Number: BitwiseCopyable>(_ type: CChar, _ zero: Number) -> Number? {
+        var number = zero
+        return unsafe sd_bus_message_read_basic(raw, type, &number) > 0 ? number : nil
+    }
+
+    /// Reads an array of bytes; nil if it is too long.
+    private func bytes() -> [UInt8]? {
+        var start: UnsafeRawPointer?
+        var count = 0
+        guard unsafe sd_bus_message_read_array(raw, letter("y"), &start, &count) >= 0,
+            count <= Self.lengthLimit
+        else { return nil }
+        return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    private func inside(
+        _ type: CChar, _ contents: String, _ depth: Int, _ budget: inout Int
+    ) -> [BusValue]? {
+        within(type, contents) { $0.values(within: depth - 1, &budget) }
+    }
+
+    private func letter(_ scalar: Unicode.Scalar) -> CChar {
+        CChar(truncatingIfNeeded: scalar.value)
+    }
+}

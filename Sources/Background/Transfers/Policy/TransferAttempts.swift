@@ -1,0 +1,326 @@
+import UndersongBackground
+
+extension TransferPolicy {
+    /// Gives up what is too late, stops what may not run, and starts what may.
+    mutating func settle(_ now: Moment, _ effects: inout [Effect]) {
+        var ready: [TransferTask] = []
+        for task in tasks.values where task.stage == .pending && activities[task.id] != .verifying {
+            if age(of: task, at: now) >= task.request.timeout {
+                let reason = task.lastTrouble.map { ": \($0)" } ?? ""
+                let seconds = Int(task.request.timeout)
+                let time = seconds == 1 ? "1 second" : "\(seconds) seconds"
+                let text = "It was not complete after \(time)\(reason)"
+                fail(task.id, TransferFailure(.timedOut, text), now, &effects)
+                continue
+            }
+            let reasons = reasons(of: task, at: now)
+            if activities[task.id] == nil {
+                if reasons.isEmpty { ready.append(task) }
+            } else if !reasons.subtracting([.offline]).isEmpty {
+                // Whether a connection that exists is of use, it shows by itself.
+                stop(task.id, &effects)
+            }
+        }
+        guard !ready.isEmpty, activities.count < limits.transfers else { return }
+        ready.sort { ($1.request.priority, $0.id) < ($0.request.priority, $1.id) }
+        var counts: [String: Int] = [:]
+        for id in activities.keys { counts[host(of: id), default: 0] += 1 }
+        for task in ready where activities.count < limits.transfers {
+            let host = host(of: task.id)
+            let most = task.session?.perHost ?? limits.perHost
+            guard counts[host, default: 0] < most else { continue }
+            counts[host, default: 0] += 1
+            start(task, &effects)
+        }
+    }
+
+    mutating func host(of id: Int) -> String {
+        if let host = hosts[id] { return host }
+        let host = tasks[id].flatMap { TransferURL($0.request.url)?.host } ?? ""
+        hosts[id] = host
+        return host
+    }
+
+    mutating func start(_ task: TransferTask, _ effects: inout [Effect]) {
+        let isWhole = task.part.total.map { task.part.offset == $0 } ?? false
+        waits[task.id] = nil
+        if isWhole, task.part.offset > 0 {
+            activities[task.id] = .verifying
+            effects += [.verify(task), .publish(task.id)]
+            return
+        }
+        var attempt = TransferAttempt(url: task.part.url ?? task.request.url)
+        attempt.avoidsHTTP2 = task.avoidsHTTP2
+        attempt.stallTimeout = task.request.stallTimeout
+        if let validator = task.part.validator, task.restarts < Self.restartLimit,
+            task.part.offset > 0, task.session?.canContinue ?? true
+        {
+            attempt.offset = task.part.offset
+            attempt.ifRange = task.hasTriedBareRange ? nil : validator.ifRange
+        } else {
+            attempt.url = task.request.url
+        }
+        if let session = task.session {
+            attempt.method = session.method
+            attempt.fields = session.fields(to: attempt.url, insteadOf: task.request.url)
+            attempt.body = session.body
+        }
+        attempts[task.id] = attempt
+        activities[task.id] = .connecting
+        effects += [.start(task.id, attempt), .publish(task.id)]
+    }
+
+    mutating func stop(_ id: Int, _ effects: inout [Effect]) {
+        guard let activity = activities.removeValue(forKey: id) else { return }
+        attempts[id] = nil
+        if activity == .receiving { stopping.insert(id) }
+        if activity != .verifying { effects.append(.stop(id)) }
+        effects.append(.publish(id))
+    }
+}
+
+extension TransferPolicy {
+    mutating func respond(
+        _ id: Int, _ head: ResponseHead, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        guard let task = tasks[id], let attempt = attempts[id], activities[id] == .connecting else {
+            return
+        }
+        let decision = ResumeDecision.decide(head, to: attempt, of: task, now: now.epoch)
+        if case .write(let offset, let total) = decision {
+            activities[id] = .receiving
+            origins[id] = offset
+            accept(id, head, offset, total, now, &effects)
+            return
+        }
+        stop(id, &effects)
+        switch decision {
+        case .write: break
+        case .complete:
+            change(id, now, &effects) { $0.part.total = $0.part.offset }
+        case .startAgain(let trouble): startAgain(id, trouble, now, &effects)
+        case .askBare: change(id, now, &effects) { $0.hasTriedBareRange = true }
+        case .askFirstURL: change(id, now, &effects) { $0.part.url = nil }
+        case .retry(let trouble, let after):
+            wait(id, for: after == nil ? .retry : .server, trouble, atLeast: after, now, &effects)
+        case .fail(let failure): fail(id, failure, now, &effects)
+        }
+    }
+
+    /// The body of a response is written. The record comes first: bytes of this response must never
+    /// be taken for those of another.
+    mutating func accept(
+        _ id: Int, _ head: ResponseHead, _ offset: Int64, _ total: Int64?, _ now: Moment,
+        _ effects: inout [Effect]
+    ) {
+        change(id, now, &effects) { task in
+            // What is thrown away because the server answers with the whole file counts, too.
+            if offset == 0, task.part.offset > 0 { task.restarts += 1 }
+            if offset == 0 { task.part.validator = head.validator }
+            task.part.offset = offset
+            task.part.total = total
+            task.part.url = head.url
+            if task.session != nil { task.session?.response = head.session }
+        }
+        effects += [.write(id, offset), .publish(id)]
+    }
+
+    mutating func store(
+        _ id: Int, _ offset: Int64, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        // Bytes of a response that was not accepted are not those of the file.
+        guard activities[id] == .receiving || stopping.remove(id) != nil,
+            let task = tasks[id], task.part.offset != offset
+        else { return }
+        change(id, now) { $0.part.offset = offset }
+        if let task = tasks[id] { effects.append(.note(task)) }
+    }
+
+    mutating func end(
+        _ id: Int, _ ending: Ending, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        guard let activity = activities[id], activity != .verifying else {
+            return
+        }
+        if let length = ending.length { store(id, length, now, &effects) }
+        activities[id] = nil
+        attempts[id] = nil
+        let received = (tasks[id]?.part.offset ?? 0) - (origins[id] ?? 0)
+        let hasProgress = activity == .receiving && received >= Self.worthwhile
+        effects.append(.publish(id))
+        switch ending {
+        case .complete(let length):
+            complete(id, length, activity, hasProgress, now, &effects)
+        case .lost(let trouble, _):
+            lose(id, trouble, hasProgress, now, &effects)
+        case .lostHTTP2(let trouble, _):
+            change(id, now, &effects) { $0.avoidsHTTP2 = true }
+            lose(id, trouble, hasProgress, now, &effects)
+        case .failed(let failure): fail(id, failure, now, &effects)
+        case .diskFull:
+            waits[id] = Wait(reason: .diskFull, until: now.boot + Self.diskDelay)
+        }
+    }
+
+    mutating func complete(
+        _ id: Int, _ length: Int64, _ activity: Activity, _ hasProgress: Bool, _ now: Moment,
+        _ effects: inout [Effect]
+    ) {
+        guard activity == .receiving else {
+            return lose(id, "The server does not answer", false, now, &effects)
+        }
+        guard let total = tasks[id]?.part.total else {
+            change(id, now, &effects) { $0.part.total = length }
+            return verify(id, &effects)
+        }
+        if length == total { return verify(id, &effects) }
+        if length < total {
+            lose(id, "The server sends too little", hasProgress, now, &effects)
+        } else {
+            startAgain(id, "The server sends too much", now, &effects)
+        }
+    }
+
+    /// The connection failed. One that has brought something is tried again at once.
+    mutating func lose(
+        _ id: Int, _ trouble: String, _ hasProgress: Bool, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        if hasProgress {
+            change(id, now, &effects) { task in
+                task.lastTrouble = trouble
+                task.attempts = 0
+            }
+        } else {
+            wait(id, for: .retry, trouble, atLeast: nil, now, &effects)
+        }
+    }
+
+    /// Throws away what is there. After `restartLimit` times no range is asked for any more.
+    mutating func startAgain(
+        _ id: Int, _ trouble: String, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        let restarts = tasks[id]?.restarts ?? 0
+        change(id, now, &effects) { task in
+            task.part = TransferPart()
+            task.restarts += 1
+            task.lastTrouble = trouble
+        }
+        // The first time may be a file that has changed; after that it is the server's habit.
+        if restarts > 0 { wait(id, for: .retry, trouble, atLeast: nil, now, &effects) }
+    }
+
+    mutating func wait(
+        _ id: Int, for reason: WaitReason, _ trouble: String, atLeast least: Double?,
+        _ now: Moment, _ effects: inout [Effect]
+    ) {
+        let delay = Self.delays.delay(after: tasks[id]?.attempts ?? 0)
+        // A tenth more or less, so that many do not come at the same time.
+        let spread = delay * Double.random(in: 0.9...1.1, using: &generator)
+        change(id, now, &effects) { task in
+            task.attempts += 1
+            task.lastTrouble = trouble
+        }
+        waits[id] = Wait(reason: reason, until: now.boot + max(least ?? 0, spread))
+    }
+}
+
+extension TransferPolicy {
+    mutating func verify(_ id: Int, _ effects: inout [Effect]) {
+        guard let task = tasks[id] else { return }
+        activities[id] = .verifying
+        effects += [.verify(task), .publish(id)]
+    }
+
+    mutating func verified(
+        _ id: Int, _ verification: Verification, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        guard activities[id] == .verifying else { return }
+        activities[id] = nil
+        switch verification {
+        case .prepared(let file):
+            change(id, now, &effects) { $0.stage = .placing(file) }
+            if let task = tasks[id] { effects.append(.place(task, file)) }
+        case .failed(let failure):
+            let isWrong = failure.code == .checksum || failure.code == .notAudio
+            if isWrong { change(id, now, &effects) { $0.part = TransferPart() } }
+            fail(id, failure, now, &effects)
+        case .diskFull:
+            waits[id] = Wait(reason: .diskFull, until: now.boot + Self.diskDelay)
+            effects.append(.publish(id))
+        }
+    }
+
+    mutating func placed(
+        _ id: Int, _ result: Result<String, TransferFailure>, _ now: Moment,
+        _ effects: inout [Effect]
+    ) {
+        guard let task = tasks[id], case .placing = task.stage else { return }
+        switch result {
+        case .success(let path):
+            change(id, now, &effects) { task in
+                task.stage = .finished(path: path)
+                task.attempts = 0
+            }
+            if task.request.queue != nil { wishes.insert(id) }
+            effects.append(.publish(id))
+        case .failure(let failure): fail(id, failure, now, &effects)
+        }
+    }
+
+    mutating func fail(
+        _ id: Int, _ failure: TransferFailure, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        stop(id, &effects)
+        waits[id] = nil
+        change(id, now, &effects) { $0.stage = .failed(failure) }
+        effects.append(.publish(id))
+    }
+}
+
+/// Finished files that are to join the player's queue. A wish stays in the record until the player
+/// has answered for good, so a wish that was sent may be sent again: the player knows it by its key.
+extension TransferPolicy {
+    /// Sends the wishes whose time has come.
+    mutating func sendWishes(_ now: Moment, _ effects: inout [Effect]) {
+        for id in wishes.sorted() where !sentWishes.contains(id) {
+            guard let task = tasks[id], let wish = task.request.queue,
+                case .finished(let path) = task.stage
+            else { continue }
+            guard waits[id].map({ now.boot >= $0.until }) ?? true else { continue }
+            waits[id] = nil
+            sentWishes.insert(id)
+            effects.append(.join(id, path: path, wish))
+        }
+    }
+
+    mutating func take(
+        _ answer: QueueAnswer, of id: Int, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        guard sentWishes.remove(id) != nil, tasks[id]?.hasPendingWish ?? false else { return }
+        switch answer {
+        case .joined, .refused:
+            wishes.remove(id)
+            change(id, now, &effects) { $0.queueAnswer = answer }
+        case .unavailable(let trouble):
+            wait(id, for: .queue, trouble, atLeast: nil, now, &effects)
+        }
+        effects.append(.publish(id))
+    }
+}
+
+extension MachineState {
+    /// What forbids a transfer. A discretionary one does not run at all on a metered network or
+    /// without enough power (J7): it is not just slower.
+    func reasons(isDiscretionary: Bool) -> Set<WaitReason> {
+        var reasons: Set<WaitReason> = []
+        if network.connectivity == .none || network.connectivity == .portal {
+            reasons.insert(.offline)
+        }
+        guard isDiscretionary else { return reasons }
+        if network.isMetered { reasons.insert(.metered) }
+        if power.isOnBattery { reasons.insert(.battery) }
+        if power.isLow { reasons.insert(.lowBattery) }
+        if power.isSavingPower { reasons.insert(.savingPower) }
+        return reasons
+    }
+}
