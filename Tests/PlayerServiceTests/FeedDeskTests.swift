@@ -19,7 +19,7 @@ import UndersongPodcasts
         podcasts = try #require(desk.service.podcasts)
     }
 
-    @Test func `are read when they are added, and their latest episodes are downloaded`()
+    @Test func `Podcasts are read when added, and their latest episodes are downloaded`()
         async throws
     {
         desk.network.answer(url) { _ in FeedResponse("e", "d", "c", "b", "a") }
@@ -37,7 +37,7 @@ import UndersongPodcasts
             try await states(feed) == [.wanted, .wanted, .wanted, .available, .available])
     }
 
-    @Test func `are not added if they cannot be read, or are there already`() async throws {
+    @Test func `Podcasts are not added if they cannot be read or are there already`() async throws {
         desk.network.answer("http://a/portal") { _ in
             FeedResponse(DocumentAnswer(status: 200), .refused(.webPage))
         }
@@ -60,7 +60,7 @@ import UndersongPodcasts
         #expect(try await podcasts.feeds().count == 1)
     }
 
-    @Test func `have new episodes after a refresh, and nothing is written if there are none`()
+    @Test func `Podcasts have new episodes after a refresh, and nothing is written without any`()
         async throws
     {
         desk.network.answer(url) { request in
@@ -88,7 +88,7 @@ import UndersongPodcasts
     // MARK: Moving
 
     @Test(arguments: ["404", "page", "dead"])
-    func `stay where they are if what they name is not a feed`(place: String) async throws {
+    func `A podcast stays where it is if what it names is not a feed`(place: String) async throws {
         let next = "http://b/\(place)"
         desk.network.answer("http://b/page") { _ in
             FeedResponse(DocumentAnswer(status: 200), .refused(.webPage))
@@ -106,7 +106,7 @@ import UndersongPodcasts
         #expect(desk.network.requests.map(\.url) == [url, next, url, next])
     }
 
-    @Test func `move to the feed that they name, with its episodes`() async throws {
+    @Test func `A podcast moves to the feed that it names, with its episodes`() async throws {
         let isMoved = Mutex(false)
         desk.network.answer(url) { _ in
             let response = FeedResponse("a", etag: "\"1\"")
@@ -130,14 +130,14 @@ import UndersongPodcasts
             desk.network.requests.last == FetchDocument(url: "http://b/2", etag: "\"2\""))
     }
 
-    @Test func `stay where they are if two name each other`() async throws {
+    @Test func `Two podcasts that name each other stay where they are`() async throws {
         desk.network.answer(url) { _ in FeedResponse("a").moved(to: "http://b/1") }
         desk.network.answer("http://b/1") { [url] _ in FeedResponse("a").moved(to: url) }
 
         #expect(try await podcasts.add(url, Feed.Policy()).feed.url == url)
     }
 
-    @Test func `of a list that is too long are not added in part`() async throws {
+    @Test func `Podcasts of a list that is too long are not added in part`() async throws {
         let outlines = (0..<20_000).map { OPML.Outline(url: "http://a/\($0)") }
 
         await #expect(throws: ServiceError.self) {
@@ -147,7 +147,7 @@ import UndersongPodcasts
         #expect(try await podcasts.feeds().isEmpty)
     }
 
-    @Test func `say when a new episode appeared: at its date, or since the last look`()
+    @Test func `Podcasts date a new episode by its own date, or by the last look`()
         async throws
     {
         let start = Date().timeIntervalSince1970
@@ -177,7 +177,7 @@ import UndersongPodcasts
         #expect(dated.published == start + 3600 && dated.unseenSince == nil)
     }
 
-    @Test func `report a download that has finished or failed, and keep what was not heard`()
+    @Test func `Podcasts report that a download finished or failed, and keep what was not heard`()
         async throws
     {
         let phases = Mutex<[String]>([])
@@ -200,7 +200,9 @@ import UndersongPodcasts
         #expect(log.contains("b failed") && log.contains("b downloaded"))
     }
 
-    @Test func `lose the files that were heard, if they are not in the queue`() async throws {
+    @Test func `Podcasts lose the files that were heard, unless they are in the queue`()
+        async throws
+    {
         let feed = try await threeEpisodes(keep: .latest(1))
         try await hear(["a", "c"])
         let path = try #require(desk.network.orders.last?.path)
@@ -216,7 +218,9 @@ import UndersongPodcasts
         #expect(try await states(feed) == [.downloaded, .failed, .removed])
     }
 
-    @Test func `count as heard at the end of their items, however short they are`() async throws {
+    @Test func `Episodes count as heard at the end of their items, however short they are`()
+        async throws
+    {
         let feed = try await threeEpisodes(keep: .days(1))
         let path = FilePath(try #require(desk.network.orders.first?.path))
         let other = FilePath("/other.mp3")
@@ -231,7 +235,7 @@ import UndersongPodcasts
         #expect(episode.path == path.string)
     }
 
-    @Test func `count as unheard when they are downloaded again`() async throws {
+    @Test func `Episodes count as unheard when they are downloaded again`() async throws {
         let feed = try await threeEpisodes(keep: .latest(0))
         try await hear(["c"])
         _ = try await podcasts.refresh(nil, .command, within: 60)
@@ -245,7 +249,9 @@ import UndersongPodcasts
         #expect(try await states(feed).first == .downloaded)
     }
 
-    @Test func `end with their downloads, and on request with their files`() async throws {
+    @Test func `A podcast is removed with its downloads, and on request with their files`()
+        async throws
+    {
         let feed = try await threeEpisodes(keep: .all)
         let files = desk.network.orders.map(\.path)
         let again = try await podcasts.episodes(of: feed.id)[1]
@@ -261,7 +267,7 @@ import UndersongPodcasts
         #expect(page.items.map(\.id) == [items[0]])
     }
 
-    @Test func `are found by way of a web page that names one`() async throws {
+    @Test func `A podcast is found by way of a web page that names one`() async throws {
         var page = FeedResponse(DocumentAnswer(status: 200), .refused(.webPage))
         page.namedFeeds = [url]
         var pages = page
@@ -320,7 +326,7 @@ import UndersongPodcasts
         }
     }
 
-    @Test func `find an episode by its number, and say which is not there`() async throws {
+    @Test func `Podcasts find an episode by its number, and say which is not there`() async throws {
         desk.network.answer(url) { _ in FeedResponse("a", "b") }
         _ = try await podcasts.add(url, Feed.Policy())
 
@@ -331,7 +337,7 @@ import UndersongPodcasts
         #expect(error?.description == "cannot show episode 9: There is no such episode")
     }
 
-    @Test func `list what cannot be played, and do not download it`() async throws {
+    @Test func `Podcasts list what cannot be played, and do not download it`() async throws {
         desk.network.answer(url) { _ in FeedResponse("a", type: "audio/mp4") }
         let feed = try await podcasts.add(url, Feed.Policy()).feed
         let episode = try await podcasts.episodes(of: feed.id)[0]
@@ -345,7 +351,7 @@ import UndersongPodcasts
             error?.description == "cannot download episode 1: It is not playable: audio/mp4")
     }
 
-    @Test func `begin again the transfers that are lost, and adopt those that are there`()
+    @Test func `Podcasts restart transfers that were lost, and adopt those that are there`()
         async throws
     {
         desk.network.answer(url) { _ in FeedResponse("a") }
@@ -365,7 +371,7 @@ import UndersongPodcasts
     }
 
     @Test(arguments: [EpisodeTransfer.State.open, .finished])
-    func `adopt a transfer that has begun without an answer`(
+    func `Podcasts adopt a transfer that has begun without an answer`(
         transfer: EpisodeTransfer.State
     ) async throws {
         desk.network.answer(url) { _ in FeedResponse("a") }
@@ -379,7 +385,7 @@ import UndersongPodcasts
         #expect(desk.network.orders.count == 1)
     }
 
-    @Test func `stay wanted if the network ends before it can say why it refuses a transfer`()
+    @Test func `An episode stays wanted if the network ends before it can refuse its transfer`()
         async throws
     {
         desk.network.answer(url) { _ in FeedResponse("a") }
@@ -394,7 +400,9 @@ import UndersongPodcasts
         #expect(try await states(feed) == [.downloaded])
     }
 
-    @Test func `stay downloaded if a transfer ends while it is asked for again`() async throws {
+    @Test func `An episode stays downloaded if a transfer ends while it is asked for again`()
+        async throws
+    {
         desk.network.answer(url) { _ in FeedResponse("a") }
         desk.network.loseAnswer(.open)
         desk.network.endBeforeRefusing()
@@ -405,7 +413,7 @@ import UndersongPodcasts
         #expect(desk.network.forgotten == [1])
     }
 
-    @Test func `take off the list what was recorded just before a crash`() async throws {
+    @Test func `Podcasts take off their list what was recorded just before a crash`() async throws {
         desk.network.answer(url) { _ in FeedResponse("a") }
         let feed = try await podcasts.add(url, Feed.Policy()).feed
         desk.network.loseForgetting()
@@ -420,7 +428,7 @@ import UndersongPodcasts
         #expect(try await states(feed) == [.wanted, .downloaded])
     }
 
-    @Test func `leave the network when all downloads are refused`() async throws {
+    @Test func `Podcasts leave the network when all downloads are refused`() async throws {
         desk.network.answer(url) { _ in FeedResponse("b", "a") }
         desk.network.refuse("the disk is full")
 
@@ -430,7 +438,9 @@ import UndersongPodcasts
         #expect(!desk.network.isFollowed)
     }
 
-    @Test func `leave the network when the last feed with a download ends`() async throws {
+    @Test func `Podcasts leave the network when the last feed with a download is removed`()
+        async throws
+    {
         desk.network.answer(url) { _ in FeedResponse("a") }
         let feed = try await podcasts.add(url, Feed.Policy()).feed
         #expect(desk.network.isFollowed)
@@ -440,7 +450,7 @@ import UndersongPodcasts
         #expect(!desk.network.isFollowed)
     }
 
-    @Test func `are all read in one refresh, whatever one of them does`() async throws {
+    @Test func `Podcasts are all read in one refresh, whatever one of them does`() async throws {
         let urls = (0..<40).map { "http://a/\($0)" }
         for url in urls { desk.network.answer(url) { _ in FeedResponse("a") } }
         let never = AsyncStream<FeedResponse>.makeStream()
@@ -465,7 +475,8 @@ import UndersongPodcasts
         #expect(desk.network.requests.count == 40)
     }
 
-    @Test func `that no time is left for are skipped, and have not failed`() async throws {
+    @Test func `Podcasts for which no time is left are skipped, and have not failed`() async throws
+    {
         desk.network.answer(url) { _ in FeedResponse("a") }
         let feed = try await podcasts.add(url, Feed.Policy()).feed
 
@@ -476,7 +487,9 @@ import UndersongPodcasts
         #expect(desk.network.requests.count == 1)
     }
 
-    @Test func `are found by number, URL and title, and end with their episodes`() async throws {
+    @Test func `Podcasts are found by number, URL and title, and removed with their episodes`()
+        async throws
+    {
         desk.network.answer(url) { _ in FeedResponse("a") }
         let feed = try await podcasts.add(url, Feed.Policy()).feed
 

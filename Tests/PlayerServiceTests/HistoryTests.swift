@@ -10,7 +10,7 @@ import UndersongPlayback
 
     init() throws { desk = try Desk() }
 
-    @Test func `has what scrobblers need`() async throws {
+    @Test func `The history has what scrobblers need`() async throws {
         let listener = await activeListener()
         var order = Play(files: Files([Desk.song], end: WireTime(value: 1, timescale: 10)))
         order.output = .null
@@ -24,7 +24,7 @@ import UndersongPlayback
         #expect(entry.duration == 0.1 && entry.seconds == 0.1)
     }
 
-    @Test func `says that an item was left before its end`() async throws {
+    @Test func `The history says that an item was left before its end`() async throws {
         let listener = await activeListener()
         var order = Play(files: Files([Desk.song]))
         order.output = .null

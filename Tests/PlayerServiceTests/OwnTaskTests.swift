@@ -11,7 +11,9 @@ import UndersongPodcasts
 @Suite struct `The service's own background task` {
     private static let analysis = "net.undersong.analysis"
 
-    @Test func `reads the feeds, and says how much is new`() async throws {
+    @Test func `The service's own background task reads the feeds and says how much is new`()
+        async throws
+    {
         let desk = try Desk()
         let podcasts = try #require(desk.service.podcasts)
         let url = "http://a/feed"
@@ -35,7 +37,7 @@ import UndersongPodcasts
         #expect(await desk.service.refreshStatus(limit: 1).badge == 1)
     }
 
-    @Test func `has failed if no feed can be read`() async throws {
+    @Test func `The service's own background task fails if no feed can be read`() async throws {
         let desk = try Desk()
         let podcasts = try #require(desk.service.podcasts)
         desk.network.answer("http://a/feed") { request in
@@ -52,7 +54,7 @@ import UndersongPodcasts
         #expect(run.result == .failed && run.new == 0)
     }
 
-    @Test func `analyzes files once it is declared and permitted, and again a day later`()
+    @Test func `The service analyzes files once that is declared and permitted, and a day later`()
         async throws
     {
         let processing = ScriptedProcessing()
@@ -77,7 +79,9 @@ import UndersongPodcasts
         #expect(second.earliestBeginDate == run.began + 72_000)
     }
 
-    @Test func `stops analyzing when its time is over`() async throws {
+    @Test func `The service's own background task stops analyzing when its time is over`()
+        async throws
+    {
         let processing = ScriptedProcessing(isEndless: true)
         // No time passes: it ends because it is asked to.
         let desk = try Desk(clock: ManualClock(), processing: processing)

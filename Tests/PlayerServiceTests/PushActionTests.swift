@@ -41,7 +41,9 @@ import UndersongPodcasts
 
     // MARK: Feeds
 
-    @Test func `has its feed read and its episodes downloaded, and others not read`() async throws {
+    @Test func `A push that names a feed has it read and its episodes downloaded, and no other`()
+        async throws
+    {
         _ = try await subscribe()
         let other = "http://b/feed"
         desk.network.answer(other) { _ in FeedResponse("x", etag: "\"1\"") }
@@ -56,7 +58,7 @@ import UndersongPodcasts
         #expect(desk.network.orders.map(\.title).last == "b")
     }
 
-    @Test func `wakes the service until its feed has been read`() async throws {
+    @Test func `A push wakes the service until its feed has been read`() async throws {
         _ = try await subscribe()
         let service = desk.service
         let isSuspended = Mutex<Bool?>(nil)
@@ -74,7 +76,9 @@ import UndersongPodcasts
         #expect(await service.status.suspended)
     }
 
-    @Test func `says that nothing was new, or that the feed could not be read`() async throws {
+    @Test func `A push is answered that nothing was new, or that the feed could not be read`()
+        async throws
+    {
         _ = try await subscribe()
 
         let same = try await send("\"feed\":\"\(Self.url)\"")
@@ -85,7 +89,7 @@ import UndersongPodcasts
         #expect(failed == .failed)
     }
 
-    @Test func `does not subscribe to a feed that it names, and fails with the reason`()
+    @Test func `A push does not subscribe to the feed that it names, and fails with the reason`()
         async throws
     {
         _ = try await subscribe()
@@ -101,7 +105,7 @@ import UndersongPodcasts
         #expect(try await desk.service.podcasts?.feeds().map(\.url) == [Self.url])
     }
 
-    @Test func `is over on the disk when a program's answer returns`() async throws {
+    @Test func `A push is over on the disk when a program's answer returns`() async throws {
         _ = try await subscribe()
         let program = PushProgram()
         await desk.service.connect(program)
@@ -133,7 +137,8 @@ import UndersongPodcasts
         #expect(record.registration.counts.handled == 1)
     }
 
-    @Test func `PU9: is on the disk with its receipt, byte for byte`() async throws {
+    @Test(.rule("PU9")) func `A push is on the disk with its receipt, byte for byte`() async throws
+    {
         let payload = "{\"aps\":{},\"a\":9007199254740993, \"b\":\"\\u0000é\"}"
         let token = try await desk.service.pushToken
 
@@ -146,7 +151,7 @@ import UndersongPodcasts
         #expect(record.registration.token == token)
     }
 
-    @Test func `has all feeds read by the command refresh`() async throws {
+    @Test func `A push with the command refresh has all feeds read`() async throws {
         _ = try await subscribe()
         let other = "http://b/feed"
         desk.network.answer(other) { _ in FeedResponse("x", etag: "\"1\"") }
@@ -159,7 +164,7 @@ import UndersongPodcasts
         #expect(Set(desk.network.requests.dropFirst(count).map(\.url)) == [Self.url, other])
     }
 
-    @Test func `PU12: stands for those that may be missing, once`() async throws {
+    @Test(.rule("PU12")) func `One push stands for all that may be missing`() async throws {
         _ = try await subscribe()
         let count = desk.network.requests.count
 
@@ -177,7 +182,7 @@ import UndersongPodcasts
 
     // MARK: The queue
 
-    @Test func `pauses and resumes`() async throws {
+    @Test func `A push pauses and resumes the player`() async throws {
         let listener = Listener()
         await desk.service.connect(listener)
         await desk.service.attach(listener.id, state: .active, source: "test")
@@ -194,7 +199,7 @@ import UndersongPodcasts
         #expect(await desk.service.status.wantsPlayback)
     }
 
-    @Test func `cannot resume an empty queue`() async throws {
+    @Test func `A push cannot resume an empty queue`() async throws {
         _ = try await desk.service.declare(.remoteNotification, isDeclared: true)
 
         let result = try await send("\"undersong\":{\"command\":\"resume\"}")
@@ -203,7 +208,7 @@ import UndersongPodcasts
         #expect(watch.failures == ["cannot resume: The queue is empty"])
     }
 
-    @Test func `plays a saved queue, and no file`() async throws {
+    @Test func `A push plays a saved queue, but not a file`() async throws {
         _ = try await desk.service.declare(.remoteNotification, isDeclared: true)
         // In the background, the fourth push would wait for twenty minutes.
         let listener = Listener()

@@ -58,7 +58,7 @@ private final class ScriptedProvider: PushProvider {
         _ = await desk.service.pushStatus
     }
 
-    @Test func `listens again after a second when it was lost, and then less and less often`()
+    @Test func `A lost push provider listens again after 1 s, and then ever less often`()
         async throws
     {
         try await desk.service.setPushSource(Self.source)
@@ -71,7 +71,9 @@ private final class ScriptedProvider: PushProvider {
         #expect(provider.sources == Array(repeating: Self.source, count: 7))
     }
 
-    @Test func `begins with a second again after it has listened for a minute`() async throws {
+    @Test func `A push provider that has listened for a minute is retried after 1 s again`()
+        async throws
+    {
         try await desk.service.setPushSource(Self.source)
         provider.lose(0)
         try await wait(seconds: 1)
@@ -86,7 +88,8 @@ private final class ScriptedProvider: PushProvider {
         #expect(provider.sources.count == 4)
     }
 
-    @Test func `is tried again until it can listen, which is reported once`() async throws {
+    @Test func `A push provider is tried until it can listen, which is reported once`() async throws
+    {
         let failures = Mutex<[String]>([])
         desk.service.observe { event in
             if case .error(let failure) = event.kind {
@@ -107,7 +110,7 @@ private final class ScriptedProvider: PushProvider {
         #expect(provider.sources.count == 13)
     }
 
-    @Test func `is not asked again after it was set to nothing, nor for an older connection`()
+    @Test func `No push provider is asked after it was set to nothing, or for an old connection`()
         async throws
     {
         try await desk.service.setPushSource(Self.source)
@@ -123,7 +126,9 @@ private final class ScriptedProvider: PushProvider {
         #expect(provider.sources == [Self.source, Self.source, .local])
     }
 
-    @Test func `continues with the old source if it refuses a new one`() async throws {
+    @Test func `A push provider continues with the old source if it refuses a new one`()
+        async throws
+    {
         try await desk.service.setPushSource(Self.source)
         provider.refuse(.refused("that is not a URL"))
         await #expect(throws: ServiceError.self) {

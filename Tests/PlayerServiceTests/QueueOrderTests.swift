@@ -13,7 +13,9 @@ import UndersongPlayback
 
     init() throws { desk = try Desk() }
 
-    @Test func `is shuffled, with the current item first and none lost`() async throws {
+    @Test func `The service's queue is shuffled with the current item first and none lost`()
+        async throws
+    {
         let ids = try await fill((1...40).map { "\($0)" })
         try await desk.service.jump(to: ids[7])
 
@@ -24,7 +26,7 @@ import UndersongPlayback
         #expect(order.sorted() == ids && order != ids)
     }
 
-    @Test func `is sorted by path in natural order`() async throws {
+    @Test func `The service's queue is sorted by path in natural order`() async throws {
         let ids = try await fill(["a 10", "B 1", "a 2"])
 
         try await desk.service.sort(by: .path)
@@ -37,7 +39,7 @@ import UndersongPlayback
         arguments: [
             (.path, [3, 1, 4, 2]), (.title, [2, 1, 3, 4]), (.length, [3, 2, 4, 1]),
         ] as [(QueueSortKey, [Int])])
-    func `is sorted by what is known of the items, those without it last`(
+    func `The service's queue is sorted by what is known of items, those without it last`(
         key: QueueSortKey, expected: [Int]
     ) {
         let paths: [FilePath] = ["/a/10.mp3", "/B/1.mp3", "/a/2.mp3", "/a/10.mp3"]
@@ -58,7 +60,7 @@ import UndersongPlayback
         #expect(key.sorted(items.map(\.id), values).map(\.number) == expected)
     }
 
-    @Test func `is cropped to the current item`() async throws {
+    @Test func `The service's queue is cropped to the current item`() async throws {
         let ids = try await fill(["1", "2", "3"])
         try await desk.service.jump(to: ids[1])
 
@@ -68,7 +70,9 @@ import UndersongPlayback
         #expect(await desk.service.report.current?.id == ids[1])
     }
 
-    @Test func `is cropped to what words find, wherever the current item is`() async throws {
+    @Test func `The service's queue is cropped to what words find, wherever the current item is`()
+        async throws
+    {
         let ids = try await fill(["1", "2", "31", "32"])
         try await desk.service.jump(to: ids[1])
 
@@ -82,13 +86,13 @@ import UndersongPlayback
         #expect(error?.description == "cannot crop the queue: Nothing in it matches no such")
     }
 
-    @Test func `cannot be cropped without a current item`() async throws {
+    @Test func `The service's queue cannot be cropped without a current item`() async throws {
         let error = await #expect(throws: ServiceError.self) { try await desk.service.crop() }
 
         #expect(error?.description == "cannot crop the queue: There is no current item")
     }
 
-    @Test func `loses duplicates, but never the current item`() async throws {
+    @Test func `The service's queue loses duplicates, but never the current item`() async throws {
         let ids = try await fill(["1", "2", "1", "2", "1"])
         desk.store.setRange(of: ids[4], start: Self.time(5), end: nil)
         try await desk.service.jump(to: ids[2])
@@ -102,7 +106,7 @@ import UndersongPlayback
         #expect(try await desk.service.removeDuplicates() == 0)
     }
 
-    @Test func `is sought by parts of an item's length`() async throws {
+    @Test func `The service seeks by parts of an item's length`() async throws {
         _ = try await desk.service.add(Files([Desk.song]))
         await desk.service.pause()
 
@@ -113,7 +117,7 @@ import UndersongPlayback
         await #expect(throws: ServiceError.self) { try await desk.service.seek(toFraction: 1.1) }
     }
 
-    @Test func `has no chapters to skip to in a song without any`() async throws {
+    @Test func `A song without chapters has none to skip to`() async throws {
         _ = try await desk.service.add(Files([Desk.song]))
 
         let error = await #expect(throws: ServiceError.self) {
@@ -124,7 +128,7 @@ import UndersongPlayback
             error?.description == "cannot skip to the next chapter: The item has no chapters")
     }
 
-    @Test func `stops after an item without a change of the timer`() async throws {
+    @Test func `Playback stops after an item without a change of the timer`() async throws {
         try await desk.service.sleep(SetSleep(seconds: 600, fade: 5, after: .queue))
 
         try await desk.service.stop(after: .item)

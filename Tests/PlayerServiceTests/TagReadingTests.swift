@@ -14,7 +14,7 @@ import UndersongPlayback
 
     init() throws { desk = try Desk() }
 
-    @Test func `are read while the host is active`() async throws {
+    @Test func `Tags are read while the host is active`() async throws {
         let listener = Listener()
         await desk.service.connect(listener)
         await desk.service.attach(listener.id, state: .active, source: "test")
@@ -32,7 +32,7 @@ import UndersongPlayback
         #expect(await desk.store.unreadFiles(after: nil, limit: 9).isEmpty)
     }
 
-    @Test func `are reported by an event once the queue's list has them`() async throws {
+    @Test func `Tags are reported by an event once the queue's list has them`() async throws {
         let (counts, news) = AsyncStream<Int>.makeStream()
         desk.service.observe { event in if case .tags(let count) = event.kind { news.yield(count) }
         }
@@ -56,7 +56,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: 1...5)
-    func `are awaited by edits that need them`(attempt: Int) async throws {
+    func `Tags are awaited by edits that need them`(attempt: Int) async throws {
         let listener = Listener()
         await desk.service.connect(listener)
         await desk.service.attach(listener.id, state: .active, source: "test")
@@ -74,7 +74,7 @@ import UndersongPlayback
         #expect(await desk.service.page(offset: 0, limit: 0).count == 800)
     }
 
-    @Test func `are read in the background after an edit, as a task`() async throws {
+    @Test func `Tags are read in the background after an edit, as a task`() async throws {
         let items = try await desk.service.add(Files(Array(repeating: Desk.song, count: 300)))
         try await tagsAreRead()
         while await !desk.service.status.suspended { await Task.yield() }
@@ -86,7 +86,7 @@ import UndersongPlayback
         #expect(found.hasUnreadTags == nil)
     }
 
-    @Test func `are read of items that are staged, but not in the queue yet`()
+    @Test func `Tags are read of items that are staged, but not in the queue yet`()
         async throws
     {
         let staged = desk.store.stage([QueueEntry(.file(path: Desk.song))])
@@ -99,7 +99,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `are not read from what is not an ordinary file`() async throws {
+    @Test func `Tags are not read from what is not an ordinary file`() async throws {
         let pipe = FilePath(desk.folder.path + "/pipe.mp3")
         mkfifo(pipe.description, 0o600)
 
@@ -109,7 +109,7 @@ import UndersongPlayback
         #expect(found.first?.facts == ItemFacts() && found.last?.facts.title == "Slack Water")
     }
 
-    @Test func `are not read while that is held`() async throws {
+    @Test func `Tags are not read while their reading is held`() async throws {
         let reader = TagReader()
 
         reader.hold()

@@ -12,7 +12,9 @@ import UndersongPlayerService
 
     init() throws { desk = try Desk() }
 
-    @Test func `plays, and reports the run's end to the client that started it`() async throws {
+    @Test func `PlayerService plays, and reports the run's end to the client that started it`()
+        async throws
+    {
         let listener = Listener()
         await desk.service.connect(listener)
         await desk.service.attach(listener.id, state: .active, source: "test")
@@ -26,7 +28,9 @@ import UndersongPlayerService
         #expect(ended?.end.reason == .finished && ended?.end.playedCount == 1)
     }
 
-    @Test func `plays without waiting until changed settings are on the disk`() async throws {
+    @Test func `PlayerService plays without waiting until changed settings are on the disk`()
+        async throws
+    {
         let queueStore = MemoryQueueStore()
         queueStore.holdsCommits(true)
         let desk = try Desk(queueStore: queueStore)
@@ -48,7 +52,8 @@ import UndersongPlayerService
         #expect(queueStore.commits.first?.settings.volume == 0.125)
     }
 
-    @Test func `comes to rest when the last client has gone, but not while it plays`() async throws
+    @Test func `PlayerService rests when the last client has gone, but not while it plays`()
+        async throws
     {
         let count = Mutex(0)
         let clock = ManualClock()
@@ -86,7 +91,7 @@ import UndersongPlayerService
         }
     }
 
-    @Test func `edits the queue by item, and lists it`() async throws {
+    @Test func `PlayerService edits the queue by item, and lists it`() async throws {
         let service = desk.service
 
         let first = try await service.add(Files([Desk.song, Desk.song])).items
@@ -99,7 +104,7 @@ import UndersongPlayerService
         #expect(list.items.allSatisfy { $0.missing == nil })
     }
 
-    @Test func `reports failures as its own errors`() async throws {
+    @Test func `PlayerService reports failures as its own errors`() async throws {
         let service = desk.service
         var change = SettingsChange()
         change.volume = 101
@@ -120,7 +125,9 @@ import UndersongPlayerService
         #expect(gone?.code == .notFound)
     }
 
-    @Test func `returns the changed settings, sleep timer and host state`() async throws {
+    @Test func `PlayerService returns the changed settings, sleep timer and host state`()
+        async throws
+    {
         let service = desk.service
         var change = SettingsChange()
         change.rate = 1.5
