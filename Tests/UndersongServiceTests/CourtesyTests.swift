@@ -20,25 +20,28 @@ struct CourtesyTests {
         }
     }
 
-    @Test mutating func `does not pause while nobody else wants a processor`() {
+    @Test mutating func `An analysis does not pause while nobody else wants a processor`() {
         #expect(pauses(0, 0.05, 0.19, 0) == [0, 0, 0, 0])
     }
 
-    @Test mutating func `pauses for longer and longer, and for a second at most`() {
+    @Test mutating func `An analysis pauses for longer and longer, and for a second at most`() {
         #expect(
             pauses(0.5, 0.3, 0.9, 1, 0.5, 0.5, 0.5) == [50, 100, 200, 400, 800, 1000, 1000])
     }
 
-    @Test mutating func `returns step by step once nobody else wants a processor`() {
+    @Test
+    mutating func
+        `An analysis shortens its pauses step by step once nobody else wants a processor`()
+    {
         #expect(
             pauses(0.5, 0.5, 0.5, 0.5, 0, 0, 0, 0, 0) == [50, 100, 200, 400, 200, 100, 50, 0, 0])
     }
 
-    @Test mutating func `pauses for longer again if others still want one`() {
+    @Test mutating func `An analysis pauses for longer again if others still want a processor`() {
         #expect(pauses(0.5, 0.5, 0.5, 0, 0.5, 0, 0) == [50, 100, 200, 100, 200, 100, 50])
     }
 
-    @Test mutating func `does not pause before it has run`() {
+    @Test mutating func `An analysis does not pause before it has run`() {
         #expect(courtesy.pause(at: times) == 0)
     }
 }

@@ -12,7 +12,7 @@ import UndersongPlayback
 /// Events on their way to a reader that is fast, slow, stopped, or shared.
 @Suite(.timeLimit(.minutes(5))) struct `An event writer` {
     @Test(arguments: Link.kinds)
-    func `writes a time event on the thread where it happened, while the reader keeps up`(
+    func `An event writer writes a time event on its own thread while the reader keeps up`(
         kind: Link.Kind
     ) throws {
         let link = try Link(kind)
@@ -28,7 +28,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: Link.kinds)
-    func `never waits for a reader, and writes every line once and in order when it reads again`(
+    func `An event writer never waits for a reader, and writes each line once and in order`(
         kind: Link.Kind
     ) throws {
         let link = try Link(kind)
@@ -44,7 +44,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [Link.Kind.socket, .terminal])
-    func `writes the rest of a partly written line before the next one`(
+    func `An event writer writes the rest of a partly written line before the next one`(
         kind: Link.Kind
     ) throws {
         let link = try Link(kind)
@@ -56,7 +56,9 @@ import UndersongPlayback
         #expect(try link.read(count: 2) == ["1", "2"])
     }
 
-    @Test func `reports to a slow reader how many time events it has missed`() throws {
+    @Test func `An event writer reports to a slow reader how many time events it has missed`()
+        throws
+    {
         let link = try Link(.pipe)
         let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) { _ in }
         let total = EventWriter.capacity + 1000
@@ -74,7 +76,7 @@ import UndersongPlayback
         #expect(try link.read(count: 1) == ["\(total + 2)"])
     }
 
-    @Test func `drops nothing when it is lossless`() throws {
+    @Test func `An event writer that is lossless drops nothing`() throws {
         let link = try Link(.pipe)
         let writer = EventWriter(Lines(length: 200), isLossless: true, to: link.input) { _ in }
         let total = EventWriter.capacity + 1000
@@ -84,7 +86,7 @@ import UndersongPlayback
         #expect(try link.read(count: total) == (1...total).map(String.init))
     }
 
-    @Test func `does not break lines of another program that writes to the same pipe`() throws {
+    @Test func `An event writer does not break lines of another program on the same pipe`() throws {
         let link = try Link(.pipe)
         let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) { _ in }
         let other = String(repeating: "x", count: 900)
@@ -99,7 +101,7 @@ import UndersongPlayback
         #expect(lines.filter { $0 != other } == (1...3000).map(String.init))
     }
 
-    @Test func `writes to a file in order`() throws {
+    @Test func `An event writer writes to a file in order`() throws {
         let link = try Link(.file)
         let writer = EventWriter(Lines(), isLossless: false, to: link.input) { _ in }
 
@@ -111,7 +113,7 @@ import UndersongPlayback
         #expect(try link.read(count: 3000) == (1...3000).map(String.init))
     }
 
-    @Test func `reports once why nothing can be written`() throws {
+    @Test func `An event writer reports once why nothing can be written`() throws {
         let codes = Mutex<[Int32]>([])
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
         defer { close(full) }
@@ -127,7 +129,8 @@ import UndersongPlayback
         #expect(codes.withLock { $0 } == [ENOSPC])
     }
 
-    @Test func `waits on its queue if the descriptor was made non-blocking`() throws {
+    @Test func `An event writer waits on its queue if the descriptor was made non-blocking`() throws
+    {
         let link = try Link(.pipe)
         _ = fcntl(link.input, F_SETFL, O_NONBLOCK)
         let writer = EventWriter(Lines(length: 200), isLossless: false, to: link.input) { _ in }
@@ -140,7 +143,9 @@ import UndersongPlayback
 
 @Suite struct `A non-blocking output` {
     @Test(arguments: Link.kinds)
-    func `leaves the descriptor unchanged for those who share it`(kind: Link.Kind) throws {
+    func `A non-blocking output leaves the descriptor unchanged for those who share it`(
+        kind: Link.Kind
+    ) throws {
         let link = try Link(kind)
         let flags = fcntl(link.input, F_GETFL)
 
@@ -150,14 +155,18 @@ import UndersongPlayback
         #expect(fcntl(link.input, F_GETFL) == flags)
     }
 
-    @Test func `writes nothing to a descriptor that is not open for writing`() throws {
+    @Test func `A non-blocking output writes nothing to a descriptor not open for writing`() throws
+    {
         let link = try Link(.pipe)
 
         #expect(NonblockingOutput(link.output).write([10]) == .written(0))
         #expect(NonblockingOutput(-1).write([10]) == .written(0))
     }
 
-    @Test func `reports that the reader has gone, without a signal on a socket`() throws {
+    @Test
+    func `A non-blocking output reports a reader that has gone, without a signal on a socket`()
+        throws
+    {
         let link = try Link(.socket)
         let output = NonblockingOutput(link.input)
 

@@ -94,7 +94,8 @@ final class ScriptedLocationSource: LocationSource {
         }
     }
 
-    @Test func `D12 measures nothing until the user has allowed it, and says what to do`() throws {
+    @Test(.rule("D12"))
+    func `The service measures no location until the user allows it, and says what to do`() throws {
         let stage = try Stage(modes: ["location"], location: source)
         let client = try stage.client()
 
@@ -112,7 +113,8 @@ final class ScriptedLocationSource: LocationSource {
         #expect(throws: ControlError.self) { try client.call(AuthorizeLocations(.restricted)) }
     }
 
-    @Test func `D7 gives updates as events, and keeps them in memory`() async throws {
+    @Test(.rule("D7"))
+    func `The service gives location updates as events, and keeps them in memory`() async throws {
         let stage = try Stage(modes: ["location"], location: source)
         let client = try stage.client()
         _ = try client.call(Subscribe(interval: nil, kinds: ["location"]))
@@ -128,7 +130,8 @@ final class ScriptedLocationSource: LocationSource {
         #expect(try status(client).last == track.last)
     }
 
-    @Test func `D1 stops in the background without the mode, and continues with it`() throws {
+    @Test(.rule("D1"))
+    func `Location updates stop in the background without the mode, and continue with it`() throws {
         let stage = try Stage(location: source)
         let client = try stage.client()
         try client.attach(.active)
@@ -149,7 +152,8 @@ final class ScriptedLocationSource: LocationSource {
         #expect(try !client.call(GetStatus()).suspended)
     }
 
-    @Test func `D1 measures less exactly in the background if that is wanted`() throws {
+    @Test(.rule("D1"))
+    func `The service measures less exactly in the background if that is wanted`() throws {
         let stage = try Stage(modes: ["location"], location: source)
         let client = try stage.client()
         try client.attach(.active)
@@ -170,7 +174,7 @@ final class ScriptedLocationSource: LocationSource {
         #expect(settings.distance == 25)
     }
 
-    @Test func `B5 keeps no source open that nobody wants`() throws {
+    @Test(.rule("B5")) func `The service keeps no location source open that nobody wants`() throws {
         let stage = try Stage(modes: ["location"], location: source)
         let client = try stage.client()
         try authorize(client)
@@ -200,7 +204,9 @@ final class ScriptedLocationSource: LocationSource {
         )
     }
 
-    @Test func `LO15 pauses when it leaves, and resumes when it comes back`() async throws {
+    @Test(.rule("LO15"))
+    func `The service pauses when it leaves a place, and resumes when it comes back`() async throws
+    {
         let stage = try Stage(modes: ["audio", "location"], location: source)
         let client = try stage.client()
         _ = try client.call(Subscribe(interval: nil, kinds: ["region", "state"]))
@@ -227,7 +233,9 @@ final class ScriptedLocationSource: LocationSource {
         #expect(try status(client).places.map(\.state) == [.inside])
     }
 
-    @Test func `reports a rule that cannot be performed, and performs the next one`() async throws {
+    @Test func `The service reports a place's rule that fails, and performs the next one`()
+        async throws
+    {
         let stage = try Stage(modes: ["location"], location: source)
         let client = try stage.client()
         let queue = stage.folder.appending(path: "queues/evening.xspf")
@@ -253,7 +261,8 @@ final class ScriptedLocationSource: LocationSource {
         #expect(try client.call(GetStatus()).settings.volume == 30)
     }
 
-    @Test func `keeps places, rules and decisions, and a hundred fixes only if that is wanted`()
+    @Test
+    func `The service keeps places, rules and decisions, and a hundred fixes only on request`()
         async throws
     {
         let folder = URL(filePath: "/tmp/service-\(UUID().uuidString.prefix(8))")
@@ -341,7 +350,8 @@ final class ScriptedLocationSource: LocationSource {
             ReplayTrack(name: "drive.gpx", speed: speed), descriptors: [handle.fileDescriptor])
     }
 
-    @Test func `LO14 replays a track with events as of a source`() async throws {
+    @Test(.rule("LO14"))
+    func `The service replays a track with the events that a source would give`() async throws {
         let stage = try Stage(modes: ["location"], location: source)
         let client = try stage.client()
         _ = try client.call(Subscribe(interval: nil, kinds: ["location", "region"]))
@@ -363,7 +373,7 @@ final class ScriptedLocationSource: LocationSource {
         #expect(source.openings == 2)
     }
 
-    @Test func `replays the same track again`() async throws {
+    @Test func `The service replays the same track again`() async throws {
         let stage = try Stage(modes: ["location"], location: source)
         let client = try stage.client()
         _ = try client.call(Subscribe(interval: nil, kinds: ["location"]))
@@ -380,7 +390,7 @@ final class ScriptedLocationSource: LocationSource {
         #expect(try status(client).refused == nil)
     }
 
-    @Test func `ends a replay before its end`() async throws {
+    @Test func `The service ends a replay before its end`() async throws {
         let stage = try Stage(modes: ["location"], location: source)
         let client = try stage.client()
         try authorize(client)
@@ -398,7 +408,7 @@ final class ScriptedLocationSource: LocationSource {
         }
     }
 
-    @Test func `replays as a source has to`() throws {
+    @Test func `A replay keeps the contract of a location source`() throws {
         let clock = ManualClock()
         let track = try Track.read(Array(gpx(10).utf8))
         let source = ReplaySource(track, name: "drive.gpx", speed: 1, clock: clock) {}
@@ -408,7 +418,7 @@ final class ScriptedLocationSource: LocationSource {
 
     // MARK: Bad input
 
-    @Test func `refuses a track that is none`() throws {
+    @Test func `The service refuses to replay what is not a track`() throws {
         let stage = try Stage(location: source)
         let client = try stage.client()
 
@@ -421,7 +431,8 @@ final class ScriptedLocationSource: LocationSource {
         ) { try client.call(ReplayTrack(name: "a", speed: 1)) }
     }
 
-    @Test func `refuses a replay that nothing wants, and says what is missing`() throws {
+    @Test func `The service refuses a replay that nothing wants, and says what is missing`() throws
+    {
         let stage = try Stage(location: source)
         let client = try stage.client()
 
@@ -439,7 +450,7 @@ final class ScriptedLocationSource: LocationSource {
         #expect(undeclared?.message.contains("undersong capability location on") == true)
     }
 
-    @Test func `refuses places and rules that cannot be`() throws {
+    @Test func `The service refuses places and rules that are impossible`() throws {
         let stage = try Stage(location: source)
         let client = try stage.client()
         func problem(_ call: some ControlCall) -> String? {
@@ -491,7 +502,7 @@ final class ScriptedLocationSource: LocationSource {
         #expect(try status(client).rules.isEmpty)
     }
 
-    @Test func `says in why what is measured, and what is not`() throws {
+    @Test func `The answer to why says which locations are measured, and which are not`() throws {
         let stage = try Stage(location: source)
         let client = try stage.client()
 

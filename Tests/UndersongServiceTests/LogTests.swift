@@ -6,7 +6,7 @@ import Testing
 @testable import UndersongService
 
 @Suite struct `The service's log` {
-    @Test func `is a line for each message, with the program's name`() throws {
+    @Test func `The service's log is a line for each message, with the program's name`() throws {
         let text = try logged(isJournal: false) { $0.warning("the state cannot be kept") }
 
         #expect(text == "undersongd: the state cannot be kept\n")
@@ -15,7 +15,7 @@ import Testing
     @Test(arguments: [
         (Logger.Level.critical, 2), (.error, 3), (.warning, 4), (.notice, 5), (.info, 6),
     ])
-    func `has the priority of each message in the journal`(
+    func `The service's log has the priority of each message in the journal`(
         level: Logger.Level, priority: Int
     ) throws {
         let text = try logged(isJournal: true) { $0.log(level: level, "it begins") }
@@ -23,7 +23,9 @@ import Testing
         #expect(text == "<\(priority)>undersongd: it begins\n")
     }
 
-    @Test func `leaves out what is for developers, and adds what belongs to a message`() throws {
+    @Test func `The service's log leaves out developers' messages, and adds what belongs to one`()
+        throws
+    {
         let text = try logged(isJournal: false) { log in
             log.debug("a detail")
             log.error("it fails", metadata: ["path": "/a", "code": "7"])
@@ -32,7 +34,7 @@ import Testing
         #expect(text == "undersongd: it fails code=7 path=/a\n")
     }
 
-    @Test func `is the journal's only where that has opened the very file`() throws {
+    @Test func `The service logs to the journal only where that has opened the very file`() throws {
         let pipe = Pipe()
         var info = stat()
         fstat(pipe.fileHandleForWriting.fileDescriptor, &info)

@@ -10,7 +10,7 @@ import UndersongPlayback
 /// The rows of behaviour 4 that involve logind, tested with a mock of it on a private bus.
 @Suite(.blockingThreads, .serialized, .timeLimit(.minutes(2)))
 struct `A service and the login session` {
-    @Test func `a locked session is inactive, and keeps playing with and without the capability`()
+    @Test func `A locked session is inactive, and keeps playing with and without the capability`()
         async throws
     {
         let stage = try LoginStage()
@@ -30,7 +30,7 @@ struct `A service and the login session` {
             ])
     }
 
-    @Test func `switching users means the background: silence without the capability`()
+    @Test func `Switching users means the background: silence without the capability`()
         async throws
     {
         let stage = try LoginStage()
@@ -50,7 +50,7 @@ struct `A service and the login session` {
         #expect(away.host == .background && away.hostSource == "login session inactive")
     }
 
-    @Test func `switching users means the background: music continues with the capability`()
+    @Test func `Switching users means the background: music continues with the capability`()
         async throws
     {
         let stage = try LoginStage()
@@ -65,7 +65,7 @@ struct `A service and the login session` {
     }
 
     @Test(arguments: [true, false])
-    func `sleep is delayed until there is silence, and music resumes after it`(
+    func `Sleep is delayed until there is silence, and music resumes after it`(
         backgroundAudio: Bool
     ) async throws {
         let stage = try LoginStage()
@@ -85,7 +85,7 @@ struct `A service and the login session` {
         #expect(asleep.host == .inactive && asleep.hostSource == "system sleep")
     }
 
-    @Test func `the machine is kept awake while playing, and only then`() async throws {
+    @Test func `The machine is kept awake while playing, and only then`() async throws {
         let stage = try LoginStage()
         await stage.inhibitSleep()
         try await stage.play(backgroundAudio: true)
@@ -106,7 +106,7 @@ struct `A service and the login session` {
         #expect(stage.login.inhibitors.rest == [])
     }
 
-    @Test func `the machine may sleep once the queue has ended`() async throws {
+    @Test func `The machine may sleep once the queue has ended`() async throws {
         let stage = try LoginStage()
         await stage.inhibitSleep()
         #expect(try stage.login.inhibitors.next().hasPrefix("inhibited sleep|"))
@@ -117,7 +117,7 @@ struct `A service and the login session` {
         #expect(try stage.login.inhibitors.next() == "released idle:sleep")
     }
 
-    @Test func `the machine is kept awake as soon as the settings say so, and no longer`()
+    @Test func `The machine is kept awake as soon as the settings say so, and no longer`()
         async throws
     {
         let stage = try LoginStage()
@@ -136,7 +136,7 @@ struct `A service and the login session` {
         #expect(status.status == .playing)
     }
 
-    @Test func `music that keeps the machine awake is still silenced before it sleeps`()
+    @Test func `Music that keeps the machine awake is still silenced before it sleeps`()
         async throws
     {
         let stage = try LoginStage()

@@ -56,7 +56,9 @@ import UndersongPlayback
         try client.call(ListQueue()).items
     }
 
-    @Test func `let a long item resume where it was left, if requested`() async throws {
+    @Test func `A saved position lets a long item resume where it was left, if requested`()
+        async throws
+    {
         let stage = try Stage()
         let client = try makeClient(stage)
         let file = try stage.longFile()
@@ -79,7 +81,7 @@ import UndersongPlayback
         #expect(fresh < 300)
     }
 
-    @Test func `apply to an item that follows by itself, and to one that is jumped to`()
+    @Test func `Saved positions apply to an item that follows by itself, and to a jump's`()
         async throws
     {
         let stage = try Stage()
@@ -113,7 +115,7 @@ import UndersongPlayback
         #expect(again.place == 1 && again.position.seconds < 200)
     }
 
-    @Test func `show where an item will resume before which playback is stopped`() async throws {
+    @Test func `A stopped item shows where it will resume`() async throws {
         let stage = try Stage()
         let client = try makeClient(stage)
         let file = try stage.longFile()
@@ -130,7 +132,7 @@ import UndersongPlayback
         #expect(status.place == 1 && status.position.seconds == 695)
     }
 
-    @Test func `mark a finished item, which starts over`() async throws {
+    @Test func `A saved position marks a finished item, which starts over`() async throws {
         let stage = try Stage()
         let client = try makeClient(stage)
         let file = try stage.longFile()
@@ -146,7 +148,7 @@ import UndersongPlayback
         #expect(status.position.seconds < 300)
     }
 
-    @Test func `are at most ten seconds old while an item plays`() async throws {
+    @Test func `A saved position is at most ten seconds old while an item plays`() async throws {
         let stage = try Stage()
         let client = try makeClient(stage)
         _ = try client.call(
@@ -163,7 +165,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["stop", "next", "replace", "background"])
-    func `are exact where an item is left`(way: String) async throws {
+    func `A saved position is exact where an item is left`(way: String) async throws {
         let stage = try Stage()
         let client = try makeClient(stage)
         let file = try stage.longFile()
@@ -196,7 +198,9 @@ import UndersongPlayback
         #expect(abs(position.duration - 1260) < 1)
     }
 
-    @Test func `are ignored if the file has become shorter: it starts over`() async throws {
+    @Test func `A saved position is ignored if the file has become shorter: it starts over`()
+        async throws
+    {
         let stage = try Stage()
         let client = try makeClient(stage)
         let file = try stage.longFile()
@@ -210,7 +214,7 @@ import UndersongPlayback
         #expect(status.place == 0 && status.position.seconds < 300)
     }
 
-    @Test func `do not include short items`() async throws {
+    @Test func `No position is saved for a short item`() async throws {
         let stage = try Stage()
         let client = try makeClient(stage)
         try await play([Stage.song, Stage.song], client)
@@ -221,7 +225,10 @@ import UndersongPlayback
         #expect(try entries(client).map(\.finished) == [nil, nil])
     }
 
-    @Test func `skip back a little after a long pause, but not after a short one`() async throws {
+    @Test
+    func `A saved position skips back a little after a long pause, but not after a short one`()
+        async throws
+    {
         let stage = try Stage()
         let client = try makeClient(stage)
         let file = try stage.longFile()

@@ -9,7 +9,8 @@ import UndersongPlayback
 
 /// What a service may do, depending on the host's state and the capability.
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `A service in the background` {
-    @Test func `B4 A3 is silent and suspended without the capability, and resumes in place`()
+    @Test(.rule("B4", "A3"))
+    func `In the background the service is silent without the capability, and resumes in place`()
         async throws
     {
         let stage = try Stage()
@@ -33,7 +34,8 @@ import UndersongPlayback
         #expect(!again.suspended && again.position.seconds >= silent.position.seconds)
     }
 
-    @Test func `A5-A8 sends every subscriber the four lifecycle events in Apple's order`()
+    @Test(.rule("A5", "A6", "A7", "A8"))
+    func `Every subscriber receives the four lifecycle events in Apple's order`()
         async throws
     {
         let stage = try Stage()
@@ -59,7 +61,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `says in plain words why a capability cannot be written`() throws {
+    @Test func `The service says in plain words why a capability cannot be written`() throws {
         let stage = try Stage()
         let client = try stage.client()
         // A file in place of its folder, which not even root can write to.
@@ -75,7 +77,8 @@ import UndersongPlayback
                 + "\(config.path)/undersong/Info.plist: Not a directory")
     }
 
-    @Test func `B4 keeps playing with the capability, which applies as soon as it is declared`()
+    @Test(.rule("B4"))
+    func `The service plays in the background as soon as the capability is declared`()
         async throws
     {
         let stage = try Stage(modes: ["fetch"])
@@ -103,7 +106,7 @@ import UndersongPlayback
         #expect(stage.manifest["Number"] as? Int == 7)
     }
 
-    @Test func `B1 applies an override to its run only`() async throws {
+    @Test(.rule("B1")) func `An override of the capability applies to its run only`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.background)
@@ -120,7 +123,9 @@ import UndersongPlayback
         #expect(try client.call(GetWhy()).capabilitySource == "none")
     }
 
-    @Test func `stays silent in the foreground if the user has paused meanwhile`() async throws {
+    @Test func `The service stays silent in the foreground if the user has paused meanwhile`()
+        async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -140,7 +145,7 @@ import UndersongPlayback
         #expect(status.host == .active && !status.wantsPlayback)
     }
 
-    @Test func `has an active host while any client is active, until the last one ends`()
+    @Test func `The service's host is active while any client is, until the last one ends`()
         async throws
     {
         let stage = try Stage()
@@ -167,7 +172,8 @@ import UndersongPlayback
 
 /// The time that a service may still run in the background.
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `Finite-length tasks of a service` {
-    @Test func `E4 E5 are warned that their time is almost over, and then ended by name`()
+    @Test(.rule("E4", "E5"))
+    func `A client's tasks are warned that their time is almost over, and then ended by name`()
         async throws
     {
         let stage = try Stage(backgroundBudget: 3)
@@ -193,7 +199,8 @@ import UndersongPlayback
         #expect(try client.call(GetStatus()).suspended)
     }
 
-    @Test func `E6 keep the host running until the last of them ends, by its own number`()
+    @Test(.rule("E6"))
+    func `A client's tasks keep the host running until the last one ends, by its own number`()
         async throws
     {
         let stage = try Stage()
@@ -216,7 +223,7 @@ import UndersongPlayback
         #expect(late.task == nil && late.timeRemaining == 0)
     }
 
-    @Test func `end with the client that began them, and cannot be ended by another`()
+    @Test func `Tasks end with the client that began them, and cannot be ended by another`()
         async throws
     {
         let stage = try Stage()

@@ -35,7 +35,7 @@ import UndersongStore
 
     private func isRunning(_ process: pid_t) -> Bool { kill(process, 0) == 0 }
 
-    @Test func `keeps the loudness of files, which stay as they are, and does nothing twice`()
+    @Test func `Background processing keeps the loudness of files, and measures nothing twice`()
         async throws
     {
         let store = stage.openStore()
@@ -58,7 +58,9 @@ import UndersongStore
         #expect(try Data(contentsOf: URL(filePath: file.description)) == before)
     }
 
-    @Test func `takes the files of the queue, and reports those that are gone`() async throws {
+    @Test func `Background processing handles the queue's files, and reports those that are gone`()
+        async throws
+    {
         let store = stage.openStore()
         let files = try stage.makeFiles(["a", "b"])
         let ids = store.add(
@@ -75,7 +77,9 @@ import UndersongStore
         #expect(stage.allNotices.contains(AnalysisNotice(.missing, "/gone.mp3")))
     }
 
-    @Test func `pauses for other programs only where nobody waits for it`() async throws {
+    @Test func `Background processing pauses for other programs only where nobody waits for it`()
+        async throws
+    {
         let store = stage.openStore()
         let files = try stage.makeFiles(["a", "b"])
         let ids = store.add([QueueEntry(MediaSource(path: files[1]))])
@@ -87,7 +91,9 @@ import UndersongStore
         #expect(stage.arguments == "--yield")
     }
 
-    @Test func `lets everybody else go first, in a session of its own`() async throws {
+    @Test func `Background processing yields to everybody else, in a session of its own`()
+        async throws
+    {
         let store = stage.openStore()
         let file = try longSong()
         let worker = try stage.observedWorker()
@@ -114,7 +120,9 @@ import UndersongStore
         try await eventually { !isRunning(process) }
     }
 
-    @Test func `ends at once when it expires, in the middle of a file`() async throws {
+    @Test func `Background processing ends at once when it expires, in the middle of a file`()
+        async throws
+    {
         let store = stage.openStore()
         let files = try stage.makeFiles(["a", "endless", "b"])
         let worker = try stage.scriptedWorker("[[ $path = *endless ]] && sleep 1000")
@@ -132,7 +140,9 @@ import UndersongStore
     }
 
     /// PR6.
-    @Test func `repeats the work on one file at most when it expires at each of 50`() async throws {
+    @Test func `Processing that expires at each of 50 files repeats the work on one at most`()
+        async throws
+    {
         let store = stage.openStore()
         let files = try stage.makeFiles((1...50).map { "\($0)" })
         let worker = try stage.scriptedWorker()
@@ -157,7 +167,7 @@ import UndersongStore
     }
 
     /// PR9.
-    @Test func `tries a file that crashes the worker three times, skips it, and does the others`()
+    @Test func `A file that crashes the worker three times is skipped, and the others are done`()
         async throws
     {
         let store = stage.openStore()
@@ -180,7 +190,7 @@ import UndersongStore
         #expect(stage.allNotices.contains(AnalysisNotice(.skipped, files[1])))
     }
 
-    @Test func `stops a worker that hangs on a file, skips the file, and does the others`()
+    @Test func `A worker that hangs on a file is stopped, and the file is skipped`()
         async throws
     {
         let store = stage.openStore()
@@ -198,7 +208,7 @@ import UndersongStore
         #expect(Set(reasons) == ["stopped, since it made no progress for 120 s"])
     }
 
-    @Test func `does not stop a worker that gets on with a file`() async throws {
+    @Test func `A worker that makes progress with a file is not stopped`() async throws {
         let store = stage.openStore()
         let files = try stage.makeFiles(["long"])
         // Longer than the time without progress, in parts that are shorter.
@@ -212,7 +222,8 @@ import UndersongStore
     }
 
     /// PR12: that is when the service gives back what the run has needed.
-    @Test func `says when a run is over, also one that expires`() async throws {
+    @Test func `Background processing says when a run is over, also one that expires`() async throws
+    {
         let store = stage.openStore()
         let files = try stage.makeFiles(["a", "endless"])
         let ends = Atomic<Int>(0)
@@ -232,7 +243,7 @@ import UndersongStore
     }
 
     /// PR7 and PR9.
-    @Test func `measures the same after the worker was killed in the middle of a file`()
+    @Test func `A file is measured the same after the worker was killed in the middle of it`()
         async throws
     {
         let store = stage.openStore()
@@ -264,7 +275,9 @@ import UndersongStore
         #expect(killed.outcome == other.analysis(of: file)?.outcome)
     }
 
-    @Test func `fails with the reason when there is no worker, or none that works`() async throws {
+    @Test func `Background processing fails with the reason without a worker that works`()
+        async throws
+    {
         let store = stage.openStore()
         let files = try stage.makeFiles(["a"])
 
@@ -280,7 +293,9 @@ import UndersongStore
     }
 
     /// PR13.
-    @Test func `continues with the file that was next after a restart, of 10,000`() async throws {
+    @Test func `Background processing of 10,000 files continues with the next one after a restart`()
+        async throws
+    {
         let count = 10_000
         let files = try stage.makeFiles((1...count).map { "\($0)" })
         let worker = try stage.scriptedWorker()
@@ -310,7 +325,9 @@ import UndersongStore
 
     /// PR14. Mounting a small disk needs root.
     @Test(.enabled(if: geteuid() == 0))
-    func `waits while the disk is full, says so, and loses nothing`() async throws {
+    func `Background processing waits while the disk is full, says so, and loses nothing`()
+        async throws
+    {
         let disk = stage.path("disk")
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
         try #require(mount("tmpfs", disk, "tmpfs", 0, "size=16m") == 0)
@@ -338,7 +355,9 @@ import UndersongStore
         #expect(troubles.withLock { $0 } == [])
     }
 
-    @Test func `says what cannot be played, and does not try it again`() async throws {
+    @Test func `Background processing says what cannot be played, and does not try it again`()
+        async throws
+    {
         let store = stage.openStore()
         let path = FilePath(stage.path("music/text.flac"))
         try Data("no music\n".utf8).write(to: URL(filePath: path.description))

@@ -26,7 +26,8 @@ import UndersongControl
         client.notices(PushReceived.self)
     }
 
-    @Test func `A12 wakes for one, gives it to the program, and is suspended after the answer`()
+    @Test(.rule("A12"))
+    func `A push wakes the service, goes to the program, and is followed by suspension`()
         async throws
     {
         let stage = try Stage(modes: ["remote-notification"])
@@ -47,7 +48,9 @@ import UndersongControl
         #expect(try counts(client) == PushStatus.Counts(received: 1, handled: 1))
     }
 
-    @Test func `PU6 keeps one until the mode is declared, and says so in events`() async throws {
+    @Test(.rule("PU6"))
+    func `The service keeps a push until the mode is declared, and says so in events`() async throws
+    {
         let stage = try Stage()
         let client = try program(stage)
         _ = try client.call(Subscribe(interval: nil, kinds: ["push"]))
@@ -71,7 +74,9 @@ import UndersongControl
         #expect(steps.map(\.result) == [nil, nil, nil, .failed])
     }
 
-    @Test func `PU8 ends one after 30 s, and notifies its program`() async throws {
+    @Test(.rule("H3")) func `The service ends a push after 30 s, and notifies its program`()
+        async throws
+    {
         let stage = try Stage(modes: ["remote-notification"])
         let client = try program(stage)
         _ = try client.call(SendPush(Self.silent))
@@ -87,7 +92,7 @@ import UndersongControl
         #expect(try counts(client).handled == 1)
     }
 
-    @Test func `gives one to the next program if the first one ends`() async throws {
+    @Test func `The service gives a push to the next program if the first one ends`() async throws {
         let stage = try Stage(modes: ["remote-notification"])
         let first = try program(stage, ["a"])
         let second = try program(stage)
@@ -103,7 +108,8 @@ import UndersongControl
         #expect(received(second).map(\.attempt) == [2])
     }
 
-    @Test func `refuses a wrong payload, token, topic and provider`() throws {
+    @Test func `The service refuses a push with a wrong payload, token, topic or provider`() throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         let token = try client.call(GetPushToken()).token
@@ -124,7 +130,8 @@ import UndersongControl
         }
     }
 
-    @Test func `PU14: counts and reports what a provider has refused, with the reason`()
+    @Test(.rule("PU14"))
+    func `The service counts and reports what a push provider has refused, with the reason`()
         async throws
     {
         let stage = try Stage()
@@ -142,7 +149,7 @@ import UndersongControl
         #expect(steps.map(\.because) == ["it was changed"])
     }
 
-    @Test func `keeps pushes after a shutdown until it is opened`() async throws {
+    @Test func `The service keeps pushes after a shutdown until it is opened`() async throws {
         let stage = try Stage(modes: ["remote-notification"])
         let client = try program(stage)
 

@@ -36,7 +36,9 @@ import UndersongControl
             CompleteRefresh(launch.run.number, RefreshCompletion(result, new: new)))
     }
 
-    @Test func `is refused with Apple's code where its identifier is not permitted`() throws {
+    @Test func `A background task is refused with Apple's code if its identifier is not permitted`()
+        throws
+    {
         let stage = try stage()
         let link = try stage.client()
 
@@ -53,7 +55,8 @@ import UndersongControl
         #expect(try link.call(GetRefreshStatus()).pending.isEmpty)
     }
 
-    @Test func `is launched for the client that registered, once, and completed once`() async throws
+    @Test func `A background task is launched for its client and completed, each once`()
+        async throws
     {
         let stage = try stage()
         let link = try stage.client()
@@ -78,7 +81,9 @@ import UndersongControl
         #expect(status.badge == 2)
     }
 
-    @Test func `that is never completed is warned at 25 s and ended at 30 s`() async throws {
+    @Test func `A background task that is never completed is warned at 25 s and ended at 30 s`()
+        async throws
+    {
         let stage = try stage()
         let link = try stage.client()
         try permit(link)
@@ -95,7 +100,8 @@ import UndersongControl
         #expect(end.run.number == launch.run.number && end.run.result == .overran)
     }
 
-    @Test func `that is requested after its completion runs again`() async throws {
+    @Test func `A background task that is requested after its completion runs again`() async throws
+    {
         let stage = try stage()
         let link = try stage.client()
         try permit(link)
@@ -114,7 +120,7 @@ import UndersongControl
         #expect(second.run.number > first.run.number)
     }
 
-    @Test func `of a client that goes away has failed`() async throws {
+    @Test func `A background task of a client that goes away has failed`() async throws {
         let stage = try stage()
         let (watcher, link) = (try stage.client(), try stage.client())
         try permit(link)
@@ -128,7 +134,10 @@ import UndersongControl
         #expect(end.run.number == task && end.run.result == .failed)
     }
 
-    @Test func `by interval without the mode is not an error, and says what is missing`() throws {
+    @Test
+    func `A background task by interval without the mode is no error, and says what is missing`()
+        throws
+    {
         let stage = try Stage(modes: [])
         let link = try stage.client()
 
@@ -146,7 +155,8 @@ import UndersongControl
             Set(wish.obstacles.map(\.reason.known)) == [.noHandler, .notDeclared, .notPermitted])
     }
 
-    @Test func `is kept over the end of the service, which shutdown holds until it is opened`()
+    @Test
+    func `A background task outlives the service, and is held by shutdown until it is opened`()
         throws
     {
         let stage = try stage()
@@ -165,7 +175,7 @@ import UndersongControl
         #expect(opened.pending.map(\.identifier) == [Self.identifier])
     }
 
-    @Test func `is refused while the user denies it, and runs again when it is allowed`()
+    @Test func `A background task is refused while the user denies it, and runs when allowed`()
         async throws
     {
         let stage = try stage()
@@ -196,7 +206,7 @@ import UndersongControl
         #expect(launch.run.identifier == Self.identifier)
     }
 
-    @Test func `that processes says that nobody knows whether the session is idle`() throws {
+    @Test func `A processing task says that nobody knows whether the session is idle`() throws {
         let stage = try stage()
         let link = try stage.client()
         try permit(link)

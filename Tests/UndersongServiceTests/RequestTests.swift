@@ -11,7 +11,9 @@ import UndersongPlayback
 
 /// Requests that clients send to a service.
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `A service's requests` {
-    @Test func `replace the queue, and report the end of its run to each follower`() async throws {
+    @Test func `A request replaces the queue, and reports the end of its run to each follower`()
+        async throws
+    {
         let stage = try Stage()
         let (first, second) = (try stage.client(), try stage.client())
         try first.attach(.active)
@@ -28,7 +30,7 @@ import UndersongPlayback
         #expect(second.notices(SessionEnd.self).map(\.playedCount) == [1])
     }
 
-    @Test func `edit the queue, and name what is not in it`() async throws {
+    @Test func `A request edits the queue, and names what is not in it`() async throws {
         let stage = try Stage()
         let client = try stage.client()
 
@@ -48,7 +50,7 @@ import UndersongPlayback
         ) { try client.call(RemoveFromQueue([7])) }
     }
 
-    @Test func `name a file that is not UTF-8 by its bytes`() async throws {
+    @Test func `A request names a file that is not UTF-8 by its bytes`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         let path = FilePath(bytes: Array(stage.folder.path.utf8) + [0x2F, 0xE9])
@@ -68,7 +70,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `show the current item with its tags and its format`() async throws {
+    @Test func `A request shows the current item with its tags and its format`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -86,7 +88,7 @@ import UndersongPlayback
         #expect(item.chapters == nil)
     }
 
-    @Test func `find the picture of the current item in its folder`() async throws {
+    @Test func `A request finds the picture of the current item in its folder`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         let file = try stage.longFile()
@@ -104,7 +106,7 @@ import UndersongPlayback
         #expect(cover.url == "file://\(stage.folder.path)/cover.jpg")
     }
 
-    @Test func `list the queue page by page`() async throws {
+    @Test func `A request lists the queue page by page`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         let list = stage.folder.appending(path: "list.m3u")
@@ -124,7 +126,9 @@ import UndersongPlayback
         ) { try client.call(ListQueue(offset: -1)) }
     }
 
-    @Test func `replace the queue by a playlist, with its titles and times`() async throws {
+    @Test func `A request replaces the queue by a playlist, with its titles and times`()
+        async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         _ = try client.call(AddToQueue(Files([Stage.song])))
@@ -150,7 +154,7 @@ import UndersongPlayback
         #expect(try client.call(GetStatus()).wantsPlayback == false)
     }
 
-    @Test func `report times at the interval requested by each subscriber`() async throws {
+    @Test func `A request has times reported at the interval of each subscriber`() async throws {
         let stage = try Stage()
         let (quick, slow) = (try stage.client(), try stage.client())
         try quick.attach(.active)
@@ -173,7 +177,8 @@ import UndersongPlayback
         #expect(slow.events.filter { $0.kind.name == "boundary" }.compactMap(\.seconds) == [0.3])
     }
 
-    @Test func `change settings within their ranges, and explain what is wrong with others`()
+    @Test
+    func `A request changes settings within their ranges, and explains what is wrong with others`()
         async throws
     {
         let stage = try Stage()
@@ -205,7 +210,9 @@ import UndersongPlayback
         #expect(try client.call(GetStatus()).settings == again)
     }
 
-    @Test func `set the rate of what they play, and not of what played before`() async throws {
+    @Test func `A request sets the rate of what it plays, and not of what played before`()
+        async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -230,7 +237,9 @@ import UndersongPlayback
         #expect(again.item?.path == long && again.settings.rate == 1.5)
     }
 
-    @Test func `explain why there is nothing to play, and change nothing then`() async throws {
+    @Test func `A request to play explains why there is nothing to play, and changes nothing`()
+        async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -251,7 +260,9 @@ import UndersongPlayback
         ) { try client.call(Command(.resume)) }
     }
 
-    @Test func `keep the queue if nothing exists that is to be played`() async throws {
+    @Test func `A request to play keeps the queue if nothing exists that is to be played`()
+        async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -273,7 +284,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [nil, 1000] as [Int64?])
-    func `leave everything as it was if nothing can be played`(
+    func `A request to play changes nothing if nothing can be played`(
         start: Int64?
     ) async throws {
         let stage = try Stage()
@@ -305,7 +316,9 @@ import UndersongPlayback
         #expect(try client.call(ListQueue()).items.map(\.id) == kept.items.map(\.id))
     }
 
-    @Test func `name at once what cannot be played beside the rest`() async throws {
+    @Test func `A request to play names at once what cannot be played beside the rest`()
+        async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -325,7 +338,9 @@ import UndersongPlayback
         #expect(none.addedCount == 0 && none.queue.count == 2)
     }
 
-    @Test func `play the queue from its start again after it was heard to its end`() async throws {
+    @Test func `A request plays the queue from its start after it was heard to its end`()
+        async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -339,7 +354,7 @@ import UndersongPlayback
         #expect(client.notices(SessionEnd.self).map(\.playedCount) == [1, 1])
     }
 
-    @Test func `seek exactly, and only to valid times`() async throws {
+    @Test func `A request seeks exactly, and only to valid times`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)

@@ -21,7 +21,9 @@ import UndersongPlayback
 
     init() throws { schema = try SchemaSamples(of: "control.schema.json") }
 
-    @Test func `has exactly the methods and the notices of the service`() throws {
+    @Test func `The control socket's schema has exactly the methods and notices of the service`()
+        throws
+    {
         for (kind, names) in [
             ("request", WireMethod.all.map(\.name) + ["hello"]),
             ("notice", Self.notices.map { $0.method }),
@@ -32,7 +34,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: WireMethod.all.map(\.name) + ["hello"])
-    func `says what a call takes and returns`(method: String) throws {
+    func `The control socket's schema says what a call takes and returns`(method: String) throws {
         let call = WireMethod.named[method]?.call ?? Hello.self
 
         let differences = try differences(call: call, method)
@@ -40,7 +42,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: notices.map { $0.method }.filter { $0 != "event" })
-    func `says what a notice has`(method: String) throws {
+    func `The control socket's schema says what a notice has`(method: String) throws {
         let notice = try #require(Self.notices.first { $0.method == method })
 
         let differences = try parameters(of: notice, method, isSent: true)

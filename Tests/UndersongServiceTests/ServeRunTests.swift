@@ -9,7 +9,7 @@ import Testing
         [], ["--session", "kitchen"], ["--session", "a", "--listen-fd", "3", "--on-demand"],
         ["--on-demand"], ["--on-demand", "--sound-server", ""], ["--sound-server", "tcp:a"],
     ])
-    func `gives the same result as the parser`(arguments: [String]) throws {
+    func `A plain call to serve gives the same result as the parser`(arguments: [String]) throws {
         #expect(ServeRun(plain: arguments) == (try Serve.parse(arguments).serving))
     }
 
@@ -18,7 +18,7 @@ import Testing
         ["--idle-exit", "3", "--on-demand"], ["--resume"], ["x"], ["--on-item", "true"],
         ["--sound-server"],
     ])
-    func `rejects everything else`(arguments: [String]) {
+    func `A plain call to serve rejects everything else`(arguments: [String]) {
         #expect(ServeRun(plain: arguments) == nil)
     }
 }

@@ -15,7 +15,7 @@ import UndersongPlayback
         client.events.count { $0.kind.name == "state" && $0.head.reason == .known(.userPaused) }
     }
 
-    @Test func `shows the time left, can be replaced, and ends`() throws {
+    @Test func `The sleep timer shows the time left, can be replaced, and ends`() throws {
         let stage = try Stage()
         let client = try stage.client()
 
@@ -46,7 +46,9 @@ import UndersongPlayback
             "cannot stop after the chapter: The item has no chapters"
         ),
     ])
-    func `stays unchanged if a request is invalid`(call: SetSleep, message: String) throws {
+    func `The sleep timer stays unchanged if a request is invalid`(call: SetSleep, message: String)
+        throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         _ = try client.call(SetSleep(seconds: nil, after: .item))
@@ -57,7 +59,9 @@ import UndersongPlayback
         #expect(try client.call(GetSleep()) == SleepReport(after: .item))
     }
 
-    @Test func `is reported by events, and to those who ask for events later`() async throws {
+    @Test func `The sleep timer is reported by events, and to those who subscribe later`()
+        async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -86,7 +90,7 @@ import UndersongPlayback
         #expect(found[0].fade == 20 && sleeps(other).first == found[0])
     }
 
-    @Test func `runs while the machine sleeps`() throws {
+    @Test func `The sleep timer runs while the machine sleeps`() throws {
         let stage = try Stage()
         let client = try stage.client()
         _ = try client.call(SetSleep(seconds: 60))
@@ -97,7 +101,7 @@ import UndersongPlayback
         #expect(left.map { abs($0 - 40) < 0.001 } == true)
     }
 
-    @Test func `pauses when it expires, which clears everything`() async throws {
+    @Test func `The sleep timer pauses when it expires, which clears everything`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -118,7 +122,8 @@ import UndersongPlayback
         #expect(status.settings.volume == 100)
     }
 
-    @Test func `is cancelled by a pause during the fade, and playback resumes at full volume`()
+    @Test
+    func `A pause during the fade cancels the sleep timer, and playing resumes at full volume`()
         async throws
     {
         let stage = try Stage()
@@ -139,7 +144,7 @@ import UndersongPlayback
         #expect(paused == SleepReport())
     }
 
-    @Test func `keeps running after a pause before the fade`() throws {
+    @Test func `The sleep timer keeps running after a pause before the fade`() throws {
         let stage = try Stage()
         let client = try stage.client()
         _ = try client.call(SetSleep(seconds: 1800, after: .item))
@@ -150,7 +155,7 @@ import UndersongPlayback
         #expect(try client.call(GetSleep()).after == .item)
     }
 
-    @Test func `stops after an item, before the next one, once`() async throws {
+    @Test func `The sleep timer stops after an item, before the next one, once`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -173,7 +178,9 @@ import UndersongPlayback
         #expect(stops == [.item, nil])
     }
 
-    @Test func `follows the user to another item when it stops after an item`() async throws {
+    @Test func `The sleep timer follows the user to another item when it stops after an item`()
+        async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -191,7 +198,7 @@ import UndersongPlayback
         #expect(status.place == 2 && status.sleep == nil)
     }
 
-    @Test func `stops at the end of the queue even when repeating`() async throws {
+    @Test func `The sleep timer stops at the end of the queue even when repeating`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -212,7 +219,9 @@ import UndersongPlayback
         #expect(try client.call(GetStatus()).settings.repeat == .all)
     }
 
-    @Test func `keeps its time when the run is stopped, but no stop condition`() async throws {
+    @Test func `The sleep timer keeps its time when the run is stopped, but no stop condition`()
+        async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -227,7 +236,9 @@ import UndersongPlayback
         #expect(state.after == nil && state.remaining != nil)
     }
 
-    @Test func `stops after a chapter within the item, at the exact sample`() async throws {
+    @Test func `The sleep timer stops after a chapter within the item, at the exact sample`()
+        async throws
+    {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -252,7 +263,7 @@ import UndersongPlayback
         #expect(second.place == 0 && second.sleep == nil)
     }
 
-    @Test func `follows the user when it stops after a chapter, or the item after its last one`()
+    @Test func `A stop after a chapter follows the user, or comes after the item's last chapter`()
         async throws
     {
         let stage = try Stage()

@@ -10,7 +10,7 @@ import UndersongPlayback
 
 /// Requests about the sound server, its devices and other audio.
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `A service's sound` {
-    @Test func `accepts every setting, and reports it`() async throws {
+    @Test func `The service accepts every sound setting, and reports it`() async throws {
         let stage = try Stage()
         let client = try stage.client()
         var change = SettingsChange()
@@ -22,14 +22,14 @@ import UndersongPlayback
         #expect(try client.call(GetStatus()).settings == answer)
     }
 
-    @Test func `has the settings with which it was started`() async throws {
+    @Test func `The service has the sound settings with which it was started`() async throws {
         let stage = try Stage(settings: { $0.mixing = .mix })
         let client = try stage.client()
 
         #expect(try client.call(GetSettings()).mixing == .mix)
     }
 
-    @Test func `refuses to end an interruption that has not begun`() throws {
+    @Test func `The service refuses to end an interruption that has not begun`() throws {
         let stage = try Stage()
         let client = try stage.client()
 
@@ -38,7 +38,7 @@ import UndersongPlayback
         ) { try client.call(EndInterruption(shouldResume: false)) }
     }
 
-    @Test func `does not mention a sound server that is not used`() throws {
+    @Test func `The service does not mention a sound server that is not used`() throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -47,7 +47,7 @@ import UndersongPlayback
         #expect(try client.call(GetWhy()).sound == nil)
     }
 
-    @Test func `lists devices with the default, the current and the chosen one`() {
+    @Test func `The service lists devices with the default, the current and the chosen one`() {
         let pci = OutputDevice(name: "pci", port: .builtInSpeaker, index: 0, volume: 0.125)
         var usb = OutputDevice(
             name: "usb", description: "USB Audio", port: .usbAudio, index: 7, isAvailable: false)

@@ -9,7 +9,7 @@ import UndersongPlayback
 /// Lines of time events, compared byte by byte with the output of `JSONEncoder` for the same event.
 @Suite(.blockingThreads) struct `A time event's line` {
     @Test(arguments: 1...8)
-    func `is that of JSONEncoder for any event`(seed: UInt64) throws {
+    func `The line of a time event is that of JSONEncoder for any event`(seed: UInt64) throws {
         var random = RandomEvents(seed: seed)
 
         for _ in 0..<2000 {
@@ -21,7 +21,9 @@ import UndersongPlayback
         }
     }
 
-    @Test func `is that of JSONEncoder for every hundredth of a second in two minutes`() throws {
+    @Test func `The line of a time event is that of JSONEncoder for each 1/100 s of two minutes`()
+        throws
+    {
         var event = PlayerEvent(.time(isExact: false))
 
         for value in Int64(0)...12_000 {
@@ -40,7 +42,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `is refused for an invalid time`() throws {
+    @Test func `The line of a time event is refused for an invalid time`() throws {
         var event = PlayerEvent(.time(isExact: false))
         event.head.position = .invalid
 

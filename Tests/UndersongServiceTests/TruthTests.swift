@@ -38,7 +38,7 @@ import UndersongPlayback
         try client.call(ListQueue()).items.map(\.title)
     }
 
-    @Test func `says that a setting is in effect and not kept`() throws {
+    @Test func `A reply says that a setting is in effect and not kept`() throws {
         let folder = URL(filePath: "/tmp/service-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: folder) }
         // The file cannot be written by anybody.
@@ -57,7 +57,8 @@ import UndersongPlayback
         #expect(try client.call(GetStatus()).settings.volume == 40)
     }
 
-    @Test func `gives an item the same title while it plays, afterwards, and after a restart`()
+    @Test
+    func `A reply gives an item the same title while it plays, afterwards, and after a restart`()
         async throws
     {
         let (stage, client) = try makeStage()
@@ -82,7 +83,7 @@ import UndersongPlayback
         kept.close()
     }
 
-    @Test func `to next and previous shows what is playing, not a missing file`() throws {
+    @Test func `A reply to next and previous shows what is playing, not a missing file`() throws {
         let (stage, client) = try makeStage()
         defer { _ = stage }
 
@@ -96,7 +97,8 @@ import UndersongPlayback
         #expect(list.current == previous.item?.id)
     }
 
-    @Test func `to several steps at once shows what they lead to, and refuses too many`() throws {
+    @Test func `A reply to several steps shows what they lead to, and too many are refused`() throws
+    {
         let (stage, client) = try makeStage()
         defer { _ = stage }
         _ = try client.call(AddToQueue(Files([Self.second, Stage.song])))
@@ -111,7 +113,7 @@ import UndersongPlayback
         #expect(previous.item?.title == "Slack Water" && previous.place == 0)
     }
 
-    @Test func `to previous is the item's start if nothing before it can be played`()
+    @Test func `A reply to previous is the item's start if nothing before it can be played`()
         async throws
     {
         let stage = try Stage()
@@ -135,7 +137,7 @@ import UndersongPlayback
         #expect(position < 5)
     }
 
-    @Test func `to a jump shows what is playing`() throws {
+    @Test func `A reply to a jump shows what is playing`() throws {
         let (stage, client) = try makeStage()
         defer { _ = stage }
         let items = try client.call(ListQueue()).items
@@ -146,7 +148,7 @@ import UndersongPlayback
         #expect(reply.queue.current == items[2].id)
     }
 
-    @Test func `has a place from 0 as index and from 1 as number`() throws {
+    @Test func `A reply counts places from 0 as index and from 1 as number`() throws {
         let (stage, client) = try makeStage()
         defer { _ = stage }
 
@@ -163,7 +165,7 @@ import UndersongPlayback
         #expect(none.index == nil && none.number == nil)
     }
 
-    @Test func `to a seek past the item's end is a refusal without any effect`() throws {
+    @Test func `A reply to a seek past the item's end is a refusal without any effect`() throws {
         let (stage, client) = try makeStage()
         defer { _ = stage }
         _ = try client.call(Seek(to: WireTime(value: 5, timescale: 1)))
@@ -178,7 +180,7 @@ import UndersongPlayback
         #expect((5..<28).contains(status.position.seconds))
     }
 
-    @Test func `to a seek forward past the end is the next item`() throws {
+    @Test func `A reply to a seek forward past the end is the next item`() throws {
         let (stage, client) = try makeStage()
         defer { _ = stage }
 
@@ -189,7 +191,7 @@ import UndersongPlayback
         #expect(reply.position.seconds < 5)
     }
 
-    @Test func `to a seek forward past the end of a repeated item is its start`()
+    @Test func `A reply to a seek forward past the end of a repeated item is its start`()
         async throws
     {
         let (stage, client) = try makeStage { $0.repeat = .one }
@@ -201,7 +203,7 @@ import UndersongPlayback
         #expect(reply.position.seconds < 5)
     }
 
-    @Test func `to a seek while nothing plays explains why`() throws {
+    @Test func `A reply to a seek while nothing plays explains why`() throws {
         let stage = try Stage()
         let client = try stage.client()
 
@@ -211,7 +213,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [PlayerCommand.resume, .toggle])
-    func `to a verb that resumes explains that it cannot if the queue is empty`(
+    func `A reply to a verb that resumes explains that it cannot if the queue is empty`(
         verb: PlayerCommand
     ) throws {
         let stage = try Stage()
@@ -222,7 +224,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `to a seek in a stream is a refusal with the reason`() throws {
+    @Test func `A reply to a seek in a stream is a refusal with the reason`() throws {
         let stage = try Stage()
         let client = try stage.client()
         try client.attach(.active)
@@ -240,7 +242,7 @@ import UndersongPlayback
         #expect(throws: refusal) { try client.call(SeekBy(time)) }
     }
 
-    @Test func `to why explains which volume setting keeps it from being heard`() throws {
+    @Test func `A reply to why explains which volume setting keeps it from being heard`() throws {
         let (stage, client) = try makeStage {
             $0.muted = true
             $0.volume = 0

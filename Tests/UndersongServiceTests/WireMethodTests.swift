@@ -6,11 +6,11 @@ import Testing
 @Suite struct `The methods of the socket` {
     private let methods = WireMethod.all.map(\.name).sorted()
 
-    @Test func `are those of the schema, each once`() throws {
+    @Test func `The socket's methods are those of the schema, each once`() throws {
         #expect(try methods == names(of: "request").sorted())
     }
 
-    @Test func `are in the tables of control.md, with the notices`() throws {
+    @Test func `The socket's methods and notices are in the tables of control.md`() throws {
         let text = try String(contentsOf: folder.appending(path: "control.md"), encoding: .utf8)
         let listed = text.matches(of: /(?m)^\| `([A-Za-z.]+)` \| \S/).map { String($0.1) }
 

@@ -29,7 +29,7 @@ import UndersongPlayback
         ),
         (5, [Tone(20, -26), Tone(20.1, -20), Tone(20, -26)], -23),
         (6, [Tone(20, [-28, -28, -24, -30, -30])], -23),
-    ]) func `is that of EBU's test tones to a tenth`(
+    ]) func `The loudness of EBU's test tones is exact to a tenth`(
         number: Int, tones: [Tone], expected: Double
     ) throws {
         let channels = tones[0].levels.count
@@ -40,7 +40,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [22050, 44100, 96000])
-    func `does not depend on the sample rate`(rate: Int) throws {
+    func `A file's loudness does not depend on the sample rate`(rate: Int) throws {
         let samples = Tone.samples([Tone(5, -23)], rate: Double(rate))
 
         let measured = try loudness(samples, channels: 2, rate: rate)
@@ -48,13 +48,13 @@ import UndersongPlayback
         #expect(abs(try #require(measured).integrated + 23) <= 0.1)
     }
 
-    @Test func `counts mono twice, since it is heard from two speakers`() throws {
+    @Test func `A file's loudness counts mono twice, since it is heard from two speakers`() throws {
         let measured = try loudness(Tone.samples([Tone(5, [-23])]), channels: 1)
 
         #expect(abs(try #require(measured).integrated + 23) <= 0.1)
     }
 
-    @Test func `leaves out the low-frequency channel`() throws {
+    @Test func `A file's loudness leaves out the low-frequency channel`() throws {
         let without = try loudness(
             Tone.samples([Tone(5, [-28, -28, -24, -200, -30, -30])]), channels: 6)
         let with = try loudness(
@@ -65,7 +65,7 @@ import UndersongPlayback
     }
 
     /// EBU Tech 3341, test case 15: the peaks are halfway between the samples.
-    @Test func `has the peak between the samples, and that of the samples`() throws {
+    @Test func `A file's peaks are that between the samples and that of the samples`() throws {
         let samples = (0..<48000).flatMap { index in
             let value = Float(0.5 * sin(.pi / 2 * Double(index) + .pi / 4))
             return [value, value]
@@ -78,12 +78,12 @@ import UndersongPlayback
         #expect(abs(measured.samplePeak - 0.5 * 0.5.squareRoot()) < 1e-6)
     }
 
-    @Test func `is unknown for silence, and for less than 0.4 s`() throws {
+    @Test func `Silence, and less than 0.4 s of sound, has no loudness`() throws {
         #expect(try loudness([Float](repeating: 0, count: 96000), channels: 2) == nil)
         #expect(try loudness(Tone.samples([Tone(0.3, -23)]), channels: 2) == nil)
     }
 
-    @Test func `includes what comes before a change of the format`() throws {
+    @Test func `A file's loudness includes what comes before a change of the format`() throws {
         var meter = LoudnessMeter()
         let loud = Tone.samples([Tone(4, -13)])
         let soft = Tone.samples([Tone(4, [-23])], rate: 44100)
@@ -98,7 +98,7 @@ import UndersongPlayback
         #expect(abs(20 * log10(measured.samplePeak) + 13) <= 0.1)
     }
 
-    @Test func `is unknown without a single sample`() {
+    @Test func `A file without a single sample has no loudness`() {
         let format = StreamFormat(sampleRate: 44100, channelCount: 2)
         var meter = LoudnessMeter()
         meter.add(SampleBuffer(), format)
@@ -107,7 +107,8 @@ import UndersongPlayback
         #expect(loudness == nil)
     }
 
-    @Test func `of integers is that of the same floating-point samples`() throws {
+    @Test func `The loudness of integer samples is that of the same floating-point samples`() throws
+    {
         let samples = Tone.samples([Tone(3, -23)])
         let format = StreamFormat(sampleRate: 48000, channelCount: 2)
         var integers = LoudnessMeter()
@@ -127,7 +128,9 @@ import UndersongPlayback
 
     init() throws { recordings = try Recordings() }
 
-    @Test func `has its exact length, and leaves the file as it is`() throws {
+    @Test func `The analysis of a file finds its exact length, and leaves the file as it is`()
+        throws
+    {
         let path = FilePath(
             try recordings.write(Tone.samples([Tone(1.5, -23)]), channels: 2))
         let before = FileStamp(of: path)
@@ -139,7 +142,7 @@ import UndersongPlayback
         #expect(before != nil && FileStamp(of: path) == before)
     }
 
-    @Test func `says what is missing of a file that was cut`() throws {
+    @Test func `The analysis of a file that was cut says what is missing`() throws {
         let path = try recordings.write(Tone.samples([Tone(2, -23)]), channels: 2)
         let whole = try Data(contentsOf: URL(filePath: path))
         let cut = try recordings.write(whole.prefix(whole.count / 2), to: "cut.wav")
@@ -151,7 +154,7 @@ import UndersongPlayback
         #expect(abs(analysis.seconds - 1) < 0.01)
     }
 
-    @Test func `fails with the reason for what is not music`() throws {
+    @Test func `The analysis of a file that is not music fails with the reason`() throws {
         let path = try recordings.write(Data("not music at all\n".utf8), to: "text.wav")
 
         #expect(throws: MediaError.self) {
