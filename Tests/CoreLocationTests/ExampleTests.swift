@@ -18,7 +18,8 @@ import Testing
         return text.split(separator: "\n")
     }
 
-    @Test func `D6-D8 D13: follows the tutorial's drive, to the digit`() throws {
+    @Test(.rule("D6", "D7", "D8", "D13"))
+    func `The example follows the tutorial's drive, to the digit`() throws {
         let log = "App is backgrounded. New location is"
 
         #expect(
@@ -32,7 +33,8 @@ import Testing
             ])
     }
 
-    @Test func `D9 D12: does nothing where it has not said what it needs places for`() throws {
+    @Test(.rule("D9", "D12"))
+    func `The example does nothing where it has not said what it needs places for`() throws {
         #expect(try run("undeclared") == ["The map has 0 annotations."])
     }
 }

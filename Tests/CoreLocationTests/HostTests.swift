@@ -7,7 +7,9 @@ import UndersongLocation
     private static let home = CLCircularRegion(
         center: Stage.home, radius: 150, identifier: "home")
 
-    @Test func `D13: simulates places, in place of the source`() async throws {
+    @Test(.rule("D13")) func `CLLocationManager's host simulates places instead of the source`()
+        async throws
+    {
         let stage = Stage()
         let (manager, listener) = stage.manager()
         manager.startUpdatingLocation()
@@ -32,7 +34,9 @@ import UndersongLocation
         #expect(listener.locations.first?.sourceInformation?.isSimulatedBySoftware == true)
     }
 
-    @Test func `simulates by a source that keeps the port's contract`() throws {
+    @Test func `CLLocationManager's host simulates by a source that keeps the port's contract`()
+        throws
+    {
         let alarm = ManualAlarm()
         let source = SimulatedSource(now: { alarm.now })
         var number = 0.0
@@ -47,7 +51,7 @@ import UndersongLocation
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `gives a simulated place to managers that start later`() async {
+    func `A simulated place reaches managers that start later`() async {
         let stage = Stage()
         stage.host.simulate(CLLocation(latitude: 1, longitude: 2))
         let (manager, listener) = stage.manager()
@@ -59,7 +63,9 @@ import UndersongLocation
         #expect(stage.source.calls == [])
     }
 
-    @Test func `D13 LO14: replays a track at any speed`() async throws {
+    @Test(.rule("D13", "LO14")) func `CLLocationManager's host replays a track at any speed`()
+        async throws
+    {
         let stage = Stage()
         let (manager, listener) = stage.manager()
         let points = (0..<20).map { second in
@@ -81,7 +87,7 @@ import UndersongLocation
         #expect(listener.locations.first?.sourceInformation?.isSimulatedBySoftware == true)
     }
 
-    @Test func `says why a file is not a track`() throws {
+    @Test func `CLLocationManager's host says why a file is not a track`() throws {
         let stage = Stage()
         let file = try Self.file("<gpx><trkpt lat=\"91\" lon=\"0\"/></gpx>")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -102,7 +108,7 @@ import UndersongLocation
         return file
     }
 
-    @Test func `changes the source while it measures`() async {
+    @Test func `CLLocationManager's host changes the source while it measures`() async {
         let stage = Stage()
         let (manager, listener) = stage.manager()
         manager.startUpdatingLocation()
@@ -122,7 +128,9 @@ import UndersongLocation
                 == [0, 10].map { Stage.place($0).longitude })
     }
 
-    @Test func `LO12: keeps regions and authorization over the end of the process`() async throws {
+    @Test(.rule("LO12")) func `Regions and authorization survive the end of the process`()
+        async throws
+    {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "locations-\(UInt64.random(in: 0...UInt64.max))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -150,7 +158,7 @@ import UndersongLocation
         #expect(mode as? Int == 0o600)
     }
 
-    @Test func `puts a damaged file aside, and says so`() async throws {
+    @Test func `A damaged file of regions is put aside, and reported`() async throws {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "locations-\(UInt64.random(in: 0...UInt64.max))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -173,7 +181,7 @@ import UndersongLocation
         #expect(throws: CocoaError.self) { try stage.host.keepLocations(in: nowhere) }
     }
 
-    @Test func `says which fixes are ignored, and why`() async {
+    @Test func `CLLocationManager's host says which fixes are ignored, and why`() async {
         let stage = Stage()
         let log = stage.log
         stage.host.onMessage { log.add($0) }

@@ -18,7 +18,9 @@ import UndersongLocation
             region: CircularRegion(identifier: "home", center: center, radius: 150), state: state)
     }
 
-    @Test func `LO12 is launched when that is entered and left, although it was killed`() throws {
+    @Test(.rule("LO12"))
+    func `A region launches its application when entered and left, although it was killed`() throws
+    {
         let bench = try RegionBench()
         try bench.start()
         bench.meters = 2000
@@ -32,7 +34,8 @@ import UndersongLocation
         try bench.waitForLog(Self.start + Self.arrival + Self.leaving)
     }
 
-    @Test func `LO12 is launched although the process that watches was killed, too`() throws {
+    @Test(.rule("LO12"))
+    func `A region launches its application although the process that watches was killed`() throws {
         let bench = try RegionBench()
         try bench.start()
         bench.meters = 2000
@@ -46,7 +49,9 @@ import UndersongLocation
         try bench.waitForLog(Self.start + Self.arrival)
     }
 
-    @Test func `B5 leaves gpsd alone when it has no regions any more`() throws {
+    @Test(.rule("B5")) func `gpsd is left alone when an application has no regions any more`()
+        throws
+    {
         let bench = try RegionBench()
         try bench.startWatcher()
         let client = try bench.client()
@@ -74,7 +79,8 @@ import UndersongLocation
         #expect(bench.records == [])
     }
 
-    @Test func `refuses what cannot be watched or launched`() throws {
+    @Test func `An application's region is refused if it cannot be watched or launched for`() throws
+    {
         let bench = try RegionBench()
         try bench.startWatcher()
         let client = try bench.client()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import UndersongCoreLocation
@@ -30,13 +31,16 @@ import Testing
         return (location, text)
     }
 
-    @Test func `D7: is written as the tutorial has logged it, to the digit`() throws {
+    @Test(.rule("D7")) func `A location is written as the tutorial has logged it, to the digit`()
+        throws
+    {
         let pacific = try #require(TimeZone(identifier: "America/Los_Angeles"))
 
         for (location, text) in Self.drive { #expect(location.description(in: pacific) == text) }
     }
 
-    @Test func `is written with a sign for each hemisphere, and minus where nothing is known`()
+    @Test
+    func `A location is written with signs for hemispheres, and minus where nothing is known`()
         throws
     {
         let location = CLLocation(
@@ -52,7 +56,7 @@ import Testing
         #expect("\(location)" == location.description(in: .current))
     }
 
-    @Test func `N8: is as far from the next one as on the ellipsoid`() {
+    @Test(.rule("N8")) func `Two locations are as far from each other as on the ellipsoid`() {
         let locations = Self.drive.map(\.0)
 
         let distances = zip(locations, locations.dropFirst()).map { $1.distance(from: $0) }
@@ -60,7 +64,7 @@ import Testing
         #expect(distances.map { ($0 * 100).rounded() / 100 } == [17.21, 17.85, 19.74])
     }
 
-    @Test func `of a latitude and a longitude knows nothing else`() {
+    @Test func `A location of a latitude and a longitude knows nothing else`() {
         let before = Date()
         let location = CLLocation(latitude: 1, longitude: 2)
 
@@ -72,7 +76,7 @@ import Testing
         #expect(location.sourceInformation == nil && location.floor == nil)
     }
 
-    @Test func `D3: has Apple's constants`() {
+    @Test(.rule("D3")) func `A location has Apple's constants`() {
         let accuracies = [
             kCLLocationAccuracyBestForNavigation, kCLLocationAccuracyBest,
             kCLLocationAccuracyNearestTenMeters, kCLLocationAccuracyHundredMeters,
@@ -89,7 +93,7 @@ import Testing
             !CLLocationCoordinate2DIsValid(CLLocationCoordinate2D(latitude: .nan, longitude: 0)))
     }
 
-    @Test func `is in a circular region as far as its radius`() {
+    @Test func `A location is in a circular region as far as its radius`() {
         let region = CLCircularRegion(
             center: Stage.home, radius: 100, identifier: "home")
 

@@ -1,11 +1,13 @@
 import CoreLocation
+import TestSupport
 import Testing
 import UIKit
 import UndersongBackground
 import UndersongLocation
 
 @MainActor @Suite struct `A location manager` {
-    @Test func `D5: reports places from the start to the stop, on the main queue`() async {
+    @Test(.rule("D5"))
+    func `CLLocationManager reports places from the start to the stop, on the main queue`() async {
         let stage = Stage()
         let (manager, listener) = stage.manager()
         await stage.measure(0)
@@ -29,7 +31,10 @@ import UndersongLocation
         #expect(listener.locations.first?.sourceInformation?.isSimulatedBySoftware == false)
     }
 
-    @Test func `D1 D4: changes accuracy and filter while it runs, also in the background`() async {
+    @Test(.rule("D1", "D4"))
+    func `CLLocationManager changes accuracy and filter while it runs, also in the background`()
+        async
+    {
         let stage = Stage()
         let (manager, _) = stage.manager()
         manager.allowsBackgroundLocationUpdates = true
@@ -45,7 +50,9 @@ import UndersongLocation
         #expect(stage.log.take().contains("updated 1"))
     }
 
-    @Test func `D4: reports places that are far enough, or more exact`() async {
+    @Test(.rule("D4")) func `CLLocationManager reports places that are far enough, or more exact`()
+        async
+    {
         let stage = Stage()
         let (manager, listener) = stage.manager()
         manager.distanceFilter = 18
@@ -61,7 +68,8 @@ import UndersongLocation
                 == [0, 18.5, 20].map { Stage.place($0).longitude })
     }
 
-    @Test func `N6: calls the old method where the new one is not implemented`() async {
+    @Test(.rule("N6"))
+    func `CLLocationManager calls the old method where the new one is not implemented`() async {
         final class Old: NSObject, CLLocationManagerDelegate {
             var moves: [(to: Double, from: Double?)] = []
             var statuses: [CLAuthorizationStatus] = []
@@ -97,7 +105,9 @@ import UndersongLocation
         #expect(old.statuses == [.notDetermined, .authorizedWhenInUse])
     }
 
-    @Test func `N6: does not call the old methods beside the new ones`() async {
+    @Test(.rule("N6")) func `CLLocationManager does not call the old methods beside the new ones`()
+        async
+    {
         final class Both: NSObject, CLLocationManagerDelegate {
             var calls: [String] = []
 
@@ -134,7 +144,7 @@ import UndersongLocation
         #expect(both.calls == ["new authorization", "new"])
     }
 
-    @Test func `measures nothing any more when it is gone`() async {
+    @Test func `CLLocationManager measures nothing once it is gone`() async {
         let stage = Stage()
         var manager: CLLocationManager? = stage.manager().0
         manager?.startUpdatingLocation()
@@ -146,7 +156,7 @@ import UndersongLocation
         #expect(stage.source.calls == ["start -1 0", "stop"])
     }
 
-    @Test func `ignores what a source still sends that was stopped`() async {
+    @Test func `CLLocationManager ignores what a stopped source still sends`() async {
         let stage = Stage()
         let (manager, _) = stage.manager()
         manager.startUpdatingLocation()
@@ -159,7 +169,7 @@ import UndersongLocation
         #expect(manager.location == nil)
     }
 
-    @Test func `shares one source with the other managers`() async {
+    @Test func `CLLocationManager shares one source with the other managers`() async {
         let stage = Stage()
         let (first, one) = stage.manager()
         let (second, two) = stage.manager()
@@ -177,7 +187,8 @@ import UndersongLocation
 
     // MARK: Authorization
 
-    @Test func `D9: does nothing without usage descriptions: no question, no place, no error`()
+    @Test(.rule("D9"))
+    func `Without usage descriptions CLLocationManager asks, measures and reports nothing`()
         async
     {
         let stage = Stage(declaresUsage: false, status: .notDetermined)
@@ -193,7 +204,10 @@ import UndersongLocation
         #expect(stage.source.calls == [])
     }
 
-    @Test func `D2 D10: asks with the program's text, and starts when the user allows it`() async {
+    @Test(.rule("D2", "D10"))
+    func `CLLocationManager asks with the program's text, and starts when the user allows it`()
+        async
+    {
         let stage = Stage(status: .notDetermined)
         let (manager, _) = stage.manager()
         manager.startUpdatingLocation()
@@ -210,7 +224,9 @@ import UndersongLocation
         #expect(manager.authorizationStatus == .authorizedAlways)
     }
 
-    @Test func `D11: asks for more once, in the background, after the use in the foreground`() async
+    @Test(.rule("D11"))
+    func `CLLocationManager asks for more once, in the background, after use in the foreground`()
+        async
     {
         let stage = Stage(status: .notDetermined)
         let (manager, _) = stage.manager()
@@ -229,7 +245,7 @@ import UndersongLocation
         #expect(stage.log.take() == [])
     }
 
-    @Test func `fails with denied, once for each start`() async throws {
+    @Test func `CLLocationManager fails with denied, once for each start`() async throws {
         let stage = Stage(status: .denied)
         let (manager, listener) = stage.manager()
         manager.startUpdatingLocation()
@@ -248,7 +264,8 @@ import UndersongLocation
 
     // MARK: The background
 
-    @Test func `T82: ends the program that wants the background without the mode`() async {
+    @Test(.rule("T82"))
+    func `CLLocationManager ends the program that wants the background without the mode`() async {
         await #expect(processExitsWith: .failure) {
             await MainActor.run {
                 let stage = Stage(modes: [.audio])
@@ -259,7 +276,7 @@ import UndersongLocation
         stage.manager().0.allowsBackgroundLocationUpdates = false
     }
 
-    @Test func `D11: takes the mode that is declared later`() async {
+    @Test(.rule("D11")) func `CLLocationManager follows a mode that is declared later`() async {
         let stage = Stage(modes: [])
         let (manager, _) = stage.manager()
         stage.application.host.declare(Capabilities(backgroundModes: [.location]))
@@ -273,7 +290,8 @@ import UndersongLocation
         #expect(stage.source.calls == ["start -1 0", "stop"])
     }
 
-    @Test func `D11: stops in the background, unless it is allowed to continue`() async {
+    @Test(.rule("D11"))
+    func `CLLocationManager stops in the background, unless it is allowed to continue`() async {
         for allows in [false, true] {
             let stage = Stage()
             let (manager, _) = stage.manager()
@@ -295,7 +313,8 @@ import UndersongLocation
         }
     }
 
-    @Test func `pauses in the background while the machine does not move`() async {
+    @Test func `CLLocationManager pauses in the background while the machine does not move`() async
+    {
         let stage = Stage()
         let (manager, _) = stage.manager()
         manager.allowsBackgroundLocationUpdates = true
@@ -319,7 +338,7 @@ import UndersongLocation
 
     // MARK: Errors and requests
 
-    @Test func `fails with locationUnknown, once, and continues to try`() async {
+    @Test func `CLLocationManager fails with locationUnknown once, and continues to try`() async {
         let stage = Stage()
         let (manager, listener) = stage.manager()
         manager.startUpdatingLocation()
@@ -333,7 +352,7 @@ import UndersongLocation
             listener.errors.map(\.localizedDescription) == ["the place is not known at present"])
     }
 
-    @Test func `requests one place, and then stops`() async {
+    @Test func `CLLocationManager requests one place, and then stops`() async {
         let stage = Stage()
         let (manager, _) = stage.manager()
         manager.requestLocation()
@@ -355,7 +374,7 @@ import UndersongLocation
 
     // MARK: Regions, visits, changes
 
-    @Test func `reports that a region is entered and left`() async {
+    @Test func `CLLocationManager reports that a region is entered and left`() async {
         let stage = Stage()
         let (manager, _) = stage.manager()
         let (other, _) = stage.manager()
@@ -384,7 +403,7 @@ import UndersongLocation
         #expect(stage.source.calls == ["start 10 0", "stop"])
     }
 
-    @Test func `fails with its number where a region cannot be watched`() async {
+    @Test func `CLLocationManager fails with its number where a region cannot be watched`() async {
         let stage = Stage()
         let (manager, _) = stage.manager()
         for number in 1...21 {
@@ -411,7 +430,7 @@ import UndersongLocation
         #expect(stage.log.lines.last == "not monitoring 22 4")
     }
 
-    @Test func `reports visits with their times`() async throws {
+    @Test func `CLLocationManager reports visits with their times`() async throws {
         let stage = Stage()
         let (manager, listener) = stage.manager()
         manager.startMonitoringVisits()
@@ -430,7 +449,7 @@ import UndersongLocation
         #expect(listener.visits.first?.departureDate == .distantFuture)
     }
 
-    @Test func `reports significant changes`() async {
+    @Test func `CLLocationManager reports significant changes`() async {
         let stage = Stage()
         let (manager, listener) = stage.manager()
         manager.startMonitoringSignificantLocationChanges()
@@ -444,7 +463,7 @@ import UndersongLocation
         #expect(stage.source.calls == ["start 100 100", "stop"])
     }
 
-    @Test func `says what the machine can do`() {
+    @Test func `CLLocationManager says what the machine can do`() {
         #expect(CLLocationManager.locationServicesEnabled())
         #expect(CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self))
         #expect(!CLLocationManager.isMonitoringAvailable(for: CLRegion.self))
