@@ -39,7 +39,9 @@ private typealias Server = ScriptedHTTPServer
         }
     }
 
-    @Test func `delays no byte, and no record counts one before it has reached the disk`() throws {
+    @Test func `A slow disk delays no byte, and no record counts one before it is on the disk`()
+        throws
+    {
         let file = bytes(9 << 20)
         let disk = Disk()
         let first = Inbox<Int64>()
@@ -61,7 +63,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(try first.next() <= 5 << 20)
     }
 
-    @Test func `costs what it has not taken yet when the process is killed, and no more`() throws {
+    @Test func `A killed process loses only what a slow disk had not stored yet`() throws {
         let file = bytes(6 << 20)
         let server = try Server { request in
             var response = Server.Response(file: file, to: request)

@@ -8,7 +8,8 @@ import UndersongTransferIO
 @Suite struct `The engine for documents` {
     private typealias Response = ScriptedHTTPServer.Response
 
-    @Test func `brings a body, and what the server says about it`() async throws {
+    @Test func `The document engine brings a body, and what the server says about it`() async throws
+    {
         let server = try ScriptedHTTPServer { _ in
             Self.response(
                 "hello",
@@ -31,7 +32,8 @@ import UndersongTransferIO
         #expect(answer.length == 5)
     }
 
-    @Test func `sends the server's own words back, byte for byte`() async throws {
+    @Test func `The document engine sends the server's own words back, byte for byte`() async throws
+    {
         let server = try ScriptedHTTPServer { _ in Self.response("", status: 304) }
         let (answer, body) = await fetch(server.url("/feed")) {
             $0.etag = "W/\"a  b,c\""
@@ -45,7 +47,7 @@ import UndersongTransferIO
     }
 
     /// It could not be sent back byte for byte.
-    @Test func `leaves out a tag that is not text`() async throws {
+    @Test func `The document engine leaves out a tag that is not text`() async throws {
         let server = try ScriptedHTTPServer { _ in
             var response = Self.response("", [("Last-Modified", "yesterday, at tea")])
             response.rawField = Array("ETag: \"a".utf8) + [0xff] + Array("\"".utf8)
@@ -59,7 +61,9 @@ import UndersongTransferIO
 
     @Test(arguments: [
         ([301, 308], 2), ([301, 302, 301], 1), ([302], 0), ([307, 301], 0), ([], 0),
-    ]) func `knows how far a feed has moved for good`(chain: [Int], permanent: Int) async throws {
+    ]) func `The document engine knows how far a feed has moved for good`(
+        chain: [Int], permanent: Int
+    ) async throws {
         let server = try ScriptedHTTPServer { request in
             let place = Int(request.path.dropFirst()) ?? 0
             guard place < chain.count else { return Self.response("there") }
@@ -75,7 +79,7 @@ import UndersongTransferIO
     @Test(arguments: [
         ("/loop", DocumentAnswer.Failure.tooManyRedirects),
         ("file:///etc/passwd", .unsupportedURL),
-    ]) func `follows no redirect to nowhere`(
+    ]) func `The document engine follows no redirect to nowhere`(
         location: String, failure: DocumentAnswer.Failure
     ) async throws {
         let server = try ScriptedHTTPServer { _ in
@@ -86,7 +90,8 @@ import UndersongTransferIO
         #expect(server.requests.count == (location == "/loop" ? 21 : 1))
     }
 
-    @Test(arguments: ["gzip", "deflate", "br"]) func `decompresses, and counts what comes out`(
+    @Test(arguments: ["gzip", "deflate", "br"])
+    func `The document engine decompresses, and counts what comes out`(
         encoding: String
     ) async throws {
         let text = String(repeating: "x", count: 60_000)
@@ -108,7 +113,8 @@ import UndersongTransferIO
                 == .tooLarge)
     }
 
-    @Test func `stops a body that is too long, announced or not`() async throws {
+    @Test func `The document engine stops a body that is too long, announced or not`() async throws
+    {
         let body = [UInt8](repeating: 32, count: 3 << 20)
         let server = try ScriptedHTTPServer { request in
             var response = Response()
@@ -123,7 +129,8 @@ import UndersongTransferIO
         }
     }
 
-    @Test func `reports how long a server wants to be left alone`() async throws {
+    @Test func `The document engine reports how long a server wants to be left alone`() async throws
+    {
         let server = try ScriptedHTTPServer { _ in
             Self.response("busy", status: 429, [("Retry-After", "120")])
         }
@@ -134,7 +141,9 @@ import UndersongTransferIO
         #expect(body.isEmpty)
     }
 
-    @Test func `gives up what does not end, and brings the others meanwhile`() async throws {
+    @Test func `The document engine gives up what does not end, and brings the others meanwhile`()
+        async throws
+    {
         let server = try ScriptedHTTPServer { request in
             var response = Self.response("feed \(request.path)")
             if request.path == "/stall" { response.stall = 2 }
@@ -158,7 +167,7 @@ import UndersongTransferIO
         #expect(ends.dropLast(2).allSatisfy { $0.hasSuffix("done") })
     }
 
-    @Test func `says why a server cannot be reached`() async {
+    @Test func `The document engine says why a server cannot be reached`() async {
         let (answer, _) = await fetch("http://127.0.0.1:1/feed")
 
         #expect(answer.status == nil)

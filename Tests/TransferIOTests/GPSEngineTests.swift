@@ -24,7 +24,7 @@ import UndersongTransfers
         while true { if case .fix(let fix) = try reports.next() { return fix.time } }
     }
 
-    @Test func `asks for reports, and gives the positions`() throws {
+    @Test func `GPSEngine asks gpsd for reports, and gives the positions`() throws {
         let gpsd = try FakeGpsd()
         let engine = engine()
 
@@ -41,7 +41,7 @@ import UndersongTransfers
         #expect(try gpsd.news.next() == "end")
     }
 
-    @Test func `LO7 asks again after each of twenty ends`() throws {
+    @Test(.rule("LO7")) func `GPSEngine asks gpsd again after each of twenty ends`() throws {
         let gpsd = try FakeGpsd()
         let engine = engine()
         let id = engine.open(host: "127.0.0.1", port: gpsd.port)
@@ -58,7 +58,7 @@ import UndersongTransfers
         engine.close(id)
     }
 
-    @Test func `reports why there is no gpsd`() throws {
+    @Test func `GPSEngine reports why there is no gpsd`() throws {
         let gpsd = try FakeGpsd()
         gpsd.close()
         let engine = engine()
@@ -79,7 +79,7 @@ import UndersongTransfers
         #expect(!reason.isEmpty)
     }
 
-    @Test func `LO15 closes the connection when nobody watches`() throws {
+    @Test(.rule("LO15")) func `GPSEngine closes the connection when nobody watches`() throws {
         let gpsd = try FakeGpsd()
         let engine = engine()
         let ids = (0..<3).map { _ in engine.open(host: "127.0.0.1", port: gpsd.port) }
@@ -90,7 +90,7 @@ import UndersongTransfers
         for _ in ids { #expect(try gpsd.news.next() == "end") }
     }
 
-    @Test func `a fake gpsd writes nothing to files that got the numbers of its connections`()
+    @Test func `A fake gpsd writes nothing to files that got the numbers of its connections`()
         throws
     {
         let gpsd = try FakeGpsd()

@@ -14,7 +14,9 @@ private let kills =
     private static let size = 12 << 20
 
     /// TR1: the server kills, when it has sent so many bytes.
-    @Test func `leaves the file whole or not there, and receives little twice`() throws {
+    @Test func `A killed transfer leaves the file whole or not there, and receives little twice`()
+        throws
+    {
         let file = bytes(Self.size)
         let victim = Victim()
         let server = try ScriptedHTTPServer { request in

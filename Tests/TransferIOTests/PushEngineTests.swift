@@ -71,7 +71,8 @@ private final class Taker: Sendable {
     // MARK: Messages
 
     @Test(arguments: NtfyServer.Kind.all)
-    func `hands on messages byte for byte, and attachments`(kind: NtfyServer.Kind) throws {
+    func `PushEngine hands on messages byte for byte, and attachments`(kind: NtfyServer.Kind) throws
+    {
         let server = try NtfyServer(kind)
         let texts: [[UInt8]] = [
             Array("{\"aps\":{}, \"é\": 1e400}".utf8), [0xff, 0, 1],
@@ -89,8 +90,8 @@ private final class Taker: Sendable {
         #expect(!engine.isListening)
     }
 
-    @Test(arguments: NtfyServer.Kind.all)
-    func `PU10: takes each message once and in order while the server is killed`(
+    @Test(.rule("PU10"), arguments: NtfyServer.Kind.all)
+    func `PushEngine accepts each message once and in order while the server is killed`(
         kind: NtfyServer.Kind
     ) throws {
         let server = try NtfyServer(kind)
@@ -114,7 +115,8 @@ private final class Taker: Sendable {
         try stop(engine)
     }
 
-    @Test func `PU10: takes each message once and in order although connections are cut`() throws {
+    @Test(.rule("PU10"))
+    func `PushEngine accepts each message once and in order although connections are cut`() throws {
         let server = try NtfyServer()
         let ids = try (1...7).map { _ in
             try server.send("clock 1")
@@ -135,7 +137,9 @@ private final class Taker: Sendable {
         try stop(engine)
     }
 
-    @Test func `takes all of a flood, and skips lines that are too long or no events`() throws {
+    @Test func `PushEngine accepts all of a flood, and skips lines too long or without an event`()
+        throws
+    {
         let server = try NtfyServer()
         let engine = try engine(server.url())
         let first = try server.push()
@@ -159,7 +163,7 @@ private final class Taker: Sendable {
 
     // MARK: Connections
 
-    @Test func `connects again by itself`() throws {
+    @Test func `PushEngine connects again by itself`() throws {
         let server = try NtfyServer()
         let ids = try (1...3).map { _ in
             try server.send("clock 1")
@@ -177,7 +181,9 @@ private final class Taker: Sendable {
     }
 
     @Test(arguments: NtfyServer.Kind.all)
-    func `continues after a restart with what was not taken`(kind: NtfyServer.Kind) throws {
+    func `PushEngine continues after a restart with what was not accepted`(kind: NtfyServer.Kind)
+        throws
+    {
         let server = try NtfyServer(kind)
         let ids = [try server.push()]
         let first = try engine(server.url())
@@ -195,7 +201,9 @@ private final class Taker: Sendable {
     }
 
     @Test(arguments: NtfyServer.Kind.all)
-    func `misses nothing that comes after the first connection`(kind: NtfyServer.Kind) throws {
+    func `PushEngine misses nothing that comes after the first connection`(kind: NtfyServer.Kind)
+        throws
+    {
         let server = try NtfyServer(kind)
         let engine = try engine(server.url(), at: NtfyPlace())
         try waitUntil { file.record?.place.time != nil }
@@ -211,7 +219,7 @@ private final class Taker: Sendable {
 
     /// The connection stays open, but nothing comes of it: the server has been stopped, or the
     /// packets are lost on the way.
-    @Test func `PU11: notices a half-open connection after 115 s`() throws {
+    @Test(.rule("PU11")) func `PushEngine notices a half-open connection after 115 s`() throws {
         let clock = ManualClock()
         let server = try NtfyServer()
         let engine = try engine(server.url(), at: NtfyPlace(), clock: clock)
@@ -239,7 +247,8 @@ private final class Taker: Sendable {
         try stop(engine)
     }
 
-    @Test func `PU11: connects at once after sleep although the server was stopped`() throws {
+    @Test(.rule("PU11"))
+    func `PushEngine connects at once after sleep although the server was stopped`() throws {
         let server = try NtfyServer()
         let engine = try engine(server.url())
         let first = try server.push()
@@ -265,7 +274,8 @@ private final class Taker: Sendable {
     }
 
     @Test(arguments: [429, 503, 401])
-    func `keeps trying while the server refuses, and logs that once`(status: Int) throws {
+    func `PushEngine keeps trying while the server refuses, and logs that once`(status: Int) throws
+    {
         let server = try NtfyServer()
         try server.send("refuse \(status)")
         let engine = try engine(server.url())
@@ -285,7 +295,7 @@ private final class Taker: Sendable {
         try stop(engine)
     }
 
-    @Test func `shows user and password to the server, and not in the log`() throws {
+    @Test func `PushEngine shows user and password to the server, and not in the log`() throws {
         let server = try NtfyServer(.mock, ["--user", "me:secret"])
         let wrong = try engine(server.url(user: "me:wrong"))
         try taker.wait { !$0.log.isEmpty }
@@ -301,8 +311,8 @@ private final class Taker: Sendable {
 
     // MARK: What may be missing
 
-    @Test(arguments: NtfyServer.Kind.all)
-    func `PU12: says that messages may be missing if it was away for too long`(
+    @Test(.rule("PU12"), arguments: NtfyServer.Kind.all)
+    func `PushEngine says that messages may be missing if it was away for too long`(
         kind: NtfyServer.Kind
     ) throws {
         let server = try NtfyServer(kind)
@@ -320,7 +330,8 @@ private final class Taker: Sendable {
         try stop(engine)
     }
 
-    @Test func `PU12: says so after four hours if the server has lost its cache`() throws {
+    @Test(.rule("PU12"))
+    func `PushEngine reports a gap after four hours if the server has lost its cache`() throws {
         let server = try NtfyServer()
         let first = try server.push()
         var engine = try engine(server.url())

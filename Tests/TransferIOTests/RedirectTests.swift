@@ -42,7 +42,9 @@ private typealias Server = ScriptedHTTPServer
         }
     }
 
-    @Test func `comes from the tenth, over three hosts, and takes no password along`() throws {
+    @Test func `A transfer follows ten redirects over three hosts, and leaves the password out`()
+        throws
+    {
         let hosts = try Hosts()
         let bench = try Bench { $0.certificateFile = hosts.secure.certificate.path }
         let first = hosts.servers[0].url("/10")
@@ -59,7 +61,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(sent[1...].joined().allSatisfy { $0 == nil })
     }
 
-    @Test func `gives the fields of a session's request to no other host`() throws {
+    @Test func `A redirect gives the fields of a session's request to no other host`() throws {
         let hosts = try Hosts()
         let bench = try Bench { $0.certificateFile = hosts.secure.certificate.path }
         let destination = bench.files.appending(path: "file").path
@@ -84,7 +86,10 @@ private typealias Server = ScriptedHTTPServer
         #expect(hosts.fields("x-other").joined().allSatisfy { $0 == "all" })
     }
 
-    @Test func `continues at the host that has answered, without a password for another`() throws {
+    @Test
+    func `A redirected transfer continues at the host that answered, without another's password`()
+        throws
+    {
         let other = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
             if request.number == 1 { response.cut = 100_000 }
@@ -113,7 +118,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(other.requests.allSatisfy { $0.fields["authorization"] == nil })
     }
 
-    @Test func `is not followed from HTTPS to a file or to FTP`() throws {
+    @Test func `A redirect from HTTPS is not followed to a file or to FTP`() throws {
         let server = try SecureServer(["file": Self.file])
         let bench = try Bench { $0.certificateFile = server.certificate.path }
         let targets = ["file:///etc/passwd", "ftp://127.0.0.1/file"]

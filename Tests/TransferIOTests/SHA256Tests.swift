@@ -9,7 +9,7 @@ import UndersongTransferIO
             "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
-    ]) func `is that of FIPS 180`(text: String, digest: String) {
+    ]) func `SHA-256 is that of FIPS 180`(text: String, digest: String) {
         var sum = SHA256()
         Array(text.utf8).withUnsafeBytes { sum.update($0) }
         let found = sum.digest()
@@ -17,7 +17,7 @@ import UndersongTransferIO
         #expect(found == digest)
     }
 
-    @Test func `is the same in whatever pieces the bytes come`() {
+    @Test func `SHA-256 is the same in whatever pieces the bytes come`() {
         let bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
         for size in [1_000_000, 65_536, 4093, 64] {
             var sum = SHA256()

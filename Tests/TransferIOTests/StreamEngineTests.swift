@@ -78,7 +78,7 @@ import UndersongTransfers
         }
     }
 
-    @Test func `reads what a server of SHOUTcast answers`() throws {
+    @Test func `A stream engine reads what a server of SHOUTcast answers`() throws {
         let server = try ScriptedHTTPServer { _ in
             var response = ScriptedHTTPServer.Response()
             response.statusLine = "ICY 200 OK"
@@ -97,7 +97,9 @@ import UndersongTransfers
         #expect(stage.bytes(50_000) == Self.noise(50_000))
     }
 
-    @Test func `reads little more than is wanted, whatever the server sends`() throws {
+    @Test func `A stream engine reads little more than is wanted, whatever the server sends`()
+        throws
+    {
         let body = Self.noise(32 << 20)
         let server = try ScriptedHTTPServer(sendBuffer: 64 << 10) { request in
             ScriptedHTTPServer.Response(file: body, to: request)
@@ -116,7 +118,7 @@ import UndersongTransfers
         #expect(sent >= 8 << 20 && sent < 10 << 20, "\(sent)")
     }
 
-    @Test func `continues if the same bytes come under another name`() throws {
+    @Test func `A stream engine continues if the same bytes come under another name`() throws {
         let body = Self.noise(400_000)
         let server = try ScriptedHTTPServer { request in
             var response = ScriptedHTTPServer.Response(
@@ -132,7 +134,7 @@ import UndersongTransfers
         #expect(stage.bytes(400_000) == body)
     }
 
-    @Test func `refuses other bytes under another name`() throws {
+    @Test func `A stream engine refuses other bytes under another name`() throws {
         let (body, other) = (Self.noise(400_000), [UInt8](repeating: 7, count: 400_000))
         let server = try ScriptedHTTPServer { request in
             var response = ScriptedHTTPServer.Response(
@@ -149,7 +151,7 @@ import UndersongTransfers
         #expect(stage.bytes(100_000) == Array(body[..<100_000]))
     }
 
-    @Test func `does not take what is cut for whole if its length is beyond counting`() throws {
+    @Test func `A stream cut short of a length beyond counting does not count as whole`() throws {
         let server = try ScriptedHTTPServer { _ in
             var response = ScriptedHTTPServer.Response()
             response.fields = [("Content-Length", String(repeating: "9", count: 23))]
@@ -166,7 +168,7 @@ import UndersongTransfers
         #expect(report.reason == "The server sends less than it announces")
     }
 
-    @Test func `gives up a host that refuses connections`() throws {
+    @Test func `A stream engine gives up a host that refuses connections`() throws {
         // It has the port, and does not listen.
         let reserved = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(reserved) }
@@ -189,7 +191,9 @@ import UndersongTransfers
         #expect(failure == StreamFailure(.cannotConnect, "The server refuses the connection"))
     }
 
-    @Test func `gives up a host that does not exist, unless there is no network`() throws {
+    @Test func `A stream engine gives up a host that does not exist, unless there is no network`()
+        throws
+    {
         // Too long for a name, so that nobody is asked.
         let host = String(repeating: "a", count: 64) + ".invalid"
         let lost = Stage("http://\(host)/a.mp3")

@@ -12,7 +12,7 @@ private typealias Server = ScriptedHTTPServer
     private static let old = bytes(300_000)
     private static let new = bytes(310_000, seed: 2)
 
-    @Test func `comes whole, and leaves no part`() throws {
+    @Test func `A transferred file comes whole, and leaves no part`() throws {
         let server = try Server { Server.Response(file: Self.old, to: $0) }
         let bench = try Bench()
 
@@ -27,7 +27,8 @@ private typealias Server = ScriptedHTTPServer
         #expect(try FileManager.default.contentsOfDirectory(atPath: parts) == [])
     }
 
-    @Test func `lets its process settle after the start, and after each request`() throws {
+    @Test func `A transfer lets its process settle after the start, and after each request`() throws
+    {
         let server = try Server { Server.Response(file: Self.old, to: $0) }
         let bench = try Bench()
         try bench.settlements.next()
@@ -39,7 +40,7 @@ private typealias Server = ScriptedHTTPServer
         try bench.settlements.next()
     }
 
-    @Test func `continues where the connection was cut`() throws {
+    @Test func `A transferred file continues where the connection was cut`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.old, to: request)
             if request.number <= 3 { response.cut = 70_000 }
@@ -138,7 +139,7 @@ private typealias Server = ScriptedHTTPServer
     }
 
     @Test(arguments: Second.allCases)
-    func `is one version of it, whatever the server answers to a request for the rest`(
+    func `A transferred file is one version, whatever the server answers about the rest`(
         second: Second
     ) throws {
         let server = try Server { Self.answer(second, $0) }
@@ -166,7 +167,9 @@ private typealias Server = ScriptedHTTPServer
         return (server, bench)
     }
 
-    @Test func `is what the disk is known to hold, not what the part's length promises`() throws {
+    @Test func `A transferred file is what the disk is known to hold, not the part's length`()
+        throws
+    {
         for wreck in [bytes(400_000, seed: 9), Array(repeating: 0, count: 400_000), []] {
             let (server, bench) = try interrupted()
             // What is after the recorded offset is what a power cut may leave.
@@ -184,7 +187,7 @@ private typealias Server = ScriptedHTTPServer
         }
     }
 
-    @Test func `leaves only its file, also where a process was killed while it tried the folder`()
+    @Test func `A transfer removes the link that a killed process made to test the folder`()
         throws
     {
         let (server, bench) = try interrupted()
@@ -203,7 +206,7 @@ private typealias Server = ScriptedHTTPServer
         server.stop()
     }
 
-    @Test func `begins again where the part is shorter than it was`() throws {
+    @Test func `A transferred file begins again where the part is shorter than it was`() throws {
         let (server, bench) = try interrupted()
         try Data([1, 2, 3]).write(to: bench.state.appending(path: "parts/1.part"))
 
@@ -214,7 +217,8 @@ private typealias Server = ScriptedHTTPServer
         #expect(server.requests.last?.rangeStart == nil)
     }
 
-    @Test func `follows redirects, and not in circles or out of the web (J5, J6)`() throws {
+    @Test(.rule("J5", "J6"))
+    func `A transfer follows redirects, but not in circles or out of the web`() throws {
         let server = try Server { request in
             var response = Server.Response()
             response.status = 302
@@ -246,7 +250,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(bench.names == ["0"])
     }
 
-    @Test func `is refused when it is not what it should be`() throws {
+    @Test func `A transferred file is refused when it is not what it should be`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.old, to: request)
             switch request.path {
@@ -274,7 +278,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(bench.names == [])
     }
 
-    @Test func `has the sum that was asked for`() throws {
+    @Test func `A transferred file has the sum that was asked for`() throws {
         let server = try Server { Server.Response(file: Self.old, to: $0) }
         let bench = try Bench()
         var sum = SHA256()
@@ -286,7 +290,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(try bench.code(of: 1) == nil)
     }
 
-    @Test func `replaces no other, and says where it is`() throws {
+    @Test func `A transferred file replaces no other, and says where it is`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.old, to: request)
             if request.number == 1 { response.stall = 100_000 }
@@ -305,7 +309,9 @@ private typealias Server = ScriptedHTTPServer
         #expect(bench.contents("a song (2).mp3") == Self.old)
     }
 
-    @Test func `whose folder is gone fails, and is placed when it is tried again`() throws {
+    @Test func `A transfer whose folder is gone fails, and places its file when tried again`()
+        throws
+    {
         let server = try Server { request in
             var response = Server.Response(file: Self.old, to: request)
             if request.number == 1 { response.stall = 100_000 }
@@ -329,7 +335,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(server.requests.count == requests)
     }
 
-    @Test func `that ends in a cut chunk is never finished`() throws {
+    @Test func `A transferred file that ends in a cut chunk is never finished`() throws {
         let server = try Server { request in
             var response = Server.Response()
             response.announcesLength = false
@@ -347,7 +353,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(server.requests.count == 2)
     }
 
-    @Test func `of no bytes is a file`() throws {
+    @Test func `A transfer of no bytes makes a file`() throws {
         let server = try Server { Server.Response(file: [], to: $0) }
         let bench = try Bench()
 
@@ -366,13 +372,13 @@ extension Bench {
 }
 
 @Suite struct `A folder of transfers` {
-    @Test func `is used by one process at a time`() throws {
+    @Test func `A folder of transfers is used by one process at a time`() throws {
         let bench = try Bench()
 
         #expect(throws: (any Error).self) { try Bench.Second(bench.state.path) }
     }
 
-    @Test func `sets a damaged record aside, and keeps the others`() throws {
+    @Test func `A folder of transfers sets a damaged record aside, and keeps the others`() throws {
         let server = try Server { _ in
             var response = Server.Response()
             response.isSilent = true

@@ -8,7 +8,7 @@ private typealias Server = ScriptedHTTPServer
 @Suite struct `A transfer in trouble` {
     /// TR9.
     @Test(arguments: [200_000, 3 << 20, 5 << 20])
-    func `waits for room on a full disk, and then continues`(room: Int) throws {
+    func `A transfer waits for room on a full disk, and then continues`(room: Int) throws {
         let file = bytes(6 << 20)
         let server = try Server { Server.Response(file: file, to: $0) }
         let bench = try Bench(diskSize: 8 << 20)
@@ -27,7 +27,9 @@ private typealias Server = ScriptedHTTPServer
     }
 
     /// TR9, where the file is to be on another disk than its part.
-    @Test func `waits for room on the disk of its destination, and then continues`() throws {
+    @Test func `A transfer waits for room on the disk of its destination, and then continues`()
+        throws
+    {
         let file = bytes(3 << 20)
         let server = try Server { Server.Response(file: file, to: $0) }
         let disk = try Bench(diskSize: 4 << 20)
@@ -46,7 +48,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(disk.names == ["file"] && server.requests.count == 1)
     }
 
-    @Test func `is tried again where the server does not answer in HTTP`() throws {
+    @Test func `A transfer is tried again where the server does not answer in HTTP`() throws {
         let file = bytes(100_000)
         let server = try Server { request in
             var response = Server.Response(file: file, to: request)
@@ -64,7 +66,9 @@ private typealias Server = ScriptedHTTPServer
         #expect(end == bench.finished && bench.contents() == file)
     }
 
-    @Test func `is not whole where a length beyond counting was announced`() throws {
+    @Test func `A transferred file is not whole where a length beyond counting was announced`()
+        throws
+    {
         let file = bytes(100_000)
         let server = try Server { request in
             var response = Server.Response(file: file, to: request)
@@ -86,7 +90,7 @@ private typealias Server = ScriptedHTTPServer
     }
 
     /// TR7, with the time-out that a transfer has by default.
-    @Test func `is tried again a minute after the last byte, and not before`() throws {
+    @Test func `A transfer is tried again a minute after the last byte, and not before`() throws {
         let file = bytes(2 << 20)
         let server = try Server { request in
             var response = Server.Response(file: file, to: request)
@@ -112,7 +116,7 @@ private typealias Server = ScriptedHTTPServer
 
     /// One that nobody vouches for, and one for another host.
     @Test(arguments: [nil, "127.0.0.9"])
-    func `believes no server whose certificate is wrong`(name: String?) throws {
+    func `A transfer believes no server whose certificate is wrong`(name: String?) throws {
         let file = bytes(100_000)
         let server = try SecureServer(certifiedAs: name, ["file": file])
         let bench = try Bench {
@@ -131,7 +135,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(bench.names == [] && server.requests.isEmpty)
     }
 
-    @Test func `believes a server whose certificate it is to trust`() throws {
+    @Test func `A transfer believes a server whose certificate it is to trust`() throws {
         let file = bytes(100_000)
         let server = try SecureServer(["file": file])
         let bench = try Bench { $0.certificateFile = server.certificate.path }

@@ -38,7 +38,7 @@ private enum Example {
 @Suite struct `An encrypted push` {
     private typealias Problem = WebPushMessage.Problem
 
-    @Test func `PU14 is read as RFC 8291 says`() throws {
+    @Test(.rule("PU14")) func `An encrypted push is read as RFC 8291 says`() throws {
         let content = try WebPushMessage.content(of: Example.message, for: Example.keys)
 
         #expect(content == Example.content)
@@ -46,7 +46,7 @@ private enum Example {
         #expect(Example.sender.message(Example.content) == Example.message)
     }
 
-    @Test func `is refused with any of its bits changed`() {
+    @Test func `An encrypted push is refused with any of its bits changed`() {
         for bit in 0..<Example.message.count * 8 {
             var message = Example.message
             message[bit / 8] ^= 1 << UInt8(bit % 8)
@@ -64,7 +64,7 @@ private enum Example {
     /// The place of a message's bit in the record size.
     private func recordBit(_ bit: Int) -> UInt32 { UInt32((19 - bit / 8) * 8 + bit % 8) }
 
-    @Test func `is refused wherever it is cut off`() {
+    @Test func `An encrypted push is refused wherever it is cut off`() {
         for count in 0..<Example.message.count {
             let problem = problem(of: Array(Example.message.prefix(count)))
 
@@ -72,7 +72,7 @@ private enum Example {
         }
     }
 
-    @Test func `is refused with other keys`() throws {
+    @Test func `An encrypted push is refused with other keys`() throws {
         let other = try #require(UnifiedPushRegistration.Keys.generate())
         let pair = UnifiedPushRegistration.Keys(
             privateKey: other.privateKey, publicKey: other.publicKey,
@@ -85,7 +85,7 @@ private enum Example {
         #expect(problem(of: Example.message, for: secret) == .notAuthentic)
     }
 
-    @Test func `is refused with keys that are none`() throws {
+    @Test func `An encrypted push is refused with keys that are none`() throws {
         let other = try #require(UnifiedPushRegistration.Keys.generate())
         var broken = Array(Example.keys.publicKey)
         broken[40] = broken[40] == "A" ? "B" : "A"
@@ -105,7 +105,7 @@ private enum Example {
     }
 
     @Test(arguments: [0, 17, 18, 4095, 4097, UInt32.max])
-    func `is refused with another record size`(size: UInt32) {
+    func `An encrypted push is refused with another record size`(size: UInt32) {
         var sender = Example.sender
         sender.recordSize = size
 
@@ -113,14 +113,14 @@ private enum Example {
     }
 
     @Test(arguments: [0, 33, 64, 66, 255])
-    func `is refused with a key of another length`(length: UInt8) {
+    func `An encrypted push is refused with a key of another length`(length: UInt8) {
         var message = Example.message
         message[20] = length
 
         #expect(problem(of: message) == .keyLength(length))
     }
 
-    @Test func `is refused with a key that is compressed, or the point at infinity`() {
+    @Test func `An encrypted push is refused with a compressed key, or the point at infinity`() {
         for first: UInt8 in [0, 2, 3, 6, 7] {
             var message = Example.message
             message[21] = first
@@ -135,7 +135,7 @@ private enum Example {
             ([1], Problem.severalRecords), ([1, 0, 0], .severalRecords), ([], .padding),
             ([0, 0], .padding), ([3], .padding), ([2, 3], .padding), ([2, 0, 255], .padding),
         ] as [([UInt8], WebPushMessage.Problem?)])
-    func `has a delimiter before its padding`(
+    func `An encrypted push has a delimiter before its padding`(
         ending: [UInt8], expected: WebPushMessage.Problem?
     ) throws {
         var sender = Example.sender
@@ -148,7 +148,7 @@ private enum Example {
         }
     }
 
-    @Test func `has 4096 bytes at most, of which 3993 are content`() throws {
+    @Test func `An encrypted push has 4096 bytes at most, of which 3993 are content`() throws {
         let content = (0..<3993).map { UInt8(truncatingIfNeeded: $0 * 7) }
         let longest = Example.sender.message(content)
         let longer = Example.sender.message(content + [0])
@@ -159,13 +159,13 @@ private enum Example {
         #expect(problem(of: Array(repeating: 0, count: 1 << 20)) == .tooLong(1 << 20))
     }
 
-    @Test func `may have nothing in it`() throws {
+    @Test func `An encrypted push may have nothing in it`() throws {
         let message = Example.sender.message([])
 
         #expect(try WebPushMessage.content(of: message, for: Example.keys) == [])
     }
 
-    @Test func `is read with keys that were generated, and each are others`() throws {
+    @Test func `An encrypted push is read with generated keys, which are never the same`() throws {
         var all: Set<String> = []
         for _ in 0..<20 {
             let keys = try #require(UnifiedPushRegistration.Keys.generate())
