@@ -41,7 +41,7 @@ final class `A link to a service`: Sendable {
         transferd.end()
     }
 
-    @Test func `has the connection made for the first call, and keeps it`() throws {
+    @Test func `ControlLink has the connection made for the first call, and keeps it`() throws {
         for number in 1...3 { #expect(result(of: number) == .success) }
 
         #expect(events.value.closed == [1, 2, 3])
@@ -49,7 +49,7 @@ final class `A link to a service`: Sendable {
         #expect(events.value.opened.count == 1)
     }
 
-    @Test func `keeps calls in order that are made while it connects`() throws {
+    @Test func `ControlLink keeps calls in order that are made while it connects`() throws {
         let (mayConnect, answers) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let location = Self.location(transferd.folder)
         let link = ControlLink(clock: clock, queue: DispatchQueue(label: "test")) {
@@ -70,7 +70,7 @@ final class `A link to a service`: Sendable {
         link.close()
     }
 
-    @Test func `connects again after the time that its user returns`() throws {
+    @Test func `ControlLink connects again after the time that its user returns`() throws {
         events.change { ($0.delays, $0.losesNext) = ([0, 3, 7], true) }
         #expect(result(of: 1) == .lost)
         // At once.
@@ -87,7 +87,8 @@ final class `A link to a service`: Sendable {
         try waitUntil { clock.dueTimes == [clock.now + 7_000_000_000] }
     }
 
-    @Test func `is opened by the next call if its user wants no other attempt`() throws {
+    @Test func `ControlLink is opened by the next call if its user wants no other attempt`() throws
+    {
         events.change { ($0.delays, $0.losesNext) = ([nil], true) }
         #expect(result(of: 1) == .lost)
         try waitUntil { events.value.ended == [true] }
@@ -99,7 +100,9 @@ final class `A link to a service`: Sendable {
         #expect(clock.dueTimes == [])
     }
 
-    @Test func `is not closed while it is wanted, and reports nothing when it is`() throws {
+    @Test func `ControlLink is not closed while it is wanted, and reports nothing when it is`()
+        throws
+    {
         #expect(result(of: 1) == .success)
 
         link.close(unless: { true })
@@ -113,7 +116,7 @@ final class `A link to a service`: Sendable {
         #expect(events.value.ended == [])
     }
 
-    @Test func `gives up a connection on which a call hangs`() async throws {
+    @Test func `ControlLink gives up a connection on which a call hangs`() async throws {
         events.change { ($0.delays, $0.isSilent) = ([nil], true) }
         async let result: Nothing = link.call(CloseStream(id: 1), within: 10, events.handlers)
         try await eventually { clock.dueTimes == [11_000_000_000] }
@@ -131,7 +134,7 @@ final class `A link to a service`: Sendable {
         #expect(link.connection == nil)
     }
 
-    @Test func `calls its user on the present connection only`() throws {
+    @Test func `ControlLink calls its user on the present connection only`() throws {
         #expect(result(of: 1) == .success)
         let first = try #require(link.connection?.number)
         link.close()

@@ -24,14 +24,16 @@ import UndersongTransfers
 
     deinit { transferd.program.end() }
 
-    @Test func `is closed after each feed, and does not end the next one`() async throws {
+    @Test func `FeedConnection is closed after each feed, and does not end the next one`()
+        async throws
+    {
         for _ in 0..<300 { #expect(try await fetch() == 304) }
 
         try await eventually { transferd.program.openCount == 0 }
         #expect(transferd.program.openedCount > 0)
     }
 
-    @Test func `stays as long as a transfer is asked for`() async throws {
+    @Test func `FeedConnection stays as long as a transfer is asked for`() async throws {
         let answer = transferd.holdTransfer()
         async let status = fetch()
         try await eventually { transferd.lastDocument == 1 }
@@ -48,7 +50,7 @@ import UndersongTransfers
         try await eventually { transferd.program.openCount == 0 }
     }
 
-    @Test func `stays while somebody follows, until they leave`() async throws {
+    @Test func `FeedConnection stays while somebody follows, until they leave`() async throws {
         #expect(try await feeds.follow { _ in } == [])
         for _ in 0..<2 { #expect(try await fetch() == 304) }
         #expect(transferd.program.openedCount == 1 && transferd.program.openCount == 1)
@@ -58,7 +60,7 @@ import UndersongTransfers
         try await eventually { transferd.program.openCount == 0 }
     }
 
-    @Test func `is not kept for a follower that was refused`() async throws {
+    @Test func `FeedConnection is not kept for a follower that was refused`() async throws {
         transferd.refuseFollowers()
         await #expect(throws: FeedNetworkError.self) { try await feeds.follow { _ in } }
 
@@ -67,7 +69,7 @@ import UndersongTransfers
         try await eventually { transferd.program.openCount == 0 }
     }
 
-    @Test func `hands on the place and the character set of a feed`() async throws {
+    @Test func `FeedConnection hands on the place and the character set of a feed`() async throws {
         let item = "<item><guid>1</guid><enclosure url='../1.mp3'/></item>"
         transferd.answer("<rss><channel><title>Café</title>\(item)</channel></rss>") {
             ($0.status, $0.url, $0.charset) = (200, "http://b/f/feed", "iso-8859-1")

@@ -35,7 +35,9 @@ final class `The connection of streams`: Sendable {
 
     deinit { transferd.end() }
 
-    @Test func `is closed after the last stream, and does not end the next one`() throws {
+    @Test func `The connection of streams is closed after the last one, and does not end the next`()
+        throws
+    {
         for round in 1...300 {
             let stream = try streams.stream(at: "http://a/\(round)", isForText: false)
             stream.want(0)
@@ -47,7 +49,9 @@ final class `The connection of streams`: Sendable {
         #expect(requests.opened == (1...300).map { "http://a/\($0)" })
     }
 
-    @Test func `is made again when it is lost, whatever is wanted meanwhile`() throws {
+    @Test func `The connection of streams is made again when lost, whatever is wanted meanwhile`()
+        throws
+    {
         for round in 1...200 {
             let stream = try streams.stream(at: "http://a/\(round)", isForText: false)
             requests.loseOnce()
@@ -59,7 +63,9 @@ final class `The connection of streams`: Sendable {
         }
     }
 
-    @Test func `ends a stream that was closed while it was opened`() throws {
+    @Test func `The connection of streams ends a stream that was closed while it was opened`()
+        throws
+    {
         let keeper = try streams.stream(at: "http://a/keeper", isForText: false)
         keeper.want(0)
         try waitUntil { requests.wanted(ofLast: keeper.url) == 0 }
@@ -73,7 +79,7 @@ final class `The connection of streams`: Sendable {
         withExtendedLifetime(keeper) {}
     }
 
-    @Test func `finds a stream or none while it is closed`() throws {
+    @Test func `The connection of streams finds a stream or none while it is closed`() throws {
         let isOver = Atomic(false)
         let looked = Semaphore()
         let url = "http://a/b"
