@@ -1,15 +1,17 @@
+import TestSupport
 import Testing
 import UndersongBackground
 
 @Suite struct `An application's lifecycle` {
-    @Test(arguments: [ApplicationState.active, .inactive, .background])
-    func `A11: starts in any state without an event`(state: ApplicationState) {
+    @Test(.rule("A11"), arguments: [ApplicationState.active, .inactive, .background])
+    func `An application's lifecycle starts in any state without an event`(state: ApplicationState)
+    {
         let lifecycle = ApplicationLifecycle(state: state)
 
         #expect(lifecycle.state == state)
     }
 
-    @Test func `A5: resigns active before it is inactive`() {
+    @Test(.rule("A5")) func `An application resigns active before it is inactive`() {
         var lifecycle = ApplicationLifecycle(state: .active)
 
         let events = lifecycle.enter(.inactive)
@@ -18,7 +20,8 @@ import UndersongBackground
         #expect(lifecycle.state == .inactive)
     }
 
-    @Test func `A5 A6: resigns active, then enters the background, on leaving`() {
+    @Test(.rule("A5", "A6"))
+    func `An application that leaves resigns active, then enters the background`() {
         var lifecycle = ApplicationLifecycle(state: .active)
 
         let events = lifecycle.enter(.background)
@@ -27,7 +30,7 @@ import UndersongBackground
         #expect(lifecycle.state == .background)
     }
 
-    @Test func `A6: only enters the background if it is already inactive`() {
+    @Test(.rule("A6")) func `An application that is already inactive only enters the background`() {
         var lifecycle = ApplicationLifecycle(state: .inactive)
 
         let events = lifecycle.enter(.background)
@@ -35,7 +38,8 @@ import UndersongBackground
         #expect(events == [.didEnterBackground])
     }
 
-    @Test func `A7 A8: enters the foreground, then becomes active, on return`() {
+    @Test(.rule("A7", "A8"))
+    func `An application that returns enters the foreground, then becomes active`() {
         var lifecycle = ApplicationLifecycle(state: .background)
 
         let events = lifecycle.enter(.active)
@@ -44,7 +48,7 @@ import UndersongBackground
         #expect(lifecycle.state == .active)
     }
 
-    @Test func `A7: only enters the foreground if it returns inactive`() {
+    @Test(.rule("A7")) func `An application that returns inactive only enters the foreground`() {
         var lifecycle = ApplicationLifecycle(state: .background)
 
         let events = lifecycle.enter(.inactive)
@@ -52,7 +56,8 @@ import UndersongBackground
         #expect(events == [.willEnterForeground])
     }
 
-    @Test func `A8: only becomes active after an interruption that stayed in the foreground`() {
+    @Test(.rule("A8"))
+    func `An application only becomes active after an interruption in the foreground`() {
         var lifecycle = ApplicationLifecycle(state: .active)
 
         let events = [lifecycle.enter(.inactive), lifecycle.enter(.active)]
@@ -61,7 +66,7 @@ import UndersongBackground
     }
 
     @Test(arguments: [ApplicationState.active, .inactive, .background])
-    func `has no events if the state stays the same`(state: ApplicationState) {
+    func `An application has no events if its state stays the same`(state: ApplicationState) {
         var lifecycle = ApplicationLifecycle(state: state)
 
         let events = lifecycle.enter(state)
@@ -70,7 +75,8 @@ import UndersongBackground
         #expect(lifecycle.state == state)
     }
 
-    @Test func `A5 A6 A7 A8: has each event once on the way to the background and back`() {
+    @Test(.rule("A5", "A6", "A7", "A8"))
+    func `An application has each event once on the way to the background and back`() {
         var lifecycle = ApplicationLifecycle(state: .active)
 
         let events =
@@ -85,12 +91,13 @@ import UndersongBackground
 }
 
 @Suite struct `An application state` {
-    @Test func `A2, 2.7: is active 0, inactive 1 or background 2`() {
+    @Test(.rule("A2", "2.7"))
+    func `An application's state is active 0, inactive 1 or background 2`() {
         #expect(ApplicationState.allCases.map(\.rawValue) == [0, 1, 2])
         #expect(ApplicationState.allCases == [.active, .inactive, .background])
     }
 
-    @Test func `is written and read by name`() {
+    @Test func `An application's state is written and read by name`() {
         #expect(ApplicationState.allCases.map(\.name) == ["active", "inactive", "background"])
         #expect(ApplicationState(name: "active") == .active)
         #expect(ApplicationState(name: "inactive") == .inactive)
@@ -98,7 +105,8 @@ import UndersongBackground
         #expect(ApplicationState(name: "suspended") == nil)
     }
 
-    @Test func `A5 A6 A7 A8: has lifecycle events with Apple's names`() {
+    @Test(.rule("A5", "A6", "A7", "A8"))
+    func `An application's state has lifecycle events with Apple's names`() {
         let events: [LifecycleEvent] = [
             .willResignActive, .didEnterBackground, .willEnterForeground, .didBecomeActive,
         ]

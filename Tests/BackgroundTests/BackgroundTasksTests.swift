@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import UndersongBackground
 
 @Suite struct `Finite-length tasks` {
-    @Test func `E1: each get an identifier, which is never 0`() {
+    @Test(.rule("E1")) func `Finite-length tasks each get an identifier, which is never 0`() {
         var tasks = BackgroundTasks()
 
         let identifiers = [tasks.begin(name: "a", at: 0), tasks.begin(name: nil, at: 0)]
@@ -11,7 +12,8 @@ import UndersongBackground
         #expect(tasks.identifiers == [1, 2])
     }
 
-    @Test func `T66: have unlimited time in the foreground, then a budget that counts down`() {
+    @Test(.rule("T66"))
+    func `A task's time is unlimited in the foreground, and then counts down from a budget`() {
         var tasks = BackgroundTasks()
         _ = tasks.begin(name: nil, at: 100)
 
@@ -24,7 +26,7 @@ import UndersongBackground
         #expect(tasks.timeRemaining(at: 2_040) == 0)
     }
 
-    @Test func `T66: expire once, five seconds before the end`() {
+    @Test(.rule("T66")) func `Finite-length tasks expire once, five seconds before the end`() {
         var tasks = BackgroundTasks()
         _ = tasks.begin(name: "first", at: 0)
         _ = tasks.begin(name: "second", at: 0)
@@ -38,7 +40,7 @@ import UndersongBackground
         #expect(tasks.nextDue == 40)
     }
 
-    @Test func `T66: end the host, by name, if they have not ended`() {
+    @Test(.rule("T66")) func `Finite-length tasks end the host, by name, if they have not ended`() {
         var tasks = BackgroundTasks()
         _ = tasks.begin(name: "export", at: 0)
         let other = tasks.begin(name: nil, at: 0)
@@ -59,7 +61,8 @@ import UndersongBackground
         #expect(tasks.timeRemaining(at: 31) == 0)
     }
 
-    @Test func `T66: are warned before the end, however late the clock is checked`() {
+    @Test(.rule("T66"))
+    func `Finite-length tasks are warned before the end, however late the clock is checked`() {
         var tasks = BackgroundTasks()
         _ = tasks.begin(name: "export", at: 0)
         tasks.enterBackground(at: 0)
@@ -69,7 +72,8 @@ import UndersongBackground
         #expect(due == [.expire([1]), .terminate([.init(identifier: 1, name: "export")])])
     }
 
-    @Test func `T66: do not end the host if they have ended in time`() {
+    @Test(.rule("T66")) func `Finite-length tasks do not end the host if they have ended in time`()
+    {
         var tasks = BackgroundTasks()
         let task = tasks.begin(name: nil, at: 0)
         tasks.enterBackground(at: 0)
@@ -82,7 +86,8 @@ import UndersongBackground
         #expect(due == nil)
     }
 
-    @Test func `have unlimited time in the background while sound plays, and then a new budget`() {
+    @Test
+    func `A task's time is unlimited while sound plays in the background, and then a new budget`() {
         var tasks = BackgroundTasks()
         _ = tasks.setAudible(true, at: 0)
         tasks.enterBackground(at: 10)
@@ -100,7 +105,8 @@ import UndersongBackground
         #expect(tasks.nextDue == 6_025)
     }
 
-    @Test func `let the host be suspended when the sound ends, until there is sound again`() {
+    @Test
+    func `Finite-length tasks let the host be suspended when sound ends, until there is some`() {
         var tasks = BackgroundTasks()
         _ = tasks.setAudible(true, at: 0)
         tasks.enterBackground(at: 10)
@@ -115,7 +121,8 @@ import UndersongBackground
         #expect(!tasks.isSuspended)
     }
 
-    @Test func `E3: have a new budget from the next time in the background on`() {
+    @Test(.rule("E3")) func `A new budget for tasks holds from the next time in the background on`()
+    {
         var tasks = BackgroundTasks(budget: 180, warning: 10)
         _ = tasks.begin(name: nil, at: 0)
         tasks.enterBackground(at: 0)
@@ -130,7 +137,7 @@ import UndersongBackground
         #expect(tasks.nextDue == 1_055)
     }
 
-    @Test func `T67: need one end for each begin`() {
+    @Test(.rule("T67")) func `Finite-length tasks need one end for each begin`() {
         var tasks = BackgroundTasks()
         let first = tasks.begin(name: nil, at: 0)
         let second = tasks.begin(name: nil, at: 0)
@@ -143,7 +150,8 @@ import UndersongBackground
         #expect([afterOne, again, afterBoth] == [false, false, true])
     }
 
-    @Test func `T67: share one clock, which another task does not reset`() {
+    @Test(.rule("T67"))
+    func `Finite-length tasks share one clock, which another task does not reset`() {
         var tasks = BackgroundTasks()
         _ = tasks.begin(name: nil, at: 0)
         tasks.enterBackground(at: 0)
@@ -157,7 +165,7 @@ import UndersongBackground
         #expect(due == .expire([1, 2]))
     }
 
-    @Test func `E2: cannot begin when their time is nearly over`() {
+    @Test(.rule("E2")) func `A task cannot begin when the time is nearly over`() {
         var tasks = BackgroundTasks()
         _ = tasks.begin(name: nil, at: 0)
         tasks.enterBackground(at: 0)
@@ -167,7 +175,7 @@ import UndersongBackground
         #expect(identifiers == [2, nil])
     }
 
-    @Test func `A6: may begin while the application is entering the background`() {
+    @Test(.rule("A6")) func `A task may begin while the application is entering the background`() {
         var tasks = BackgroundTasks()
         tasks.enterBackground(at: 0)
 
@@ -179,7 +187,7 @@ import UndersongBackground
         #expect(tasks.timeRemaining(at: 1) == 29)
     }
 
-    @Test func `T68: have no time if one has expired and no other has begun since`() {
+    @Test(.rule("T68")) func `No task has time if one has expired and no other has begun since`() {
         var tasks = BackgroundTasks()
         let task = tasks.begin(name: nil, at: 0)
         tasks.enterBackground(at: 0)
@@ -196,7 +204,7 @@ import UndersongBackground
         #expect(late == nil)
     }
 
-    @Test func `T68: have time again if one has begun on return`() {
+    @Test(.rule("T68")) func `Finite-length tasks have time again if one has begun on return`() {
         var tasks = BackgroundTasks()
         let task = tasks.begin(name: nil, at: 0)
         tasks.enterBackground(at: 0)
@@ -213,7 +221,7 @@ import UndersongBackground
         #expect(tasks.timeRemaining(at: 100) == 30)
     }
 
-    @Test func `T69: have a fresh block of time after each return`() {
+    @Test(.rule("T69")) func `Finite-length tasks have a fresh block of time after each return`() {
         var tasks = BackgroundTasks()
         _ = tasks.begin(name: nil, at: 0)
         tasks.enterBackground(at: 0)
@@ -230,7 +238,8 @@ import UndersongBackground
         #expect(due == [nil, .expire([1])])
     }
 
-    @Test func `T69: have no fresh block for entering the background twice`() {
+    @Test(.rule("T69"))
+    func `Finite-length tasks have no fresh block for entering the background twice`() {
         var tasks = BackgroundTasks()
         _ = tasks.begin(name: nil, at: 0)
         tasks.enterBackground(at: 0)
@@ -240,7 +249,7 @@ import UndersongBackground
         #expect(tasks.timeRemaining(at: 20) == 10)
     }
 
-    @Test func `E6: ignore the end of a task that never began`() {
+    @Test(.rule("E6")) func `The end of a finite-length task that never began is ignored`() {
         var tasks = BackgroundTasks()
         tasks.enterBackground(at: 0)
 

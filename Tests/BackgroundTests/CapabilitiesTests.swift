@@ -1,8 +1,10 @@
+import TestSupport
 import Testing
 import UndersongBackground
 
 @Suite struct `A background mode` {
-    @Test func `B2: is one of nine, named by its key in UIBackgroundModes`() {
+    @Test(.rule("B2"))
+    func `A background mode is one of nine, named by its key in UIBackgroundModes`() {
         #expect(
             BackgroundMode.allCases.map(\.rawValue) == [
                 "audio", "location", "voip", "external-accessory", "bluetooth-central",
@@ -10,7 +12,7 @@ import UndersongBackground
             ])
     }
 
-    @Test func `B2: is unknown by any other key`() {
+    @Test(.rule("B2")) func `A background mode is unknown by any other key`() {
         #expect(BackgroundMode(rawValue: "audio") == .audio)
         #expect(BackgroundMode(rawValue: "Audio") == nil)
         #expect(BackgroundMode(rawValue: "externalAccessory") == nil)
@@ -18,11 +20,11 @@ import UndersongBackground
 }
 
 @Suite struct `A host's capabilities` {
-    @Test func `B1: are empty if none is declared`() {
+    @Test(.rule("B1")) func `A host's capabilities are empty if none is declared`() {
         #expect(Capabilities().backgroundModes == [])
     }
 
-    @Test func `B1: are the declared ones, in any order`() {
+    @Test(.rule("B1")) func `A host's capabilities are the declared ones, in any order`() {
         let capabilities = Capabilities(backgroundModes: [.fetch, .audio])
 
         #expect(capabilities.backgroundModes == [.audio, .fetch])

@@ -28,7 +28,7 @@ import UndersongBackground
             ([.background, .background], .background, "client 0"),
             ([.background, .inactive, .active], .active, "client 2"),
         ] as [([ApplicationState], ApplicationState, String)])
-    func `is that of its most active client, the earliest of them`(
+    func `The host's state is that of its most active client, the earliest of them`(
         clients: [ApplicationState], state: ApplicationState, source: String
     ) {
         let host = host(of: clients)
@@ -64,7 +64,7 @@ import UndersongBackground
             (nil, elsewhere, .background, "no client"),
             (nil, elsewhereLocked, .background, "no client"),
         ] as [(ApplicationState?, LoginState, ApplicationState, String)])
-    func `is at most what the login session allows`(
+    func `The host's state is at most what the login session allows`(
         client: ApplicationState?, login: LoginState, state: ApplicationState, source: String
     ) {
         var host = host(of: client.map { [$0] } ?? [])
@@ -78,7 +78,7 @@ import UndersongBackground
     @Test(
         arguments: ApplicationState.allCases,
         [LoginState.unknown, unlocked, locked, elsewhere, elsewhereLocked, sleeping])
-    func `is the user's override, whatever clients and login session report`(
+    func `The host's state is the user's override, whatever clients and login report`(
         state: ApplicationState, login: LoginState
     ) {
         for clients in [[], [.active], [.inactive], [.background]] as [[ApplicationState]] {
@@ -92,7 +92,7 @@ import UndersongBackground
         }
     }
 
-    @Test func `follows the clients again once the user's override is removed`() {
+    @Test func `The host's state follows the clients again once the override is removed`() {
         var host = host(of: [.active])
 
         let overridden = host.override(with: .background)
@@ -108,7 +108,7 @@ import UndersongBackground
     }
 
     @Test(arguments: ApplicationState.allCases)
-    func `forbids playback while the machine sleeps, even with an override`(
+    func `The host forbids playback while the machine sleeps, even with an override`(
         state: ApplicationState
     ) {
         var host = host(of: [.active])
@@ -125,7 +125,7 @@ import UndersongBackground
         #expect(host.state == state)
     }
 
-    @Test func `follows each client as it changes, comes and goes`() {
+    @Test func `The host's state follows each client as it changes, comes and goes`() {
         var host = HostClients()
 
         let came = host.attach(7, state: .active, source: "terminal")
@@ -143,7 +143,7 @@ import UndersongBackground
         #expect(host.clients == [])
     }
 
-    @Test func `has not changed if a report changes nothing`() {
+    @Test func `The host's state has not changed if a report changes nothing`() {
         var host = host(of: [.active, .background])
 
         let again = host.attach(0, state: .active, source: "client 0")
@@ -156,7 +156,7 @@ import UndersongBackground
         #expect([again, other, gone, stranger, login, automatic].allSatisfy { !$0 })
     }
 
-    @Test func `has changed if only its source has`() {
+    @Test func `The host's state has changed if only its source has`() {
         var host = host(of: [.active, .active])
 
         let renamed = host.attach(0, state: .active, source: "option")
@@ -166,7 +166,7 @@ import UndersongBackground
         #expect([renamed, handed, said] == [true, true, true])
     }
 
-    @Test func `keeps the order of clients when one reports a new state`() {
+    @Test func `The host keeps the order of clients when one reports a new state`() {
         var host = host(of: [.active, .active])
 
         _ = host.attach(0, state: .background, source: "terminal")

@@ -1,8 +1,10 @@
+import TestSupport
 import Testing
 import UndersongBackground
 
 @Suite struct `An interrupted player` {
-    @Test func `T51: goes silent, and resumes if the end allows it`() {
+    @Test(.rule("T51")) func `An interrupted player goes silent, and resumes if the end allows it`()
+    {
         var player = PlaybackInterruption()
 
         let begin = player.begin(isPlaying: true)
@@ -13,7 +15,8 @@ import UndersongBackground
         #expect(!player.isActive)
     }
 
-    @Test func `T51: does not start on a play command, and plays at the end`() {
+    @Test(.rule("T51"))
+    func `An interrupted player does not start on a play command, but plays at the end`() {
         var player = PlaybackInterruption()
         _ = player.begin(isPlaying: false)
 
@@ -26,7 +29,8 @@ import UndersongBackground
         #expect(startsLater)
     }
 
-    @Test func `T52: stays paused if the end does not allow it to resume`() {
+    @Test(.rule("T52"))
+    func `An interrupted player stays paused if the end does not allow it to resume`() {
         var player = PlaybackInterruption()
         _ = player.begin(isPlaying: true)
 
@@ -35,7 +39,8 @@ import UndersongBackground
         #expect(end == nil)
     }
 
-    @Test func `T52: forgets a play command after an end that does not allow it`() {
+    @Test(.rule("T52"))
+    func `An interrupted player forgets a play command if the end does not allow it to resume`() {
         var player = PlaybackInterruption()
         _ = player.begin(isPlaying: true)
         _ = player.end(mayResume: false)
@@ -47,7 +52,8 @@ import UndersongBackground
         #expect(end == nil)
     }
 
-    @Test func `T53: pauses in the background if that forbids playback, and resumes in front`() {
+    @Test(.rule("T53"))
+    func `An interrupted player pauses in a background without sound, and resumes in front`() {
         var policy = SessionPolicy(category: .playback, hasAudioCapability: false)
         var player = PlaybackInterruption()
 
@@ -60,7 +66,8 @@ import UndersongBackground
         #expect(back == .resume)
     }
 
-    @Test func `T55: responds only to the outermost of nested interruptions`() {
+    @Test(.rule("T55"))
+    func `An interrupted player responds only to the outermost of nested interruptions`() {
         var player = PlaybackInterruption()
 
         let begins = [player.begin(isPlaying: true), player.begin(isPlaying: false)]
@@ -72,7 +79,8 @@ import UndersongBackground
         #expect(outer == .resume)
     }
 
-    @Test func `T55: follows the options of the last end, whatever an inner one said`() {
+    @Test(.rule("T55"))
+    func `An interrupted player follows the last end's options, whatever an inner one said`() {
         var player = PlaybackInterruption()
         _ = player.begin(isPlaying: true)
         _ = player.begin(isPlaying: false)
@@ -82,7 +90,7 @@ import UndersongBackground
         #expect(ends == [nil, nil])
     }
 
-    @Test func `T55: ignores an end without a begin`() {
+    @Test(.rule("T55")) func `An interrupted player ignores an end without a begin`() {
         var player = PlaybackInterruption()
 
         let spurious = player.end(mayResume: true)
@@ -93,7 +101,8 @@ import UndersongBackground
         #expect(player.depth == 1)
     }
 
-    @Test func `T56: waits through a transient loss and does not play after a permanent one`() {
+    @Test(.rule("T56"))
+    func `A player waits through a transient loss, and does not play after a permanent one`() {
         var passing = PlaybackInterruption()
         var lasting = PlaybackInterruption()
 
@@ -106,7 +115,8 @@ import UndersongBackground
         #expect(!starts)
     }
 
-    @Test func `T57: does not resume if the user has paused meanwhile`() {
+    @Test(.rule("T57"))
+    func `An interrupted player does not resume if the user has paused meanwhile`() {
         var player = PlaybackInterruption()
         _ = player.begin(isPlaying: true)
 
@@ -116,7 +126,8 @@ import UndersongBackground
         #expect(end == nil)
     }
 
-    @Test func `T57: resumes if the user has paused and then played`() {
+    @Test(.rule("T57"))
+    func `An interrupted player resumes if the user has paused and then played`() {
         var player = PlaybackInterruption()
         _ = player.begin(isPlaying: true)
 
@@ -127,7 +138,7 @@ import UndersongBackground
         #expect(end == .resume)
     }
 
-    @Test func `plays at once after the session is reactivated, but not by itself`() {
+    @Test func `An interrupted player plays at once after reactivation, but not by itself`() {
         var player = PlaybackInterruption()
         _ = player.begin(isPlaying: true)
 
@@ -141,7 +152,8 @@ import UndersongBackground
 }
 
 @Suite struct `An interrupted session` {
-    @Test func `T55: reports the outermost begin and the last end`() {
+    @Test(.rule("T55")) func `An interrupted session reports the outermost begin and the last end`()
+    {
         var session = SessionInterruption()
 
         let begins = [session.begin(isOverridable: false), session.begin(isOverridable: false)]
@@ -151,7 +163,7 @@ import UndersongBackground
         #expect(ends == [false, true, false])
     }
 
-    @Test func `can only be overridden while none of its interruptions is a call`() {
+    @Test func `An interrupted session can be overridden only if no interruption is a call`() {
         var session = SessionInterruption()
         _ = session.begin(isOverridable: true)
         let player = session.isOverridable
@@ -166,7 +178,7 @@ import UndersongBackground
         #expect(session.isOverridable)
     }
 
-    @Test func `has no interruption left after an override`() {
+    @Test func `An interrupted session has no interruption left after an override`() {
         var session = SessionInterruption()
         _ = session.begin(isOverridable: true)
         _ = session.begin(isOverridable: true)
@@ -180,7 +192,8 @@ import UndersongBackground
 }
 
 @Suite struct `A ducked session` {
-    @Test func `T56: is quiet while another speaks, and then as loud as before`() {
+    @Test(.rule("T56"))
+    func `A ducked session is quiet while another speaks, and then as loud as before`() {
         var ducking = Ducking()
 
         let before = ducking.gain
@@ -194,7 +207,7 @@ import UndersongBackground
         #expect([before, both, one, ducking.gain] == [1, 0.2, 0.2, 1])
     }
 
-    @Test func `T56: ignores an end without a begin`() {
+    @Test(.rule("T56")) func `A ducked session ignores an end without a begin`() {
         var ducking = Ducking()
 
         ducking.end()
@@ -205,11 +218,13 @@ import UndersongBackground
 }
 
 @Suite struct `Now Playing` {
-    @Test(arguments: [
-        (true, true, false, true), (false, true, false, false), (true, false, false, false),
-        (true, true, true, false),
-    ])
-    func `2.6: belongs to the one that handles commands in an active session that does not mix`(
+    @Test(
+        .rule("2.6"),
+        arguments: [
+            (true, true, false, true), (false, true, false, false), (true, false, false, false),
+            (true, true, true, false),
+        ])
+    func `Now Playing is the one that handles commands in an active session that does not mix`(
         hasHandler: Bool, isActive: Bool, isMixable: Bool, isEligible: Bool
     ) {
         #expect(
@@ -218,18 +233,20 @@ import UndersongBackground
                 == isEligible)
     }
 
-    @Test(arguments: [
-        (10.0, 1.0, 5.0, 100.0 as Double?, 15.0),
-        (10, 2, 5, 100, 20),
-        (10, 0, 5, 100, 10),
-        (10, -1, 5, 100, 5),
-        (3, -1, 5, 100, 0),
-        (98, 1, 5, 100, 100),
-        (98, 1, 5, nil, 103),
-        (98, 1, 5, .nan, 103),
-        (10, 1, -5, 100, 10),
-    ])
-    func `2.6: advances from the item's last position, at its rate and within it`(
+    @Test(
+        .rule("2.6"),
+        arguments: [
+            (10.0, 1.0, 5.0, 100.0 as Double?, 15.0),
+            (10, 2, 5, 100, 20),
+            (10, 0, 5, 100, 10),
+            (10, -1, 5, 100, 5),
+            (3, -1, 5, 100, 0),
+            (98, 1, 5, 100, 100),
+            (98, 1, 5, nil, 103),
+            (98, 1, 5, .nan, 103),
+            (10, 1, -5, 100, 10),
+        ])
+    func `Now Playing advances from the item's last position, at its rate and within it`(
         elapsed: Double, rate: Double, interval: Double, duration: Double?, expected: Double
     ) {
         let position = NowPlaying.elapsed(

@@ -17,7 +17,7 @@ import UndersongBackground
         (Session(isActive: false, isLocked: true), false, .background),
         (Session(isActive: false, isLocked: true), true, .background),
     ])
-    func `limits the host's state, above all if the session is not active`(
+    func `The login session limits the host's state, above all if it is not active`(
         session: Session?, isSleeping: Bool, state: ApplicationState?
     ) {
         let login = LoginState(session: session, isSleeping: isSleeping)
@@ -37,7 +37,7 @@ import UndersongBackground
         (Session(isActive: false, isLocked: true), false, "inactive"),
         (Session(isActive: false, isLocked: true), true, "sleeping"),
     ])
-    func `has one name, or none if it is unknown`(
+    func `The login session's state has one name, or none if it is unknown`(
         session: Session?, isSleeping: Bool, name: String?
     ) {
         let login = LoginState(session: session, isSleeping: isSleeping)
@@ -50,12 +50,12 @@ import UndersongBackground
             nil, Session(isActive: true, isLocked: false), Session(isActive: true, isLocked: true),
             Session(isActive: false, isLocked: true),
         ])
-    func `forbids playback only while the machine sleeps`(session: Session?) {
+    func `The login session forbids playback only while the machine sleeps`(session: Session?) {
         #expect(LoginState(session: session, isSleeping: true).requiresPause)
         #expect(!LoginState(session: session, isSleeping: false).requiresPause)
     }
 
-    @Test func `has no effect while it is unknown`() {
+    @Test func `The login session has no effect while its state is unknown`() {
         let login = LoginState.unknown
 
         #expect(login.limit == nil)

@@ -43,7 +43,7 @@ import UndersongPlayback
         return desk
     }
 
-    @Test func `goes from file to file, each only once the one before is kept`() {
+    @Test func `Processing goes from file to file, each only once the one before is kept`() {
         var desk = desk([Self.file(1), Self.file(2)])
         let result = Self.record()
 
@@ -60,7 +60,7 @@ import UndersongPlayback
         #expect(desk.report.analyzed == 2)
     }
 
-    @Test func `does not start a worker for what is known, and asks for more files`() {
+    @Test func `Processing starts no worker for what is known, and asks for more files`() {
         var desk = ProcessingDesk()
         _ = desk.react(.began, at: 0)
 
@@ -72,7 +72,7 @@ import UndersongPlayback
         #expect(desk.report.known == 2 && desk.report.analyzed == 0)
     }
 
-    @Test func `analyzes a file again once it has changed`() {
+    @Test func `Processing analyzes a file again once it has changed`() {
         let earlier = FileStamp(size: 10, modified: 19)
         var desk = ProcessingDesk()
         _ = desk.react(.began, at: 0)
@@ -83,7 +83,7 @@ import UndersongPlayback
         #expect(effects == [.startWorker])
     }
 
-    @Test func `reports files that are gone, or cannot be read now, and keeps nothing of them`() {
+    @Test func `Processing reports files that are gone or unreadable, and keeps nothing of them`() {
         let gone = ProcessingDesk.File(path: "/gone.mp3", stamp: nil, record: Self.record())
         var desk = ProcessingDesk()
         _ = desk.react(.began, at: 0)
@@ -104,7 +104,8 @@ import UndersongPlayback
     }
 
     @Test
-    func `tries a file that crashes the worker twice again, later each time, and then skips it`() {
+    func `Processing retries a file that crashes the worker twice, later each time, then skips it`()
+    {
         var desk = desk([Self.file(1), Self.file(2)])
         var waits: [Double] = []
         for count in 1...3 {
@@ -131,7 +132,8 @@ import UndersongPlayback
         #expect(desk.report.skipped == 1)
     }
 
-    @Test func `remembers crashes of earlier tasks, and forgives them only if the file is named`() {
+    @Test func `Processing remembers earlier crashes, and forgives them only if the file is named`()
+    {
         let twice = Self.file(1, Self.record(.crashed(count: 2)))
         let thrice = Self.file(2, Self.record(.crashed(count: 3)))
         var night = desk([twice, thrice])
@@ -149,7 +151,7 @@ import UndersongPlayback
             ])
     }
 
-    @Test func `blames no file for a worker that cannot start, and gives up`() {
+    @Test func `Processing blames no file for a worker that cannot start, and gives up`() {
         var desk = ProcessingDesk()
         _ = desk.react(.began, at: 0)
         _ = desk.react(.found([Self.file(1)]), at: 0)
@@ -169,7 +171,7 @@ import UndersongPlayback
         #expect(desk.report.outcome == .failed && desk.report.reason == "exit status 127")
     }
 
-    @Test func `waits while results cannot be kept, and loses none`() {
+    @Test func `Processing waits while results cannot be kept, and loses none`() {
         var desk = desk([Self.file(1)])
         let result = Self.record()
         _ = desk.react(.finished(result), at: 0)
@@ -190,7 +192,9 @@ import UndersongPlayback
         #expect(desk.report.analyzed == 1)
     }
 
-    @Test func `ends at once when it expires, whatever it does, and does nothing afterwards`() {
+    @Test
+    func `Processing ends at once when it expires, whatever it does, and does nothing afterwards`()
+    {
         let result = Self.record()
         let steps: [[ProcessingDesk.Input]] = [
             [], [.workerReady], [.workerReady, .finished(result)],
@@ -211,7 +215,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `stops a worker that makes no progress, and takes that for a crash`() {
+    @Test func `Processing stops a worker that makes no progress, as if it had crashed`() {
         var desk = desk([Self.file(1), Self.file(2)])
         for count in 1...3 {
             let watch = desk.handle(.progressed, at: 0)
@@ -238,7 +242,7 @@ import UndersongPlayback
         #expect(desk.react(.finished(Self.record()), at: 9).count == 1)
     }
 
-    @Test func `stops a worker that does not begin`() {
+    @Test func `Processing stops a worker that does not begin`() {
         var desk = ProcessingDesk()
         _ = desk.handle(.began, at: 0)
         let start = desk.handle(.found([Self.file(1)]), at: 0)
@@ -248,7 +252,7 @@ import UndersongPlayback
         #expect(desk.react(.waited, at: 0) == [.startWorker])
     }
 
-    @Test func `watches each file from its own beginning`() {
+    @Test func `Processing watches each file from its own beginning`() {
         var desk = desk([Self.file(1), Self.file(2)])
         let result = Self.record()
 
@@ -261,7 +265,7 @@ import UndersongPlayback
     }
 
     /// PR6 and PR13, for a task that expires at every single step.
-    @Test func `repeats the work on one file at most, however often it expires`() {
+    @Test func `Processing repeats the work on one file at most, however often it expires`() {
         let count = 50
         var kept: [FilePath: AnalysisRecord] = [:]
         var begun: [FilePath: Int] = [:]

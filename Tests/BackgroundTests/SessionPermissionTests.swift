@@ -3,7 +3,7 @@ import UndersongBackground
 import UndersongPlayback
 
 @Suite struct `A session's permission` {
-    @Test func `is decided when the session begins, and again only when it changes`() {
+    @Test func `A session's permission is decided at its begin, and again only when it changes`() {
         var permission = Self.permission()
 
         let first = permission.handle(.begin, at: 1)
@@ -15,7 +15,7 @@ import UndersongPlayback
         #expect(second == [])
     }
 
-    @Test func `reports since when each reason forbids playback`() {
+    @Test func `A session's permission reports since when each reason forbids playback`() {
         var permission = Self.permission()
 
         _ = permission.handle(.enter(.background, source: "terminal"), at: 5)
@@ -27,7 +27,7 @@ import UndersongPlayback
         #expect(!permission.isAllowed)
     }
 
-    @Test func `is not decided again for a state that the host is already in`() {
+    @Test func `A session's permission is not decided again for a state already entered`() {
         var permission = Self.permission()
         _ = permission.handle(.begin, at: 1)
 
@@ -37,7 +37,7 @@ import UndersongPlayback
         #expect(permission.applicationStateSince == 0)
     }
 
-    @Test func `reports only the outermost of nested interruptions`() {
+    @Test func `A session's permission reports only the outermost of nested interruptions`() {
         var permission = Self.permission()
         _ = permission.handle(.begin, at: 1)
 
@@ -61,7 +61,8 @@ import UndersongPlayback
             ])
     }
 
-    @Test func `pauses before it allows playback if an interruption ends without resuming`() {
+    @Test
+    func `A session pauses before it allows playback if it may not resume after an interruption`() {
         var permission = Self.permission()
         _ = permission.handle(.interruptionBegan(.command), at: 2)
 
@@ -74,7 +75,7 @@ import UndersongPlayback
             ])
     }
 
-    @Test func `overrides other sessions on a play command, but not a call`() {
+    @Test func `A session overrides other sessions on a play command, but not a call`() {
         var permission = Self.permission()
         let call = InterruptionSource.call(application: "Ekiga")
         let session = InterruptionSource.session(name: "Other")

@@ -1,27 +1,30 @@
+import TestSupport
 import Testing
 import UndersongBackground
 import UndersongPlayback
 
 /// The table of behaviour 2.5, row by row.
 @Suite struct `The session policy` {
-    @Test(arguments: [
-        (
-            SessionCategory.ambient, true,
-            SuppressionReason.categoryForbidsBackground as SuppressionReason?
-        ),
-        (.ambient, false, .categoryForbidsBackground),
-        (.soloAmbient, true, .categoryForbidsBackground),
-        (.soloAmbient, false, .categoryForbidsBackground),
-        (.playback, true, nil),
-        (.playback, false, .appBackgrounded),
-        (.record, true, nil),
-        (.record, false, .appBackgrounded),
-        (.playAndRecord, true, nil),
-        (.playAndRecord, false, .appBackgrounded),
-        (.multiRoute, true, nil),
-        (.multiRoute, false, .appBackgrounded),
-    ])
-    func `B4, 2.5: allows in the background what its category and the audio mode allow`(
+    @Test(
+        .rule("B4", "2.5"),
+        arguments: [
+            (
+                SessionCategory.ambient, true,
+                SuppressionReason.categoryForbidsBackground as SuppressionReason?
+            ),
+            (.ambient, false, .categoryForbidsBackground),
+            (.soloAmbient, true, .categoryForbidsBackground),
+            (.soloAmbient, false, .categoryForbidsBackground),
+            (.playback, true, nil),
+            (.playback, false, .appBackgrounded),
+            (.record, true, nil),
+            (.record, false, .appBackgrounded),
+            (.playAndRecord, true, nil),
+            (.playAndRecord, false, .appBackgrounded),
+            (.multiRoute, true, nil),
+            (.multiRoute, false, .appBackgrounded),
+        ])
+    func `In the background a session plays as its category and the audio mode allow`(
         category: SessionCategory, hasAudioCapability: Bool, reason: SuppressionReason?
     ) {
         let policy = SessionPolicy(
@@ -34,8 +37,8 @@ import UndersongPlayback
         #expect(suppressions.count == (reason == nil ? 0 : 1))
     }
 
-    @Test(arguments: SessionCategory.allCases, [true, false])
-    func `A2, 2.5: allows every category in the foreground, declared or not`(
+    @Test(.rule("A2", "2.5"), arguments: SessionCategory.allCases, [true, false])
+    func `In the foreground a session plays in every category, declared or not`(
         category: SessionCategory, hasAudioCapability: Bool
     ) {
         let active = SessionPolicy(
@@ -47,7 +50,8 @@ import UndersongPlayback
         #expect(inactive.suppressions == [])
     }
 
-    @Test func `B4: forbids on leaving the foreground and allows on return`() {
+    @Test(.rule("B4"))
+    func `The session policy forbids on leaving the foreground and allows on return`() {
         var policy = SessionPolicy(hasAudioCapability: false)
 
         let before = policy.suppressions
@@ -59,8 +63,8 @@ import UndersongPlayback
         #expect([before, away, back] == [[], [.appBackgrounded], []])
     }
 
-    @Test(arguments: [ApplicationState.active, .inactive, .background])
-    func `2.5: forbids while interrupted, in every state and with the capability`(
+    @Test(.rule("2.5"), arguments: [ApplicationState.active, .inactive, .background])
+    func `An interruption forbids playback in every state and with the capability`(
         state: ApplicationState
     ) {
         let policy = SessionPolicy(
@@ -69,8 +73,8 @@ import UndersongPlayback
         #expect(policy.suppressions == [.interrupted])
     }
 
-    @Test(arguments: [ApplicationState.active, .inactive, .background])
-    func `A3: forbids while the host is stopped, in every state and with the capability`(
+    @Test(.rule("A3"), arguments: [ApplicationState.active, .inactive, .background])
+    func `A stopped host forbids playback in every state and with the capability`(
         state: ApplicationState
     ) {
         let policy = SessionPolicy(
@@ -79,7 +83,7 @@ import UndersongPlayback
         #expect(policy.suppressions == [.hostStopped])
     }
 
-    @Test func `names every reason, the most important first`() {
+    @Test func `The session policy names every reason, the most important first`() {
         let undeclared = SessionPolicy(
             hasAudioCapability: false, applicationState: .background, isInterrupted: true,
             isHostStopped: true)
@@ -91,7 +95,7 @@ import UndersongPlayback
         #expect(ambient.suppressions == [.interrupted, .categoryForbidsBackground])
     }
 
-    @Test func `defaults to playback in an active host`() {
+    @Test func `The session policy defaults to playback in an active host`() {
         let policy = SessionPolicy(hasAudioCapability: true)
 
         #expect(policy.category == .playback)
@@ -100,14 +104,14 @@ import UndersongPlayback
         #expect(!policy.isHostStopped)
     }
 
-    @Test func `2.5: uses Apple's names for categories`() {
+    @Test(.rule("2.5")) func `The session policy uses Apple's names for categories`() {
         #expect(
             SessionCategory.allCases.map(\.rawValue) == [
                 "ambient", "soloAmbient", "playback", "record", "playAndRecord", "multiRoute",
             ])
     }
 
-    @Test func `names its reasons as events do`() {
+    @Test func `The session policy names its reasons as events do`() {
         #expect(
             SuppressionReason.allCases.map(\.rawValue) == [
                 "hostStopped", "interrupted", "deviceMissing", "categoryForbidsBackground",

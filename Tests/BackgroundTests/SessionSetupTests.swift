@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongBackground
 
@@ -34,7 +35,7 @@ import UndersongBackground
         ),
     ]
 
-    @Test func `is soloAmbient by default, without a mode, a policy or options`() {
+    @Test func `A session is soloAmbient by default, without a mode, a policy or options`() {
         let setup = SessionSetup()
 
         #expect(setup.category == .soloAmbient)
@@ -45,9 +46,10 @@ import UndersongBackground
     }
 
     @Test(
+        .rule("2.5"),
         arguments: options,
         [0x01, 0x02, 0x04, 0x08, 0x11, 0x20, 0x40, 0x80] as [UInt])
-    func `2.5: accepts an option only in the categories that have it`(
+    func `A session accepts an option only in the categories that have it`(
         row: (category: SessionCategory, bits: UInt), option: UInt
     ) {
         let setup = try? SessionSetup(
@@ -56,13 +58,13 @@ import UndersongBackground
         #expect((setup != nil) == (option & row.bits == option))
     }
 
-    @Test func `2.5: has every category and mode in its tables`() {
+    @Test(.rule("2.5")) func `A session has every category and mode in its tables`() {
         #expect(Self.options.map(\.category) == SessionCategory.allCases)
         #expect(Self.modes.map(\.mode) == SessionMode.allCases)
     }
 
-    @Test(arguments: modes, SessionCategory.allCases)
-    func `2.5: accepts a mode only in the categories that have it`(
+    @Test(.rule("2.5"), arguments: modes, SessionCategory.allCases)
+    func `A session accepts a mode only in the categories that have it`(
         row: (mode: SessionMode, categories: Set<SessionCategory>), category: SessionCategory
     ) {
         let setup = try? SessionSetup(category: category, mode: row.mode)
@@ -70,13 +72,13 @@ import UndersongBackground
         #expect((setup != nil) == row.categories.contains(category))
     }
 
-    @Test func `2.5: accepts no option that does not exist`() {
+    @Test(.rule("2.5")) func `A session accepts no option that does not exist`() {
         #expect(
             (try? SessionSetup(category: .playAndRecord, options: .init(rawValue: 0x100))) == nil)
     }
 
-    @Test(arguments: [SessionSharingPolicy.longFormAudio, .longFormVideo])
-    func `2.5: is long-form only for playback in three modes without options`(
+    @Test(.rule("2.5"), arguments: [SessionSharingPolicy.longFormAudio, .longFormVideo])
+    func `A session is long-form only for playback in three modes without options`(
         policy: SessionSharingPolicy
     ) {
         func isValid(
@@ -96,11 +98,11 @@ import UndersongBackground
         #expect(!isValid(.ambient, .default))
     }
 
-    @Test func `2.5: leaves the independent policy to the system`() {
+    @Test(.rule("2.5")) func `A session leaves the independent policy to the system`() {
         #expect((try? SessionSetup(category: .playback, policy: .independent)) == nil)
     }
 
-    @Test func `2.5: mixes if it ducks`() {
+    @Test(.rule("2.5")) func `A session mixes if it ducks`() {
         let playback = try? SessionSetup(category: .playback, options: .duckOthers)
         let ambient = try? SessionSetup(category: .ambient, options: .duckOthers)
 
@@ -108,7 +110,7 @@ import UndersongBackground
         #expect(ambient?.options == [.mixWithOthers, .duckOthers])
     }
 
-    @Test func `2.5: switches on the options that a call mode needs`() {
+    @Test(.rule("2.5")) func `A session switches on the options that a call mode needs`() {
         let voice = try? SessionSetup(category: .playAndRecord, mode: .voiceChat)
         let video = try? SessionSetup(category: .playAndRecord, mode: .videoChat)
 
@@ -116,17 +118,19 @@ import UndersongBackground
         #expect(video?.options == [.allowBluetoothHFP, .defaultToSpeaker])
     }
 
-    @Test(arguments: [
-        (SessionCategory.ambient, 0x00 as UInt, true),
-        (.soloAmbient, 0x00, false),
-        (.playback, 0x00, false),
-        (.playback, 0x01, true),
-        (.playback, 0x02, true),
-        (.playback, 0x11, true),
-        (.playAndRecord, 0x08, false),
-        (.playAndRecord, 0x01, true),
-    ])
-    func `2.5 2.6: is mixable if its category or an option says so`(
+    @Test(
+        .rule("2.5", "2.6"),
+        arguments: [
+            (SessionCategory.ambient, 0x00 as UInt, true),
+            (.soloAmbient, 0x00, false),
+            (.playback, 0x00, false),
+            (.playback, 0x01, true),
+            (.playback, 0x02, true),
+            (.playback, 0x11, true),
+            (.playAndRecord, 0x08, false),
+            (.playAndRecord, 0x01, true),
+        ])
+    func `A session is mixable if its category or an option says so`(
         category: SessionCategory, options: UInt, isMixable: Bool
     ) {
         let setup = try? SessionSetup(
@@ -135,7 +139,7 @@ import UndersongBackground
         #expect(setup?.isMixable == isMixable)
     }
 
-    @Test func `keeps its mode in another category that has it`() {
+    @Test func `A session keeps its mode in another category that has it`() {
         let movie = try? SessionSetup(category: .playback, mode: .moviePlayback)
         let speech = try? SessionSetup(category: .playback, mode: .spokenAudio)
 
@@ -156,17 +160,19 @@ import UndersongBackground
         return setup.flatMap { circumstances.failureOfActivation($0, interruption) }
     }
 
-    @Test func `2.5: is possible in the foreground, declared or not, no matter who plays`() {
+    @Test(.rule("2.5"))
+    func `Activation is possible in the foreground, declared or not, no matter who plays`() {
         #expect(failure(music) == nil)
         #expect(failure(music) { $0.applicationState = .inactive } == nil)
         #expect(failure(music) { $0.otherAudio = .nonMixable } == nil)
     }
 
-    @Test func `2.5: fails with msrv while the sound server is gone`() {
+    @Test(.rule("2.5")) func `Activation fails with msrv while the sound server is gone`() {
         #expect(failure(music) { $0.areMediaServicesLost = true } == .mediaServicesFailed)
     }
 
-    @Test func `2.5: fails with !pri during a call, but not for another player`() {
+    @Test(.rule("2.5"))
+    func `Activation fails with !pri during a call, but not for another player`() {
         var call = SessionInterruption()
         _ = call.begin(isOverridable: false)
         var player = SessionInterruption()
@@ -176,7 +182,8 @@ import UndersongBackground
         #expect(failure(music, player) == nil)
     }
 
-    @Test func `B4 2.5: fails with !pla in the background if that forbids playback`() {
+    @Test(.rule("B4", "2.5"))
+    func `Activation fails with !pla in the background if that forbids playback`() {
         let undeclared = failure(music) { $0.applicationState = .background }
         let declared = failure(music) {
             $0.applicationState = .background
@@ -192,7 +199,8 @@ import UndersongBackground
         #expect(ambient == .cannotStartPlaying)
     }
 
-    @Test func `2.5: fails with !int in the background if it would interrupt another`() {
+    @Test(.rule("2.5"))
+    func `Activation fails with !int in the background if it would interrupt another session`() {
         func inBackground(_ setup: SessionSetup?, _ other: OtherAudio) -> SessionRefusal? {
             failure(setup) {
                 $0.applicationState = .background
@@ -207,7 +215,7 @@ import UndersongBackground
         #expect(inBackground(mixing, .nonMixable) == nil)
     }
 
-    @Test func `2.5: fails with Apple's four-character codes`() {
+    @Test(.rule("2.5")) func `Activation fails with Apple's four-character codes`() {
         let codes: [(SessionRefusal, Int)] = [
             (.badParameter, -50), (.mediaServicesFailed, 1_836_282_486),
             (.isBusy, 560_030_580), (.incompatibleCategory, 560_161_140),
@@ -218,7 +226,8 @@ import UndersongBackground
         #expect(codes.allSatisfy { $0.0.rawValue == $0.1 })
     }
 
-    @Test func `2.5: hints at silencing secondary audio only if it does not mix`() {
+    @Test(.rule("2.5"))
+    func `A session hints at silencing secondary audio only if it does not mix`() {
         var circumstances = SessionCircumstances()
 
         let hints = [OtherAudio.none, .mixable, .nonMixable].map {

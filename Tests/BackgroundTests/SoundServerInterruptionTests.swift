@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UndersongBackground
 
 @Suite struct `A sound server watch for calls` {
     @Test(arguments: ["phone", "alert"])
-    func `reports an interruption that allows resuming when it ends`(role: String) {
+    func `A call is reported as an interruption that allows resuming when it ends`(role: String) {
         var watch = watching(state())
 
         let began = watch.changed(state(others: [call(role: role)]))
@@ -13,7 +14,7 @@ import UndersongBackground
         #expect(ended.first == .interruptionEnded(.call(application: "Phone"), shouldResume: true))
     }
 
-    @Test func `ignores other roles and its own streams`() {
+    @Test func `The watch for calls ignores other roles and its own streams`() {
         var own = stream(on: speaker)
         own.role = "phone"
         var watch = watching(state())
@@ -23,7 +24,7 @@ import UndersongBackground
             watch.changed(state(others: [call(role: "music")])) == [.otherAudio(.nonMixable)])
     }
 
-    @Test func `reports the end of the last of several calls (T55)`() {
+    @Test(.rule("T55")) func `The watch for calls reports the end of the last of several calls`() {
         let second = ServerStream(index: 21, device: 0, application: "Bell", role: "alert")
         var watch = watching(state(others: [call()]))
 
@@ -36,7 +37,7 @@ import UndersongBackground
             ])
     }
 
-    @Test func `reports the end when the call's stream is paused`() {
+    @Test func `The watch for calls reports the end when the call's stream is paused`() {
         var held = call()
         held.isCorked = true
         var watch = watching(state(others: [call()]))
@@ -47,7 +48,7 @@ import UndersongBackground
             changes.first == .interruptionEnded(.call(application: "Phone"), shouldResume: true))
     }
 
-    @Test func `reports a call that began before it connected`() {
+    @Test func `The watch for calls reports a call that began before it connected`() {
         var watch = SoundServerWatch()
 
         let changes = watch.connected(state(others: [call()]))
@@ -55,7 +56,7 @@ import UndersongBackground
         #expect(changes.first == .interruptionBegan(.call(application: "Phone")))
     }
 
-    @Test func `starts over after a reset`() {
+    @Test func `The watch for calls starts over after a reset`() {
         var watch = watching(state(others: [call()]))
 
         _ = watch.lost(reason: "gone")
@@ -64,7 +65,7 @@ import UndersongBackground
         #expect(changes.contains(.interruptionBegan(.call(application: "Phone"))))
     }
 
-    @Test func `ignores a mute that comes with a call`() {
+    @Test func `The watch for calls ignores a mute that comes with a call`() {
         var watch = watching(state(stream: stream(on: speaker)))
 
         let began = watch.changed(state(stream: muted, others: [call()]))
@@ -79,7 +80,8 @@ import UndersongBackground
             ])
     }
 
-    @Test func `ignores a mute that comes with a call, even if it comes later`() {
+    @Test func `The watch for calls ignores a mute that comes with a call, even if it comes later`()
+    {
         var watch = watching(state(stream: stream(on: speaker)))
 
         _ = watch.changed(state(stream: stream(on: speaker), others: [call()]))
@@ -87,7 +89,7 @@ import UndersongBackground
         #expect(watch.changed(state(stream: muted, others: [call()])) == [])
     }
 
-    @Test func `reports a mute that outlasts the call`() {
+    @Test func `The watch for calls reports a mute that outlasts the call`() {
         var watch = watching(state(stream: stream(on: speaker)))
         _ = watch.changed(state(stream: muted, others: [call()]))
 
@@ -97,7 +99,7 @@ import UndersongBackground
         #expect(changes.contains(.muteChanged(true)))
     }
 
-    @Test func `does not undo a mute from before the call`() {
+    @Test func `The watch for calls does not undo a mute from before the call`() {
         var watch = watching(state(stream: stream(on: speaker)))
 
         #expect(watch.changed(state(stream: muted)) == [.muteChanged(true)])
@@ -109,7 +111,7 @@ import UndersongBackground
 }
 
 @Suite struct `A sound server watch for volumes` {
-    @Test func `reports changes made elsewhere`() {
+    @Test func `The watch for volumes reports changes made elsewhere`() {
         var watch = watching(state(stream: loud(1)))
 
         #expect(watch.changed(state(stream: loud(0.5))) == [.volumeChanged(0.5)])
@@ -117,7 +119,7 @@ import UndersongBackground
         #expect(watch.changed(state(stream: loud(1.5))) == [.volumeChanged(1)])
     }
 
-    @Test func `does not report the session's own changes, rounded or not`() {
+    @Test func `The watch for volumes does not report the session's own changes, rounded or not`() {
         var watch = watching(state(stream: loud(1)))
 
         watch.willSet(volume: 0.3)
@@ -128,7 +130,7 @@ import UndersongBackground
         #expect(watch.changed(state(stream: quiet)) == [])
     }
 
-    @Test func `does not mistake the old value for a change while its own is under way`() {
+    @Test func `The watch for volumes knows the old value while its own change is under way`() {
         var watch = watching(state(stream: loud(0.8)))
 
         watch.willSet(volume: 0.5)
@@ -138,7 +140,9 @@ import UndersongBackground
     }
 
     @Test(arguments: [[0.2, 0.3, 0.4], [0.3, 0.4], [0.4], [0.2, 0.4]] as [[Float]])
-    func `recognizes its own changes, whichever of them it sees`(seen: [Float]) {
+    func `The watch for volumes recognizes its own changes, whichever of them it sees`(
+        seen: [Float]
+    ) {
         var watch = watching(state(stream: loud(1)))
 
         for volume in [0.2, 0.3, 0.4] as [Float] { watch.willSet(volume: volume) }
@@ -147,7 +151,7 @@ import UndersongBackground
         #expect(watch.changed(state(stream: loud(0.9))) == [.volumeChanged(0.9)])
     }
 
-    @Test func `reports the final value when own and other changes cross`() {
+    @Test func `The watch for volumes reports the final value when own and other changes cross`() {
         var watch = watching(state(stream: loud(1)))
 
         watch.willSet(volume: 0.3)
@@ -158,7 +162,7 @@ import UndersongBackground
         #expect(watch.changed(state(stream: loud(0.5))) == [.volumeChanged(0.5)])
     }
 
-    @Test func `leaves the volume of a new stream alone, but reports that it is muted`() {
+    @Test func `The volume of a new stream is left alone, but its mute is reported`() {
         var watch = watching(state(stream: loud(0.5)))
         var other = loud(1)
         other.index = 44
@@ -171,7 +175,7 @@ import UndersongBackground
 }
 
 @Suite struct `A session among others` {
-    @Test func `is interrupted by one that becomes active later and does not mix`() {
+    @Test func `A session is interrupted by a later one that does not mix`() {
         var watch = watching(state())
         watch.own = session("ours", at: 10)
         var other = session("other", at: 20)
@@ -187,7 +191,8 @@ import UndersongBackground
                 == [.interruptionEnded(.session(name: "other"), shouldResume: true)])
     }
 
-    @Test func `may not resume after one that ends without notifying others, or just disappears`() {
+    @Test
+    func `A session may not resume after one that ends without notifying others, or disappears`() {
         var watch = watching(state())
         watch.own = session("ours", at: 10)
         let other = session("other", at: 20)
@@ -202,7 +207,8 @@ import UndersongBackground
         #expect(watch.changed(state()) == [end])
     }
 
-    @Test func `is not interrupted by an older, inactive or mixing one, nor if it mixes`() {
+    @Test func `A session is not interrupted by an older, inactive or mixing one, or if it mixes`()
+    {
         var mixable = session("other", at: 20)
         mixable.isMixable = true
         var inactive = session("other", at: 20)
@@ -223,7 +229,7 @@ import UndersongBackground
         }
     }
 
-    @Test func `interrupts the other if both become active at once, or is interrupted by it`() {
+    @Test func `Of two sessions that become active at once, one interrupts the other`() {
         var (first, second) = (watching(state()), watching(state()))
         let (a, b) = (session("a", at: 10), session("b", at: 10))
         (first.own, second.own) = (a, b)
@@ -232,7 +238,7 @@ import UndersongBackground
         #expect(second.changed(state(sessions: [a])) == [])
     }
 
-    @Test func `ignores the end of an interruption after becoming active again`() {
+    @Test func `A session ignores the end of an interruption after becoming active again`() {
         var watch = watching(state())
         watch.own = session("ours", at: 10)
         var other = session("other", at: 20)
@@ -249,7 +255,7 @@ import UndersongBackground
                 == [.interruptionBegan(.session(name: "other"))])
     }
 
-    @Test func `nests interruptions, and reports each end (T55)`() {
+    @Test(.rule("T55")) func `A session nests interruptions, and reports each end`() {
         var watch = watching(state())
         watch.own = session("ours", at: 10)
         let (a, b) = (session("a", at: 20), session("b", at: 30))
@@ -268,7 +274,8 @@ import UndersongBackground
                 == [.interruptionEnded(.session(name: "a"), shouldResume: false)])
     }
 
-    @Test func `is ducked until the last of the others that duck it is done (T56)`() {
+    @Test(.rule("T56"))
+    func `A session is ducked until the last of the others that duck it is done`() {
         var prompt = session("prompt", at: 20)
         prompt.isMixable = true
         prompt.ducksOthers = true
@@ -284,7 +291,7 @@ import UndersongBackground
         #expect(watch.changed(state()) == [.duckingEnded])
     }
 
-    @Test func `is interrupted by a prompt if it is spoken audio, and otherwise ducked`() {
+    @Test func `A prompt interrupts a session of spoken audio, and ducks any other`() {
         var prompt = session("prompt", at: 20)
         prompt.isMixable = true
         prompt.interruptsSpokenAudio = true
@@ -299,7 +306,7 @@ import UndersongBackground
         #expect(music.changed(state(sessions: [prompt])) == [.duckingBegan])
     }
 
-    @Test func `is ducked by a later one if both duck each other`() {
+    @Test func `A session is ducked by a later one if both duck each other`() {
         var (early, late) = (session("early", at: 10), session("late", at: 20))
         for session in [\SessionAnnouncement.isMixable, \.ducksOthers] {
             early[keyPath: session] = true
@@ -312,7 +319,7 @@ import UndersongBackground
         #expect(second.changed(state(sessions: [early])) == [])
     }
 
-    @Test func `is no longer ducked when the server is lost`() {
+    @Test func `A session is no longer ducked when the server is lost`() {
         var prompt = session("prompt", at: 20)
         prompt.ducksOthers = true
         prompt.isMixable = true

@@ -10,7 +10,7 @@ import UndersongPlayback
         arguments: [
             [.session, .stream], .session, .stream,
         ] as [SoundServerPolicy.Scope])
-    func `pairs all beginnings and ends, and undoes what it did`(
+    func `A sound server's policy pairs all begins and ends, and undoes what it did`(
         scope: SoundServerPolicy.Scope
     ) {
         for seed in 0..<200 {

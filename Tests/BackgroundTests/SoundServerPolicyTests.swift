@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UndersongBackground
 import UndersongPlayback
 
 @Suite struct `What a sound server means for a player` {
-    @Test func `begins with the server and its devices`() {
+    @Test func `A sound server's news begins with the server and its devices`() {
         var policy = policy()
 
         #expect(
@@ -13,7 +14,7 @@ import UndersongPlayback
         #expect(policy.state == state())
     }
 
-    @Test func `is a loss, whether it was ever connected or not`() {
+    @Test func `A missing sound server is a loss, whether it was ever connected or not`() {
         var (before, after) = (policy(), connected(to: state()))
 
         #expect(
@@ -26,7 +27,7 @@ import UndersongPlayback
         #expect(after.state == nil)
     }
 
-    @Test func `does not change if another attempt to connect fails`() {
+    @Test func `Another attempt to connect to a lost sound server in vain changes nothing`() {
         var policy = connected(to: state())
         _ = policy.handle(lost)
 
@@ -35,7 +36,7 @@ import UndersongPlayback
         #expect(effects == [.server(.gone(wasPresent: true)), .answered])
     }
 
-    @Test func `ends with the server: calls end, and no ducking remains`() {
+    @Test func `The end of a sound server ends calls and ducking`() {
         var policy = connected(to: state())
         _ = policy.handle(.activated(at: 10))
         _ = policy.handle(changed(state(others: [call], sessions: [prompt])))
@@ -51,7 +52,7 @@ import UndersongPlayback
         #expect(policy.gain == 1)
     }
 
-    @Test func `ends when another server replaces it`() {
+    @Test func `A sound server ends when another one replaces it`() {
         var policy = connected(to: state())
         _ = policy.handle(changed(state(others: [call])))
 
@@ -65,7 +66,7 @@ import UndersongPlayback
         #expect(policy.isAwaitingAnswer)
     }
 
-    @Test func `is a silent device for as long as it is silent`() {
+    @Test func `A silent device is reported for as long as it is silent`() {
         var muted = speaker
         muted.isMuted = true
         var policy = connected(to: state())
@@ -76,7 +77,7 @@ import UndersongPlayback
         #expect(policy.handle(lost).contains(.deviceSilent(false)))
     }
 
-    @Test func `is a fifth of the loudness while another session speaks`() {
+    @Test func `A player has a fifth of its loudness while another session speaks`() {
         var policy = connected(to: state())
 
         #expect(policy.handle(changed(state(sessions: [prompt]))).contains(.ducked(true)))
@@ -85,7 +86,7 @@ import UndersongPlayback
         #expect(policy.gain == 1)
     }
 
-    @Test func `is not a change if the player made it itself`() {
+    @Test func `A change that the player made itself is not reported`() {
         var policy = connected(to: state(stream: stream(on: speaker)))
         var (softer, silent) = (stream(on: speaker), stream(on: speaker))
         softer.volume = 0.5
@@ -104,11 +105,13 @@ import UndersongPlayback
 @Suite struct `A device that disappears` {
     private let gone = changed(state(devices: [speaker], stream: stream(on: speaker)))
 
-    @Test(arguments: [
-        (UnplugPolicy.pause, [SoundServerPolicy.Effect.pause]), (.follow, []),
-        (.wait, [.setDeviceMissing(true)]),
-    ])
-    func `is handled by the unplug policy (T58)`(
+    @Test(
+        .rule("T58"),
+        arguments: [
+            (UnplugPolicy.pause, [SoundServerPolicy.Effect.pause]), (.follow, []),
+            (.wait, [.setDeviceMissing(true)]),
+        ])
+    func `A device that disappears is handled by the unplug policy`(
         unplugPolicy: UnplugPolicy, consequence: [SoundServerPolicy.Effect]
     ) {
         var policy = connected(to: state(stream: stream(on: usb)), unplugPolicy: unplugPolicy)
@@ -122,7 +125,7 @@ import UndersongPlayback
                 + [.server(.present(hasDefaultDevice: true))])
     }
 
-    @Test func `is waited for by name, and used when it returns`() {
+    @Test func `A device that disappears is waited for by name, and used when it returns`() {
         var policy = connected(to: state(stream: stream(on: usb)), unplugPolicy: .wait)
         _ = policy.handle(gone)
 
@@ -139,7 +142,7 @@ import UndersongPlayback
             ])
     }
 
-    @Test func `is no longer waited for once the user wants to play`() {
+    @Test func `A device that disappears is no longer waited for once the user wants to play`() {
         var policy = connected(to: state(stream: stream(on: usb)), unplugPolicy: .wait)
         _ = policy.handle(gone)
 
@@ -147,7 +150,8 @@ import UndersongPlayback
         #expect(policy.handle(.willPlay) == [])
     }
 
-    @Test func `is waited for again where necessary if the user chose it`() {
+    @Test func `A device that disappears is waited for again if necessary and chosen by the user`()
+    {
         var policy = connected(to: state(stream: stream(on: usb)), unplugPolicy: .wait)
         _ = policy.handle(.chooseDevice("usb"))
         _ = policy.handle(gone)
@@ -159,7 +163,7 @@ import UndersongPlayback
 }
 
 @Suite struct `A device that is chosen` {
-    @Test func `is used at once`() {
+    @Test func `A device that is chosen is used at once`() {
         var policy = connected(to: state(stream: stream(on: speaker)))
 
         #expect(
@@ -168,7 +172,8 @@ import UndersongPlayback
             policy.handle(.chooseDevice(nil)) == [.useDevice(nil), .moveStream(3, to: "speaker")])
     }
 
-    @Test func `is the current one once the stream is there, or at once without a stream`() {
+    @Test func `A chosen device is current once the stream is there, or at once without a stream`()
+    {
         var (playing, silent) = (connected(to: state(stream: stream(on: speaker))), policy())
         _ = silent.handle(.event(.connected(state())))
 
@@ -182,7 +187,7 @@ import UndersongPlayback
         #expect(playing.currentDevice == usb)
     }
 
-    @Test func `is used as soon as it appears`() {
+    @Test func `A device that is chosen is used as soon as it appears`() {
         let before = state(devices: [speaker], stream: stream(on: speaker))
         var policy = connected(to: before)
 
@@ -196,7 +201,7 @@ import UndersongPlayback
         #expect(!after.contains(.moveStream(3, to: "usb")))
     }
 
-    @Test func `gives way to the one that a run requests, which is not remembered`() {
+    @Test func `A chosen device gives way to one that a run requests, which is not remembered`() {
         var policy = connected(to: state())
         _ = policy.handle(.chooseDevice("usb"))
         let isRemembered = policy.isDeviceRemembered
@@ -208,14 +213,14 @@ import UndersongPlayback
         #expect(!policy.isDeviceRemembered)
     }
 
-    @Test func `is opened blindly while the devices are unknown`() {
+    @Test func `A chosen device is opened blindly while the devices are unknown`() {
         var policy = policy()
         _ = policy.handle(.chooseDevice("usb"))
 
         #expect(policy.handle(.willOpenStream) == [.useDevice("usb")])
     }
 
-    @Test func `is not there if nothing is plugged in`() {
+    @Test func `A chosen device is not there if nothing is plugged in`() {
         var unplugged = usb
         unplugged.isAvailable = false
         var policy = connected(to: state(devices: [speaker, unplugged]))
@@ -226,7 +231,7 @@ import UndersongPlayback
 }
 
 @Suite struct `Other sessions` {
-    @Test func `see whether this one is active, since when, and how it mixes`() {
+    @Test func `Other sessions see if this one is active, since when, and how it mixes`() {
         var policy = policy()
         var expected = SessionAnnouncement(identifier: "1", name: "Ours")
         expected.ducksOthers = true
@@ -247,7 +252,7 @@ import UndersongPlayback
         (.exclusive, .ambient, true, false, false), (.mix, .playback, true, false, false),
         (.duck, .playback, true, true, false), (.interruptSpoken, .playback, true, true, true),
     ])
-    func `learn from the mixing mode and the category how to sound beside this one`(
+    func `Other sessions learn from mixing mode and category how to sound beside this one`(
         mode: MixingMode, category: SessionCategory, isMixable: Bool, ducks: Bool,
         interrupts: Bool
     ) {
@@ -260,7 +265,9 @@ import UndersongPlayback
         #expect(policy.announcement.interruptsSpokenAudio == interrupts)
     }
 
-    @Test func `learn the same from the options of an AVAudioSession`() throws {
+    @Test func `Other sessions learn from an AVAudioSession's options how to sound beside it`()
+        throws
+    {
         var policy = SoundServerPolicy(scope: .session, identifier: "1", name: "Ours")
 
         let setup = try #require(
@@ -273,7 +280,7 @@ import UndersongPlayback
         #expect(policy.announcement.interruptsSpokenAudio)
     }
 
-    @Test func `no longer interrupt when this one is activated after them`() {
+    @Test func `Other sessions no longer interrupt when this one is activated after them`() {
         var policy = connected(to: state())
         _ = policy.handle(.activated(at: 10))
         var other = RemoteSession(identifier: "2", name: "Other")
@@ -290,7 +297,8 @@ import UndersongPlayback
 }
 
 @Suite struct `Other programs` {
-    @Test func `are lowered in ten steps while the player plays, and raised again`() {
+    @Test func `Other programs are lowered in ten steps while the player plays, and raised again`()
+    {
         var policy = connected(to: state(others: [music()]))
         _ = policy.handle(.mix(.duck, .playback))
 
@@ -306,7 +314,7 @@ import UndersongPlayback
         #expect(up.last == 1)
     }
 
-    @Test func `are left alone if somebody changes their volume meanwhile`() {
+    @Test func `Other programs are left alone if somebody changes their volume meanwhile`() {
         var policy = connected(to: state(others: [music()]))
         _ = policy.handle(.mix(.duck, .playback))
         _ = policy.handle(.setPlaying(true))
@@ -321,7 +329,7 @@ import UndersongPlayback
         #expect(policy.handle(.end) == [])
     }
 
-    @Test func `are not considered changed because of a late report`() throws {
+    @Test func `Other programs are not considered changed because of a late report`() throws {
         var policy = connected(to: state(others: [music()]))
         _ = policy.handle(.mix(.duck, .playback))
         _ = policy.handle(.setPlaying(true))
@@ -336,7 +344,7 @@ import UndersongPlayback
         #expect(ramp(&policy).last == 1)
     }
 
-    @Test func `are lowered again when the server returns, with other numbers`() {
+    @Test func `Other programs are lowered again when the server returns, with other numbers`() {
         var policy = connected(to: state(others: [music()]))
         _ = policy.handle(.mix(.duck, .playback))
         _ = policy.handle(.setPlaying(true))
@@ -350,7 +358,7 @@ import UndersongPlayback
         #expect(ramp(&policy).count == 10)
     }
 
-    @Test func `return to their loudness at once when the session ends`() {
+    @Test func `Other programs return to their loudness at once when the session ends`() {
         var policy = connected(to: state(others: [music(0.5)]))
         _ = policy.handle(.mix(.duck, .playback))
         _ = policy.handle(.setPlaying(true))
@@ -359,7 +367,7 @@ import UndersongPlayback
         #expect(policy.handle(.end) == [.endRamp, .setVolumes([9: 0.5])])
     }
 
-    @Test func `are left alone by a session that does not duck, and by an AVAudioSession`() {
+    @Test func `A session that does not duck, or an AVAudioSession, leaves other programs alone`() {
         var mixing = connected(to: state(others: [music()]))
         var session = SoundServerPolicy(scope: .session, identifier: "1", name: "Ours")
         _ = session.handle(.event(.connected(state(others: [music()]))))

@@ -3,7 +3,7 @@ import Testing
 import UndersongBackground
 
 @Suite struct `A scripted sound server` {
-    @Test func `implements the port's contract`() async throws {
+    @Test func `A scripted sound server implements the port's contract`() async throws {
         let peer = ScriptedSoundServer(state())
         let server = ScriptedSoundServer(state(), peer: peer)
 

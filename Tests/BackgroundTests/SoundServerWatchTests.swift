@@ -1,14 +1,15 @@
+import TestSupport
 import Testing
 import UndersongBackground
 
 @Suite struct `A sound server watch` {
-    @Test func `does not report the first connection`() {
+    @Test func `SoundServerWatch does not report the first connection`() {
         var watch = SoundServerWatch()
 
         #expect(watch.connected(state()) == [])
     }
 
-    @Test func `reports a loss once, and then a reset`() {
+    @Test func `SoundServerWatch reports a loss once, and then a reset`() {
         var watch = watching(state())
 
         #expect(watch.lost(reason: "gone") == [.mediaServicesWereLost(reason: "gone")])
@@ -17,14 +18,14 @@ import UndersongBackground
         #expect(watch.connected(state()) == [.mediaServicesWereReset])
     }
 
-    @Test func `reports no loss of a server that never existed`() {
+    @Test func `SoundServerWatch reports no loss of a server that never existed`() {
         var watch = SoundServerWatch()
 
         #expect(watch.lost(reason: "refused") == [])
         #expect(watch.connected(state()) == [])
     }
 
-    @Test func `reports after a reset that the device is gone`() {
+    @Test func `SoundServerWatch reports after a reset that the device is gone`() {
         var watch = watching(state(stream: stream(on: usb)))
 
         _ = watch.lost(reason: "gone")
@@ -33,7 +34,7 @@ import UndersongBackground
         #expect(changes == [.mediaServicesWereReset, route(.oldDeviceUnavailable, usb, speaker)])
     }
 
-    @Test func `reports which other audio can be heard when that changes`() {
+    @Test func `SoundServerWatch reports which other audio can be heard when that changes`() {
         var foreign = ServerStream(index: 9, device: 0, application: "mpv")
         var watch = watching(state())
 
@@ -51,7 +52,7 @@ import UndersongBackground
         #expect(watch.changed(state(others: [foreign])) == [])
     }
 
-    @Test func `treats a stream of a mixing session as mixing`() {
+    @Test func `SoundServerWatch treats a stream of a mixing session as mixing`() {
         var foreign = ServerStream(index: 9, device: 0, application: "Undersong")
         foreign.session = "7.1"
         var session = RemoteSession(identifier: "7.1", name: "other")
@@ -66,7 +67,7 @@ import UndersongBackground
                 == [.otherAudio(.nonMixable)])
     }
 
-    @Test func `forgets other audio with the server`() {
+    @Test func `SoundServerWatch forgets other audio with the server`() {
         let foreign = ServerStream(index: 9, device: 0, application: "mpv")
         var watch = watching(state(others: [foreign]))
 
@@ -78,7 +79,7 @@ import UndersongBackground
                 == [.mediaServicesWereReset, .otherAudio(.nonMixable)])
     }
 
-    @Test func `reports a suspended device only while something plays on it`() {
+    @Test func `SoundServerWatch reports a suspended device only while something plays on it`() {
         var asleep = speaker
         asleep.isSuspended = true
         var watch = watching(state(devices: [asleep, usb]))
@@ -94,7 +95,7 @@ import UndersongBackground
 @Suite struct `A sound server watch for routes` {
     private let playing = state(stream: stream(on: speaker))
 
-    @Test func `reports reason 2 when the device in use disappears (T58)`() {
+    @Test(.rule("T58")) func `A route change has reason 2 when the device in use disappears`() {
         var watch = watching(state(stream: stream(on: usb)))
 
         let changes = watch.changed(state(devices: [speaker], stream: stream(on: speaker)))
@@ -102,7 +103,7 @@ import UndersongBackground
         #expect(changes == [route(.oldDeviceUnavailable, usb, speaker)])
     }
 
-    @Test func `reports reason 7 when no device is left`() {
+    @Test func `A route change has reason 7 when no device is left`() {
         var watch = watching(playing)
 
         let changes = watch.changed(state(devices: [], defaultDevice: nil))
@@ -111,7 +112,7 @@ import UndersongBackground
         #expect(watch.changed(state()) == [route(.newDeviceAvailable, nil, speaker)])
     }
 
-    @Test func `reports reason 1 when a device appears and is used`() {
+    @Test func `A route change has reason 1 when a device appears and is used`() {
         var watch = watching(state(devices: [speaker], stream: stream(on: speaker)))
 
         #expect(
@@ -120,13 +121,13 @@ import UndersongBackground
             ])
     }
 
-    @Test func `reports nothing when a device appears and is not used`() {
+    @Test func `No route change is reported when a device appears and is not used`() {
         var watch = watching(state(devices: [speaker], stream: stream(on: speaker)))
 
         #expect(watch.changed(playing) == [])
     }
 
-    @Test func `reports reason 4 when another program moves the stream or changes the default`() {
+    @Test func `A route change has reason 4 if another program moves the stream or the default`() {
         var moved = watching(playing)
         var chosen = watching(state())
 
@@ -134,7 +135,7 @@ import UndersongBackground
         #expect(chosen.changed(state(defaultDevice: "usb")) == [route(.override, speaker, usb)])
     }
 
-    @Test func `reports reason 8 when the device's sample rate changes`() {
+    @Test func `A route change has reason 8 when the device's sample rate changes`() {
         var faster = speaker
         faster.sampleRate = 48000
         var watch = watching(playing)
@@ -145,8 +146,7 @@ import UndersongBackground
         #expect(changes == [route(.routeConfigurationChange, speaker, faster)])
     }
 
-    @Test func `reports reason 2 when a device's headphones are unplugged, and 1 when plugged in`()
-    {
+    @Test func `A route change has reason 2 for headphones unplugged, and 1 when plugged in`() {
         var headphones = speaker
         headphones.port = .headphones
         headphones.portName = "analog-output-headphones"
@@ -157,7 +157,7 @@ import UndersongBackground
         #expect(watch.changed(before) == [route(.newDeviceAvailable, speaker, headphones)])
     }
 
-    @Test func `reports reason 2 when the device is unplugged, wherever the sound goes`() {
+    @Test func `A route change has reason 2 for an unplugged device, wherever the sound goes`() {
         var unplugged = usb
         unplugged.isAvailable = false
         let before = state(stream: stream(on: usb))
@@ -172,7 +172,7 @@ import UndersongBackground
                 == [route(.oldDeviceUnavailable, usb, speaker)])
     }
 
-    @Test func `identifies devices by name, even if their numbers change`() {
+    @Test func `The watch for routes identifies devices by name, even if their numbers change`() {
         var renumbered = speaker
         renumbered.index = 70
         var watch = watching(playing)
@@ -182,14 +182,14 @@ import UndersongBackground
         #expect(changes == [])
     }
 
-    @Test func `keeps the route of a stream that is closed`() {
+    @Test func `The route of a closed stream is kept`() {
         var watch = watching(state(stream: stream(on: usb)))
 
         #expect(watch.changed(state()) == [])
         #expect(watch.changed(state(stream: stream(on: usb))) == [])
     }
 
-    @Test func `keeps the route while the stream is moving to a device`() {
+    @Test func `The route is kept while the stream is moving to a device`() {
         var nowhere = stream(on: usb)
         nowhere.device = .max
         var watch = watching(state(stream: stream(on: usb)))
@@ -197,7 +197,7 @@ import UndersongBackground
         #expect(watch.changed(state(stream: nowhere)) == [])
     }
 
-    @Test func `uses the session's preferred device as its route`() {
+    @Test func `The session's preferred device is its route`() {
         var watch = watching(state())
 
         watch.preferredDevice = "usb"
@@ -206,7 +206,7 @@ import UndersongBackground
         #expect(watch.changed(state(stream: stream(on: usb))) == [])
     }
 
-    @Test func `treats a device as new if it replaces none`() {
+    @Test func `A device that replaces none is a new one`() {
         let none = OutputDevice(name: "auto_null", index: 5)
         var watch = watching(
             state(devices: [none], defaultDevice: "auto_null", stream: stream(on: none)))

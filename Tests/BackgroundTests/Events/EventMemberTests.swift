@@ -28,7 +28,9 @@ import UndersongPlayback
     }
     private func isExact(_ time: Any?) -> Bool? { (time as? [String: Any])?["exact"] as? Bool }
 
-    @Test func `has the item's duration when it was left, and the time of that`() throws {
+    @Test func `An item event has the item's duration when it was left, and the time of that`()
+        throws
+    {
         let facts = ItemFacts(title: "By the tag", duration: nine, isDurationExact: true)
 
         let left = try line(.item(.left(item(facts), at: two)))
@@ -41,7 +43,9 @@ import UndersongPlayback
         #expect(unknown["duration"] == nil && seconds(unknown["position"]) == two.seconds)
     }
 
-    @Test func `has the time heard as the duration, if that of a whole file was unknown`() throws {
+    @Test func `An item event has the time heard as duration if that of a whole file was unknown`()
+        throws
+    {
         let whole = try line(.item(.ended(item(ItemFacts(duration: nine)), at: two)))
         let part = try line(.item(.ended(item(ItemFacts(duration: nine), end: two), at: two)))
 
@@ -50,7 +54,7 @@ import UndersongPlayback
         #expect(seconds(part["position"]) == two.seconds)
     }
 
-    @Test func `has the title that is displayed everywhere`() throws {
+    @Test func `An item event has the title that is displayed everywhere`() throws {
         let tagged = item(ItemFacts(title: "By the tag"))
 
         let lines = [
@@ -64,7 +68,7 @@ import UndersongPlayback
         #expect(entries.map { $0["title"] as? String } == ["By the tag", "By the list"])
     }
 
-    @Test func `has the durations of the queue's items if known`() throws {
+    @Test func `An item event has the durations of the queue's items if known`() throws {
         let queue = try line(.queue([item(ItemFacts(duration: nine)), item(nil)], count: 2))
 
         let entries = try #require(queue["items"] as? [[String: Any]])
@@ -72,7 +76,7 @@ import UndersongPlayback
         #expect(isExact(entries[0]["duration"]) == false)
     }
 
-    @Test func `has the place from 0 as index and from 1 as number`() throws {
+    @Test func `An item event has the place from 0 as index and from 1 as number`() throws {
         let began = try line(.item(.began(item(nil), nil)))
         var event = PlayerEvent(.state)
         event.kind = .state
@@ -85,7 +89,9 @@ import UndersongPlayback
 }
 
 @Suite struct `The members of a settings event` {
-    @Test func `has every setting, with those of the play order among the modes`() throws {
+    @Test func `A settings event has every setting, with those of the play order among the modes`()
+        throws
+    {
         var event = PlayerEvent(.state)
         var settings = PlayerSettings()
         settings.volumeLevel = 0.25

@@ -11,7 +11,7 @@ import UndersongPlayback
         try JSONDecoder().decode(PlayerEvent.self, from: Data("{\(head),\(fields)}".utf8))
     }
 
-    @Test func `may be of a kind, or have fields, from a later version`() throws {
+    @Test func `A decoded event may have a kind, or fields, of a later version`() throws {
         let new = try event(#""event":"lyrics","text":"la","reason":"userPaused""#)
         let end = try event(
             #""event":"end","reason":"finished","played":2,"failed":1,"skipped":{"n":1}"#)
@@ -24,7 +24,7 @@ import UndersongPlayback
                     SessionEnd(reason: .finished, playedCount: 2, failedCount: 1, run: 0)))
     }
 
-    @Test func `has the encoded settings, and may lack others`() throws {
+    @Test func `A decoded event has the encoded settings, and may lack others`() throws {
         let settings = try event(
             #""event":"settings","volume":0.5,"modes":{"shuffle":true,"stopAfter":"item"}"#)
 
@@ -36,7 +36,7 @@ import UndersongPlayback
         #expect(values.muted == nil)
     }
 
-    @Test func `is refused without a field of its kind`() {
+    @Test func `A decoded event is refused without a field of its kind`() {
         #expect(throws: DecodingError.self) {
             try event(#""event":"end","reason":"stopped","played":2"#)
         }

@@ -118,7 +118,7 @@ struct PushStage {
 let silentPayload = "{\"aps\":{\"content-available\":1}}"
 
 @Suite struct `The mailbox of pushes` {
-    @Test func `gives a push to the program, which answers`() throws {
+    @Test func `PushMailbox gives a push to the program, which answers`() throws {
         var stage = PushStage()
 
         try stage.arrive()
@@ -132,8 +132,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test(arguments: [0, 1000, 5634.308976490, 0.1 + 0.2, 12345678.123456789])
-    func `PU4: of ten in a second gives three, and the newest of the others later`(
+    @Test(.rule("H4"), arguments: [0, 1000, 5634.308976490, 0.1 + 0.2, 12345678.123456789])
+    func `PushMailbox gives three of ten pushes in a second, and the newest other one later`(
         start: Double
     ) throws {
         var stage = PushStage(at: start)
@@ -156,7 +156,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test func `PU4: wakes three times and then three times an hour, whatever comes`() throws {
+    @Test(.rule("H4"))
+    func `PushMailbox wakes three times and then three times an hour, whatever comes`() throws {
         var stage = PushStage()
 
         for second in 0..<86400 where second % 7 == 0 {
@@ -170,7 +171,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test func `PU4: wakes three times at once after a quiet day, too, and no more`() throws {
+    @Test(.rule("H4"))
+    func `PushMailbox wakes three times at once after a quiet day, too, and no more`() throws {
         var stage = PushStage()
         stage.advance(to: 86400)
 
@@ -182,7 +184,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.delivered == [1, 2, 3])
     }
 
-    @Test func `PU5: gives all of them at once while the host is active, and uses no wake`() throws
+    @Test(.rule("H4"))
+    func `PushMailbox gives all pushes at once while the host is active, and uses no wake`() throws
     {
         var stage = PushStage()
         stage.handle(.host(isActive: true))
@@ -193,7 +196,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.mailbox.throttle.available(at: stage.now) == 3)
     }
 
-    @Test func `gives a push with --now without using a wake`() throws {
+    @Test func `PushMailbox gives a push with --now without using a wake`() throws {
         var stage = PushStage()
         for _ in 1...2 { try stage.arrive() }
 
@@ -206,7 +209,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.delivered == Array(1...9))
     }
 
-    @Test func `PU6: keeps a push until the host is opened if the mode is not declared`() throws {
+    @Test(.rule("PU6"))
+    func `PushMailbox keeps a push until the host is opened if the mode is not declared`() throws {
         var stage = PushStage()
         stage.handle(.declared(false))
 
@@ -221,7 +225,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.receipts.map(\.reason) == [.known(.notDeclared)])
     }
 
-    @Test func `keeps a push that asks for no wake until the host is opened`() throws {
+    @Test func `PushMailbox keeps a push that asks for no wake until the host is opened`() throws {
         var stage = PushStage()
 
         try stage.arrive(payload: "{\"aps\":{\"alert\":\"Hello\"}}")
@@ -234,7 +238,9 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.delivered == [1])
     }
 
-    @Test func `keeps pushes after the user's shutdown until the service is opened`() throws {
+    @Test func `PushMailbox keeps pushes after the user's shutdown until the service is opened`()
+        throws
+    {
         var stage = PushStage()
         stage.handle(.shutDown)
 
@@ -254,7 +260,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(!later.mailbox.isShutDown)
     }
 
-    @Test func `keeps a push until a program registers for its topic`() throws {
+    @Test func `PushMailbox keeps a push until a program registers for its topic`() throws {
         var stage = PushStage()
         stage.handle(.left(7))
 
@@ -268,7 +274,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.deliveries.map(\.to) == [9])
     }
 
-    @Test func `prefers the program that named the topic, and then the latest`() throws {
+    @Test func `PushMailbox prefers the program that named the topic, and then the latest`() throws
+    {
         var stage = PushStage()
         stage.handle(.joined(8, topics: ["a"]))
         stage.handle(.joined(9, topics: nil))
@@ -280,7 +287,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.deliveries.map(\.to) == [8, 9])
     }
 
-    @Test func `performs the service's own verbs without a program`() throws {
+    @Test func `PushMailbox performs the service's own verbs without a program`() throws {
         var stage = PushStage()
 
         try stage.arrive(
@@ -291,7 +298,9 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.deliveries.map(\.to) == [nil])
     }
 
-    @Test func `leaves a feed to a program, or to the service if that reads feeds`() throws {
+    @Test func `PushMailbox leaves a feed to a program, or to the service if that reads feeds`()
+        throws
+    {
         let text = "{\"aps\":{\"content-available\":1},\"feed\":\"https://a.example/\"}"
         let push = Push(identifier: "a", payload: try PushPayload(Array(text.utf8)))
         func recipient(handlesFeeds: Bool) -> [Int??] {
@@ -309,7 +318,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
 
     // MARK: Repetitions and kills
 
-    @Test func `PU9: takes a push that is sent again for the one that it has`() throws {
+    @Test(.rule("PU9")) func `PushMailbox recognizes a push that is sent again`() throws {
         var stage = PushStage()
 
         try stage.arrive("same")
@@ -324,7 +333,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test func `answers a repetition only when the first one is on the disk`() throws {
+    @Test func `PushMailbox answers a repetition only when the first push is on the disk`() throws {
         var mailbox = PushMailbox()
         let push = Push(identifier: "a", payload: try PushPayload(Array(silentPayload.utf8)))
 
@@ -339,7 +348,9 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
                 == [1, 2])
     }
 
-    @Test func `PU9: gives a push again after the service was killed, and knows the others`() throws
+    @Test(.rule("PU9"))
+    func `PushMailbox gives a push again after the service was killed, and knows the others`()
+        throws
     {
         var first = PushStage()
         try first.arrive("a")
@@ -365,7 +376,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(second.mailbox.counts.received == 3)
     }
 
-    @Test func `PU9: counts with the end of each push those before it, and not those after it`()
+    @Test(.rule("PU9")) func `The end of a push counts those before it, and not those after it`()
         throws
     {
         var stage = PushStage()
@@ -379,7 +390,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.handledCounts == [1, 2, 3])
     }
 
-    @Test func `PU9: gives pushes again in their order, before later ones that wait`() throws {
+    @Test(.rule("PU9"))
+    func `PushMailbox gives pushes again in their order, before later ones that wait`() throws {
         var stage = PushStage()
         for topic in ["a", "b", "c", "d"] { try stage.arrive(topic: topic) }
         stage.answer(1)
@@ -394,7 +406,9 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.delivered == [1, 2, 3, 2, 4])
     }
 
-    @Test func `PU9: takes no second wake for a push that is given again`() throws {
+    @Test(.rule("PU9")) func `PushMailbox uses no second wake for a push that is given again`()
+        throws
+    {
         var record = PushMailbox.Record()
         record.registration.debt = 2400
         record.waiting = try (1...3).map { number in
@@ -417,7 +431,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
     }
 
     @Test(arguments: [3600, 1e9])
-    func `does not forget how often it has woken the host, an hour's wakes at most`(
+    func `PushMailbox remembers its wakes of the host, those of an hour at most`(
         debt: Double
     ) throws {
         var record = PushMailbox.Record()
@@ -433,7 +447,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
     }
 
     @Test(arguments: [(0.0, 0), (99, 0), (1301, 1), (1e9, 1)])
-    func `forgets wakes with the time between two services, unless the clock was set back`(
+    func `PushMailbox forgets wakes between two services, unless the clock was set back`(
         date: Double, count: Int
     ) throws {
         var record = PushMailbox.Record()
@@ -450,7 +464,9 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(effects.count { if case .deliver = $0 { true } else { false } } == count)
     }
 
-    @Test func `refuses a push that cannot be kept, and takes it the next time`() throws {
+    @Test func `PushMailbox refuses a push that cannot be kept, and accepts it the next time`()
+        throws
+    {
         var stage = PushStage()
         stage.diskTrouble = "the disk is full"
 
@@ -465,7 +481,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test func `gives a push to the next program if one ends without an answer, three times`()
+    @Test func `PushMailbox gives a push to the next program if one ends unanswered, three times`()
         throws
     {
         var stage = PushStage()
@@ -483,7 +499,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test func `does not put an older push in the place of a newer one`() throws {
+    @Test func `PushMailbox does not put an older push in the place of a newer one`() throws {
         var stage = PushStage()
         try stage.arrive(isUrgent: true)
         stage.handle(.declared(false))
@@ -496,7 +512,8 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test func `PU8: ends a push after 30 s without an answer, and gives the next one`() throws {
+    @Test(.rule("H3"))
+    func `PushMailbox ends a push after 30 s without an answer, and gives the next one`() throws {
         var stage = PushStage()
 
         try stage.arrive()
@@ -514,7 +531,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test func `takes an answer from the program that has the push only`() throws {
+    @Test func `PushMailbox accepts an answer only from the program that has the push`() throws {
         var stage = PushStage()
         try stage.arrive()
 
@@ -526,7 +543,9 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.finished == [])
     }
 
-    @Test func `continues the numbers, the counts and the order of an earlier mailbox`() throws {
+    @Test func `PushMailbox continues the numbers, the counts and the order of an earlier one`()
+        throws
+    {
         var record = PushMailbox.Record()
         for (number, topic) in [(5, "b"), (3, "a")] {
             record.waiting.append(
@@ -554,7 +573,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.mailbox.counts.received == 4 + 2 + 1 + 3)
     }
 
-    @Test func `numbers pushes one by one`() throws {
+    @Test func `PushMailbox numbers pushes one by one`() throws {
         var stage = PushStage()
         stage.handle(.host(isActive: true))
 
@@ -563,7 +582,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.delivered == [1, 2, 3])
     }
 
-    @Test func `writes how often a push was given before it is given`() throws {
+    @Test func `PushMailbox writes how often a push was given before it gives it`() throws {
         var stage = PushStage()
         stage.handle(.host(isActive: true))
         try stage.arrive()
@@ -591,7 +610,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(order == ["write", "give"])
     }
 
-    @Test func `writes that the service was shut down, and that it was opened`() {
+    @Test func `PushMailbox writes that the service was shut down, and that it was opened`() {
         var stage = PushStage()
 
         stage.handle(.host(isActive: true))
@@ -604,7 +623,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect([before, after, stage.recordSaves] == [0, 1, 2])
     }
 
-    @Test func `remembers the identifiers of a thousand pushes that are over`() throws {
+    @Test func `PushMailbox remembers the identifiers of a thousand pushes that are over`() throws {
         var stage = PushStage()
         stage.handle(.host(isActive: true))
         for number in 1...1001 {
@@ -622,7 +641,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.forgotten == [1])
     }
 
-    @Test func `forgets the oldest of a thousand pushes in whose place newer ones have come`()
+    @Test func `PushMailbox forgets the oldest of a thousand pushes that newer ones replaced`()
         throws
     {
         var stage = PushStage()
@@ -636,7 +655,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.receipts.suffix(2).map(\.duplicate) == [true, false])
     }
 
-    @Test func `forgets the oldest of a thousand pushes that were abandoned`() throws {
+    @Test func `PushMailbox forgets the oldest of a thousand pushes that were abandoned`() throws {
         var stage = PushStage()
         stage.handle(.host(isActive: true))
         var program = 7
@@ -658,7 +677,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.receipts.suffix(2).map(\.duplicate) == [true, false])
     }
 
-    @Test func `knows pushes again that were superseded or abandoned`() throws {
+    @Test func `PushMailbox recognizes pushes that were superseded or abandoned`() throws {
         var stage = PushStage()
         stage.handle(.declared(false))
         try stage.arrive("old")
@@ -678,7 +697,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test func `counts what is not a push, and reports the reason`() {
+    @Test func `PushMailbox counts what is not a push, and reports the reason`() {
         var stage = PushStage()
 
         stage.handle(.malformed(topic: "t", reason: "the payload is empty"))
@@ -688,7 +707,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test func `refuses each delivery of a push that cannot be kept`() throws {
+    @Test func `PushMailbox refuses each delivery of a push that cannot be kept`() throws {
         var mailbox = PushMailbox()
         let push = Push(identifier: "a", payload: try PushPayload(Array(silentPayload.utf8)))
         for ticket in 1...2 { _ = mailbox.handle(.arrived(push, ticket: ticket), at: 0) }
@@ -701,7 +720,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(mailbox.counts.refused == 2 && mailbox.counts.duplicates == 1)
     }
 
-    @Test func `says for each delivery of one push whether it was the first`() throws {
+    @Test func `PushMailbox says for each delivery of one push if it was the first`() throws {
         var mailbox = PushMailbox()
         let push = Push(identifier: "a", payload: try PushPayload(Array(silentPayload.utf8)))
         for ticket in 1...2 { _ = mailbox.handle(.arrived(push, ticket: ticket), at: 0) }
@@ -716,7 +735,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
 
     // MARK: Status
 
-    @Test func `shows which pushes wait and why, and how many there were`() throws {
+    @Test func `PushMailbox shows which pushes wait and why, and how many there were`() throws {
         var stage = PushStage()
         for _ in 1...5 { try stage.arrive() }
         stage.answer(1)
@@ -739,7 +758,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(!PushMailbox().status(of: .local, at: 0).hasTrouble)
     }
 
-    @Test func `shows where they come from without what proves who listens`() {
+    @Test func `PushMailbox shows where pushes come from without what proves who listens`() {
         let source = PushSource.ntfy(url: "https://me:secret@n.example/t?auth=also")
 
         #expect(PushMailbox().status(of: source, at: 0).url == "https://n.example/t")
@@ -747,7 +766,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
 
     // MARK: Programs
 
-    @Test func `gives pushes of the topics that a program has named last`() throws {
+    @Test func `PushMailbox gives pushes of the topics that a program has named last`() throws {
         var stage = PushStage()
         stage.handle(.host(isActive: true))
         stage.handle(.joined(8, topics: ["a"]))
@@ -759,7 +778,9 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.deliveries.map(\.to) == [7, 8])
     }
 
-    @Test func `gives a push to the last of the programs that have named its topic`() throws {
+    @Test func `PushMailbox gives a push to the last of the programs that have named its topic`()
+        throws
+    {
         var stage = PushStage()
         stage.handle(.joined(8, topics: ["a"]))
         stage.handle(.joined(9, topics: ["a"]))
@@ -769,7 +790,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.deliveries.map(\.to) == [9])
     }
 
-    @Test func `leaves a push with its program when another one ends`() throws {
+    @Test func `PushMailbox leaves a push with its program when another one ends`() throws {
         var stage = PushStage()
         stage.handle(.joined(8, topics: ["a"]))
         try stage.arrive(topic: "t")
@@ -781,7 +802,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.finished == [1])
     }
 
-    @Test func `performs its own verbs although a program handles pushes`() throws {
+    @Test func `PushMailbox performs its own verbs although a program handles pushes`() throws {
         var stage = PushStage()
 
         for command in ["pause", "resume", "refresh"] {
@@ -795,7 +816,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.deliveries.map(\.to) == [nil, nil, nil])
     }
 
-    @Test func `has nothing to do for a push that names nothing`() throws {
+    @Test func `PushMailbox has nothing to do for a push that names nothing`() throws {
         let push = Push(identifier: "a", payload: try PushPayload(Array(silentPayload.utf8)))
         var mailbox = PushMailbox(handlesFeeds: true)
         _ = mailbox.handle(.declared(true), at: 0)
@@ -805,7 +826,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(mailbox.obstacle(push, at: 0) == .noProgram)
     }
 
-    @Test func `says whose time is over`() throws {
+    @Test func `PushMailbox says whose time is over`() throws {
         var stage = PushStage()
         try stage.arrive()
 
@@ -815,7 +836,7 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.expired.map(\.of) == [7])
     }
 
-    @Test func `names what has to change first of what stands against a push`() throws {
+    @Test func `PushMailbox names what has to change first before a push can be given`() throws {
         var stage = PushStage()
         stage.handle(.declared(false))
         stage.handle(.shutDown)
@@ -835,7 +856,9 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
 
     // MARK: Floods
 
-    @Test func `refuses pushes of more topics than a hundred while none can be given`() throws {
+    @Test func `PushMailbox refuses pushes of more than a hundred topics while none can be given`()
+        throws
+    {
         var stage = PushStage()
         stage.handle(.declared(false))
 
@@ -849,7 +872,9 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
         #expect(stage.addsUp)
     }
 
-    @Test func `gives 16 pushes at the same time, and the next one after an answer`() throws {
+    @Test func `PushMailbox gives 16 pushes at the same time, and the next one after an answer`()
+        throws
+    {
         var stage = PushStage()
         stage.handle(.host(isActive: true))
 
@@ -863,7 +888,9 @@ let silentPayload = "{\"aps\":{\"content-available\":1}}"
     }
 
     @Test(arguments: 1...5)
-    func `loses none of a thousand in a random mix over a day`(seed: UInt64) throws {
+    func `PushMailbox loses none of a thousand pushes in a random mix over a day`(seed: UInt64)
+        throws
+    {
         var random = SeededNumbers(seed)
         var stage = PushStage()
         var sent = 0

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongBackground
 
@@ -15,30 +16,35 @@ import UndersongBackground
         }
     }
 
-    @Test(arguments: [
-        ("1", true), ("1.0", true), ("10e-1", true), ("0", false), ("2", false), ("-1", false),
-        ("\"1\"", false), ("true", false), ("null", false), ("[1]", false), ("{}", false),
-        ("1e400", false),
-    ])
-    func `PU1: wakes only with the number 1`(value: String, wakes: Bool) throws {
+    @Test(
+        .rule("H1"),
+        arguments: [
+            ("1", true), ("1.0", true), ("10e-1", true), ("0", false), ("2", false), ("-1", false),
+            ("\"1\"", false), ("true", false), ("null", false), ("[1]", false), ("{}", false),
+            ("1e400", false),
+        ])
+    func `A push payload wakes only with the number 1`(value: String, wakes: Bool) throws {
         let push = try payload("{\"aps\": {\"content-available\": \(value)}}")
 
         #expect(push.wakes(as: nil) == wakes)
     }
 
-    @Test func `PU1: does not wake if content-available is missing, or elsewhere`() throws {
+    @Test(.rule("H1"))
+    func `A push payload does not wake if content-available is missing, or elsewhere`() throws {
         #expect(try !payload("{\"aps\": {}}").wakes(as: nil))
         #expect(try !payload("{\"aps\": {}, \"content-available\": 1}").wakes(as: .background))
         #expect(try !payload("{\"aps\": {\"a\": {\"content-available\": 1}}}").wakes(as: nil))
     }
 
-    @Test(arguments: [
-        (PushType.background, 0, false, false), (.background, 0, true, false),
-        (.background, 1, false, true), (.background, 1, true, true),
-        (.alert, 0, false, false), (.alert, 0, true, false),
-        (.alert, 1, false, false), (.alert, 1, true, true),
-    ])
-    func `PU1: wakes as in the table of Apple's forum`(
+    @Test(
+        .rule("H1"),
+        arguments: [
+            (PushType.background, 0, false, false), (.background, 0, true, false),
+            (.background, 1, false, true), (.background, 1, true, true),
+            (.alert, 0, false, false), (.alert, 0, true, false),
+            (.alert, 1, false, false), (.alert, 1, true, true),
+        ])
+    func `A push payload wakes as in the table of Apple's forum`(
         type: PushType, available: Int, isAlert: Bool, wakes: Bool
     ) throws {
         for key in ["alert", "badge", "sound"] {
@@ -50,7 +56,7 @@ import UndersongBackground
         }
     }
 
-    @Test func `PU2: may have 4096 bytes, counted in UTF-8`() throws {
+    @Test(.rule("H2")) func `A push payload may have 4096 bytes, counted in UTF-8`() throws {
         let head = "{\"aps\":{},\"x\":\""
         let room = 4096 - head.utf8.count - 2
         let full =
@@ -62,7 +68,7 @@ import UndersongBackground
         #expect(problem(full + " ") == "the payload has 4097 bytes, and 4096 are allowed")
     }
 
-    @Test func `PU3: keeps every byte of it`() throws {
+    @Test(.rule("H2")) func `A push payload keeps every byte of it`() throws {
         let text = """
              {"aps":{"content-available":1}, "a": 9007199254740993, "b": 1e400, "c": {"d": [1.0, \
             -0, {"e": null}]}, "😀": "\\ud83d\\ude00 \\u00e9 é", "f":0.1000}\t
@@ -88,11 +94,11 @@ import UndersongBackground
             "the payload is not JSON: at byte 9, a string has a control character"
         ),
     ])
-    func `is refused with the reason`(text: String, reason: String) {
+    func `A wrong push payload is refused with the reason`(text: String, reason: String) {
         #expect(problem(text) == reason)
     }
 
-    @Test func `is refused if it is not UTF-8, or nested too deeply`() throws {
+    @Test func `A push payload is refused if it is not UTF-8, or nested too deeply`() throws {
         func nested(_ count: Int) -> String {
             "{\"aps\":{},\"a\":" + String(repeating: "[", count: count)
                 + String(repeating: "]", count: count) + "}"
@@ -108,7 +114,7 @@ import UndersongBackground
         "-0", "0.5", "1e5", "1E+5", "1e-5", "-1.25e+10", "[]", "[ ]", "[1,\t2]", "{ }", "{\r\n}",
         "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00eF\"", "true", "false", "null",
     ])
-    func `may have any value of JSON`(value: String) throws {
+    func `A push payload may have any value of JSON`(value: String) throws {
         #expect(problem("\r\n\t{\"aps\":{},\"a\"\t:\n\(value)\r}\n") == nil)
     }
 
@@ -118,20 +124,20 @@ import UndersongBackground
         "{\"b\":1,}", "\"\\x\"", "\"\\u12g4\"", "\"\\u123", "\"a", "\"\n\"", "tru", "nul", "'a'",
         "",
     ])
-    func `is refused with a value that is not JSON`(value: String) {
+    func `A push payload is refused with a value that is not JSON`(value: String) {
         #expect(
             problem("{\"aps\":{},\"a\":\(value)}")?.hasPrefix("the payload is not JSON: at byte ")
                 == true)
     }
 
-    @Test func `has texts without their escapes`() throws {
+    @Test func `A push payload has texts without their escapes`() throws {
         let push = try payload(
             "{\"aps\":{},\"Simulator Target Bundle\":\"\\u00e9\\ud83d\\ude00\\n\\/\"}")
 
         #expect(push.target == "é😀\n/")
     }
 
-    @Test func `names a bundle as simctl's files do`() throws {
+    @Test func `A push payload names a bundle as simctl's files do`() throws {
         let text = "{\"Simulator Target Bundle\": \"org.example.app\", \"aps\": {}}"
 
         #expect(try payload(text).target == "org.example.app")
@@ -151,7 +157,9 @@ import UndersongBackground
         ("\"feed\": \"file:///etc/passwd\"", nil), ("\"feed\": 7", nil),
         ("\"command\": \"pause\"", nil),
     ])
-    func `may name a verb of a fixed list, or a feed`(member: String, action: PushAction?) throws {
+    func `A push payload may name a verb of a fixed list, or a feed`(
+        member: String, action: PushAction?
+    ) throws {
         #expect(try payload("{\"aps\": {}, \(member)}").action == action)
     }
 
@@ -163,7 +171,7 @@ import UndersongBackground
         ("{\"command\": \"play\"}", "the payload does not name the queue to play"),
         ("7", "the payload's command is nothing, and not pause, resume, play or refresh"),
     ])
-    func `is refused if it names another verb`(order: String, reason: String) {
+    func `A push payload is refused if it names another verb`(order: String, reason: String) {
         #expect(problem("{\"aps\": {}, \"undersong\": \(order)}") == reason)
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import UndersongBackground
@@ -92,7 +93,7 @@ private struct SteppedConnector {
         }
     }
 
-    @Test func `registers with the first distributor once the registration is on the disk`() {
+    @Test func `UnifiedPush registers with the first distributor once that is on the disk`() {
         var stepped = SteppedConnector()
 
         stepped.handle(.busCame)
@@ -114,8 +115,8 @@ private struct SteppedConnector {
         #expect(stepped.status.state != .registered && stepped.status.reason?.known == nil)
     }
 
-    @Test func `PU13 keeps its token over restarts, and takes a new endpoint in place of the old`()
-    {
+    @Test(.rule("PU13"))
+    func `UnifiedPush keeps its token over restarts, and a new endpoint replaces the old`() {
         var first = SteppedConnector()
         first.register()
         var second = SteppedConnector(first.kept.last)
@@ -145,7 +146,7 @@ private struct SteppedConnector {
         #expect(second.status.endpoint == "https://push.example/2")
     }
 
-    @Test func `takes an endpoint that comes before the answer`() {
+    @Test func `UnifiedPush accepts an endpoint that comes before the answer`() {
         var stepped = SteppedConnector()
         stepped.begin()
 
@@ -161,7 +162,7 @@ private struct SteppedConnector {
         "", "not_an_url", "ftp://a/b", "https://", "https:///x", "https://a b", "https://a/\u{e9}",
         "https://a/" + String(repeating: "x", count: 991),
     ])
-    func `ignores an endpoint that is none`(url: String) {
+    func `UnifiedPush ignores an endpoint that is none`(url: String) {
         var stepped = SteppedConnector()
         stepped.register()
 
@@ -172,7 +173,7 @@ private struct SteppedConnector {
         #expect(stepped.status.endpoint == "https://push.example/1")
     }
 
-    @Test func `ignores what is for another token`() {
+    @Test func `UnifiedPush ignores what is for another token`() {
         var stepped = SteppedConnector()
         stepped.register()
 
@@ -188,7 +189,7 @@ private struct SteppedConnector {
         #expect(stepped.status.endpoint == "https://push.example/1")
     }
 
-    @Test func `falls back to version 1, and remembers that`() {
+    @Test func `UnifiedPush falls back to version 1, and remembers that`() {
         var stepped = SteppedConnector()
         stepped.begin()
         _ = stepped.take()
@@ -203,7 +204,7 @@ private struct SteppedConnector {
         #expect(self.requests(next.take()) == ["a one 1 token 1"])
     }
 
-    @Test func `asks another distributor for version 2 first`() {
+    @Test func `UnifiedPush asks another distributor for version 2 first`() {
         var stepped = SteppedConnector()
         stepped.begin()
         stepped.handle(.answered(1, .unknownInterface))
@@ -216,7 +217,7 @@ private struct SteppedConnector {
         #expect(requests(next.take()) == ["b two 1 token 1"])
     }
 
-    @Test func `does not take a late answer for that of the next request`() {
+    @Test func `UnifiedPush does not mistake a late answer for that of the next request`() {
         var stepped = SteppedConnector()
         stepped.begin()
         stepped.pass(UnifiedPushConnector.answerTime)
@@ -229,7 +230,7 @@ private struct SteppedConnector {
         #expect(!stepped.connector.isSettled)
     }
 
-    @Test func `gives up one that has neither version`() {
+    @Test func `UnifiedPush gives up a distributor that has neither version`() {
         var stepped = SteppedConnector()
         stepped.begin()
         stepped.handle(.answered(1, .unknownInterface))
@@ -240,12 +241,13 @@ private struct SteppedConnector {
     }
 
     @Test(
+        .rule("PU13"),
         arguments: [
             ("INTERNAL_ERROR", .internalError), ("NETWORK", .network),
             ("ACTION_REQUIRED", .actionRequired), ("VAPID_REQUIRED", .vapidRequired),
             ("UNAUTHORIZED", .unauthorized), ("", .internalError), ("SOMETHING", .internalError),
         ] as [(String, UnifiedPushProblem)])
-    func `PU13 shows each reason of a failure, and tries again later and later`(
+    func `UnifiedPush shows each reason of a failure, and tries again later and later`(
         reason: String, problem: UnifiedPushProblem
     ) {
         var stepped = SteppedConnector()
@@ -265,7 +267,8 @@ private struct SteppedConnector {
         #expect(delays == [30, 60, 120, 240, 480, 960, 1920, 3600, 3600])
     }
 
-    @Test func `tries again at once with another network, and when the distributor starts`() {
+    @Test func `UnifiedPush retries at once with another network, and when the distributor starts`()
+    {
         var stepped = SteppedConnector()
         stepped.begin()
         _ = stepped.take()
@@ -282,7 +285,7 @@ private struct SteppedConnector {
         #expect(requests(stepped.take()) == ["a two 3 token 1"])
     }
 
-    @Test func `does not wait for ever for an answer or an endpoint`() {
+    @Test func `UnifiedPush does not wait for ever for an answer or an endpoint`() {
         var stepped = SteppedConnector()
         stepped.begin()
         stepped.pass(59)
@@ -301,7 +304,7 @@ private struct SteppedConnector {
         #expect(stepped.status.reason?.known == .noEndpoint)
     }
 
-    @Test func `waits for a distributor that comes late`() {
+    @Test func `UnifiedPush waits for a distributor that comes late`() {
         var stepped = SteppedConnector()
         stepped.begin([])
         let problem = stepped.status.reason?.known
@@ -313,7 +316,8 @@ private struct SteppedConnector {
         #expect(requests(stepped.take()) == ["z two 1 token 1"])
     }
 
-    @Test func `waits for the one whose endpoint was given away, and takes no other`() {
+    @Test func `UnifiedPush waits for the distributor whose endpoint was given away, and no other`()
+    {
         var stepped = SteppedConnector()
         stepped.register()
 
@@ -329,7 +333,7 @@ private struct SteppedConnector {
         #expect(requests(stepped.take()) == ["a two 2 token 1"])
     }
 
-    @Test func `starts one that only the bus can start`() {
+    @Test func `UnifiedPush starts a distributor that only the bus can start`() {
         var stepped = SteppedConnector()
         stepped.begin([], startable: ["s"])
         let request = requests(stepped.take())
@@ -339,7 +343,7 @@ private struct SteppedConnector {
         #expect(stepped.status.reason?.known == .noDistributor)
     }
 
-    @Test func `uses the one that was named, and no other`() {
+    @Test func `UnifiedPush uses the distributor that was named, and no other`() {
         var stepped = SteppedConnector(distributor: SteppedConnector.name("named"))
         stepped.begin(["a", "b"])
         let problem = stepped.status.reason?.known
@@ -350,7 +354,7 @@ private struct SteppedConnector {
         #expect(requests(stepped.take()) == ["named two 1 token 1"])
     }
 
-    @Test func `registers again when the bus has gone and come back`() {
+    @Test func `UnifiedPush registers again when the bus has gone and come back`() {
         var stepped = SteppedConnector()
         stepped.register()
 
@@ -363,7 +367,7 @@ private struct SteppedConnector {
         #expect(stepped.made == 1)
     }
 
-    @Test func `takes its name when another program gives it back`() {
+    @Test func `UnifiedPush claims its bus name when another program gives it back`() {
         var stepped = SteppedConnector()
         stepped.handle(.busCame)
         stepped.handle(.named(false))
@@ -380,7 +384,8 @@ private struct SteppedConnector {
         #expect(requests(stepped.take()).count == 1)
     }
 
-    @Test func `makes a new token and new keys when the distributor has ended the registration`() {
+    @Test
+    func `UnifiedPush makes a new token and new keys when the distributor ends a registration`() {
         var stepped = SteppedConnector()
         stepped.register()
 
@@ -414,7 +419,8 @@ private struct SteppedConnector {
         }
     }
 
-    @Test func `PU12: reports what may be missing until that is taken, also in later processes`() {
+    @Test(.rule("PU12"))
+    func `UnifiedPush reports a possible gap until that is accepted, in later processes too`() {
         var first = SteppedConnector()
         first.register()
         first.handle(.endpoint("https://push.example/2", token: "token 1", call: nil))
@@ -439,7 +445,8 @@ private struct SteppedConnector {
         #expect(gaps(second.take()) == [] && gaps(third.take()) == [])
     }
 
-    @Test func `PU12: reports each gap by a name of its own, but one for all while it waits`() {
+    @Test(.rule("PU12"))
+    func `UnifiedPush reports each gap by its own name, but one for all while it waits`() {
         var stepped = SteppedConnector()
         stepped.register()
 
@@ -463,7 +470,8 @@ private struct SteppedConnector {
         #expect(stepped.kept.last?.token == "token 2" && stepped.kept.last?.missing == nil)
     }
 
-    @Test func `PU12: keeps a gap before it is acknowledged, though there are no new keys`() {
+    @Test(.rule("PU12"))
+    func `UnifiedPush keeps a gap before it is acknowledged, though there are no new keys`() {
         var stepped = SteppedConnector()
         stepped.register()
         stepped.hasKeys = false
@@ -479,7 +487,7 @@ private struct SteppedConnector {
         #expect(keeps ?? 0 < effects.firstIndex(of: .accept(8)) ?? 0)
     }
 
-    @Test func `PU12: misses nothing at an endpoint that it never had`() {
+    @Test(.rule("PU12")) func `UnifiedPush misses nothing at an endpoint that it never had`() {
         var stepped = SteppedConnector()
         stepped.begin()
         stepped.handle(.answered(1, .accepted))
@@ -491,7 +499,7 @@ private struct SteppedConnector {
         #expect(gaps(stepped.take()) == [])
     }
 
-    @Test func `is not driven by one that ends each registration at once`() {
+    @Test func `UnifiedPush is not driven by a distributor that ends each registration at once`() {
         var stepped = SteppedConnector()
         stepped.register()
         var delays: [Double] = []
@@ -511,7 +519,7 @@ private struct SteppedConnector {
         #expect(stepped.status.retry == 30)
     }
 
-    @Test func `registers nothing that the disk has not taken`() {
+    @Test func `UnifiedPush registers nothing that is not on the disk`() {
         var stepped = SteppedConnector()
         stepped.diskTrouble = "No space left on device"
         stepped.begin()
@@ -532,7 +540,7 @@ private struct SteppedConnector {
         #expect(requests(stepped.take()) == ["a two 1 token 1"])
     }
 
-    @Test func `waits where there are no keys to be had`() {
+    @Test func `UnifiedPush waits where there are no keys to be had`() {
         var stepped = SteppedConnector()
         stepped.hasKeys = false
         stepped.begin()
@@ -544,7 +552,7 @@ private struct SteppedConnector {
         #expect(requests(stepped.take()) == ["a two 1 token 2"])
     }
 
-    @Test func `settles when nothing more comes of an attempt`() {
+    @Test func `UnifiedPush settles when nothing more comes of an attempt`() {
         var stepped = SteppedConnector()
         let before = stepped.connector.isSettled
         stepped.begin([])
@@ -559,7 +567,7 @@ private struct SteppedConnector {
         #expect(stepped.connector.isSettled)
     }
 
-    @Test func `sends the sender's key, and registers again with another one`() {
+    @Test func `UnifiedPush sends the sender's key, and registers again with another one`() {
         let key = "B" + String(repeating: "x", count: 86)
         var stepped = SteppedConnector(vapid: key)
         stepped.register()
@@ -593,7 +601,7 @@ private struct SteppedConnector {
 
     private let keys = SteppedConnector.registration(1).keys
 
-    @Test func `are acknowledged when they were taken, one after the other`() {
+    @Test func `UnifiedPush messages are acknowledged once accepted, one after the other`() {
         var stepped = registered()
 
         stepped.handle(.message(message("m", call: 1)))
@@ -608,7 +616,7 @@ private struct SteppedConnector {
         #expect(stepped.take() == [.accept(1), .open(message("n", call: 2), keys)])
     }
 
-    @Test func `are handed on again until they are taken, later and later`() {
+    @Test func `UnifiedPush messages are handed on until they are accepted, later and later`() {
         var stepped = registered()
         stepped.handle(.message(message("m", call: 1)))
         stepped.handle(.opened("m", .success([9])))
@@ -637,7 +645,8 @@ private struct SteppedConnector {
         #expect(stepped.connector.nextDue == stepped.now + 2)
     }
 
-    @Test func `PU14: are acknowledged when it was reported that they cannot be read`() {
+    @Test(.rule("PU14"))
+    func `An unreadable UnifiedPush message is acknowledged when that was reported`() {
         var stepped = registered()
         stepped.handle(.message(message("m", call: 1)))
         stepped.handle(.message(message("n", call: 2)))
@@ -659,7 +668,7 @@ private struct SteppedConnector {
         #expect(stepped.take() == [.accept(1), .open(message("n", call: 2), keys)])
     }
 
-    @Test func `are counted if they cannot be read`() {
+    @Test func `Unreadable UnifiedPush messages are counted`() {
         var stepped = registered()
         for call in 1...3 {
             stepped.handle(.message(message("m\(call)", call: call)))
@@ -679,7 +688,7 @@ private struct SteppedConnector {
     }
 
     @Test(arguments: [0, 4097])
-    func `of a wrong size are refused`(count: Int) {
+    func `UnifiedPush messages of a wrong size are refused`(count: Int) {
         var stepped = registered()
 
         stepped.handle(.message(message("m", Array(repeating: 0, count: count), call: 1)))
@@ -696,7 +705,7 @@ private struct SteppedConnector {
         #expect(stepped.status.refused == 1)
     }
 
-    @Test func `that come twice while they wait are handed on once, and acknowledged twice`() {
+    @Test func `A UnifiedPush message that comes twice is handed on once and acknowledged twice`() {
         var stepped = registered()
         stepped.handle(.message(message("m", call: 1)))
         stepped.handle(.message(message("m", call: 2)))
@@ -710,7 +719,7 @@ private struct SteppedConnector {
             ])
     }
 
-    @Test func `wait 64 at most, and a flood is refused`() {
+    @Test func `At most 64 UnifiedPush messages wait, and a flood is refused`() {
         var stepped = registered()
         for number in 1...1000 {
             stepped.handle(.message(message("m\(number)", call: number)))
@@ -726,7 +735,7 @@ private struct SteppedConnector {
         #expect(stepped.take().filter { if case .accept = $0 { true } else { false } }.count == 64)
     }
 
-    @Test func `of a wrong size are reported for as long as fewer than 64 wait`() {
+    @Test func `UnifiedPush messages of a wrong size are reported while fewer than 64 wait`() {
         var stepped = registered()
         for number in 1...100 {
             stepped.handle(.message(message("m\(number)", [], call: number)))
@@ -746,7 +755,7 @@ private struct SteppedConnector {
         #expect(stepped.status.refused == 101)
     }
 
-    @Test func `stay when the bus is lost, and nobody is answered then`() {
+    @Test func `UnifiedPush messages stay when the bus is lost, and nobody is answered then`() {
         var stepped = registered()
         stepped.handle(.message(message("m", call: 1)))
         stepped.handle(.opened("m", .success([9])))
@@ -759,7 +768,7 @@ private struct SteppedConnector {
         #expect(stepped.take() == [.accept(7)])
     }
 
-    @Test func `are read with the keys for which they came`() {
+    @Test func `UnifiedPush messages are read with the keys for which they came`() {
         var stepped = registered()
         stepped.handle(.message(message("m")))
         stepped.handle(.message(message("n")))
@@ -772,7 +781,7 @@ private struct SteppedConnector {
         #expect(stepped.take() == [.handOn("m", .payload([9])), .open(message("n"), keys)])
     }
 
-    @Test func `come before the distributor was found, too`() {
+    @Test func `UnifiedPush messages are handed on before the distributor was found, too`() {
         var stepped = SteppedConnector(registered().kept.last)
         stepped.handle(.busCame)
         stepped.handle(.named(true))

@@ -13,7 +13,7 @@ struct DaylightTests {
     }
 
     @Test(arguments: [0.0, 2])
-    func `The time of a change is found to the second`(hours: Double) throws {
+    func `The time of a clock change is found to the second`(hours: Double) throws {
         let zone = Self.zone(hours)
 
         for before in [1, 3600, 13 * Self.day] {
@@ -26,7 +26,8 @@ struct DaylightTests {
     }
 
     @Test(arguments: [0.0, 2])
-    func `The first opening after the change finds a fetch like those before it`(hours: Double) {
+    func `The first opening after a clock change finds a fetch like those before it`(hours: Double)
+    {
         var stage = RefreshStage()
         // Nothing but the openings is learned from.
         stage.answer = { _, _ in (RefreshCompletion(.done), 2) }
@@ -49,7 +50,7 @@ struct DaylightTests {
         #expect(ages.suffix(4).allSatisfy { $0 <= 3600 }, "\(ages)")
     }
 
-    @Test func `A time after the change is shown as the clock will show it`() {
+    @Test func `A time after a clock change is shown as the clock will show it`() {
         let now = ScheduleTime(
             boot: 0, wall: Self.change - 3600, in: Self.zone(2))
 

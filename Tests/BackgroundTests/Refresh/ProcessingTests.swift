@@ -15,7 +15,7 @@ struct ProcessingTests {
         return stage
     }
 
-    @Test func `What requires external power never begins on a battery`() {
+    @Test func `A task that requires external power never begins on a battery`() {
         var stage = stage(RefreshRequest("night1", kind: .processing, requiresExternalPower: true))
         {
             $0.machine.power = PowerState(isOnBattery: true, charge: 90)
@@ -28,7 +28,7 @@ struct ProcessingTests {
         #expect(stage.scheduler.outlook(at: stage.now).first?.reasons == [.onBattery])
     }
 
-    @Test func `Unplugging expires it at once and ends it within five seconds`() {
+    @Test func `Unplugging expires processing at once and ends it within five seconds`() {
         var stage = stage(RefreshRequest("night1", kind: .processing, requiresExternalPower: true))
         stage.pass(60)
         #expect(stage.launches.count == 1)
@@ -53,7 +53,7 @@ struct ProcessingTests {
         #expect(stage.launches.count == 1)
     }
 
-    @Test func `Where nobody knows of the network, of idleness and of the load, it runs`() {
+    @Test func `Processing runs where nobody knows of network, idleness and load`() {
         var stage = stage(
             RefreshRequest("night1", kind: .processing, requiresNetworkConnectivity: true)
         ) { $0.machine.network = .unknown }
@@ -63,7 +63,7 @@ struct ProcessingTests {
         #expect(stage.launches.count == 1)
     }
 
-    @Test func `The user's return expires it at once, and a refresh beside it continues`() {
+    @Test func `The user's return expires processing at once, and a refresh beside it continues`() {
         var stage = stage(RefreshRequest("night1", kind: .processing))
         stage.pass(20)
         stage.send(.submit(RefreshRequest("refresh")))
@@ -76,7 +76,7 @@ struct ProcessingTests {
         #expect(stage.scheduler.tasks.map(\.identifier) == ["refresh"])
     }
 
-    @Test func `It waits while something plays or the login session is in use`() {
+    @Test func `Processing waits while something plays or the login session is in use`() {
         for change in [
             { @Sendable (conditions: inout RefreshConditions) in conditions.isPlaying = true },
             { @Sendable (conditions: inout RefreshConditions) in conditions.isIdle = false },
@@ -96,7 +96,7 @@ struct ProcessingTests {
         }
     }
 
-    @Test func `Power that flickers five times a second begins nothing`() {
+    @Test func `Power that flickers five times a second begins no processing`() {
         var stage = stage(RefreshRequest("night1", kind: .processing, requiresExternalPower: true))
         {
             $0.machine.power = PowerState(isOnBattery: true, charge: 90)
@@ -113,7 +113,7 @@ struct ProcessingTests {
         #expect(stage.launches.count == 1)
     }
 
-    @Test func `A busy machine is looked at once a minute until it is not`() {
+    @Test func `Processing checks a busy machine once a minute until it is not`() {
         var stage = stage(RefreshRequest("night1", kind: .processing)) { $0.load = 0.5 }
 
         stage.pass(3600)
@@ -136,7 +136,7 @@ struct ProcessingTests {
         #expect(stage.launches.map(\.task.identifier) == ["night1", "night2"])
     }
 
-    @Test func `It runs within two days where the host was used in the past week`() {
+    @Test func `Processing runs within two days where the host was used in the past week`() {
         var stage = RefreshStage()
         stage.answer = { _, _ in (RefreshCompletion(.done), 60) }
         // Every day from 8 to 20 o'clock, all of it.
@@ -160,7 +160,7 @@ struct ProcessingTests {
         #expect(stage.launches.count == 1)
     }
 
-    @Test func `It is not promised where the host was not used for eight days`() {
+    @Test func `Processing is not promised where the host was not used for eight days`() {
         var stage = RefreshStage()
         stage.open()
         #expect(stage.scheduler.isPromised(at: stage.now))
@@ -173,7 +173,8 @@ struct ProcessingTests {
         #expect(!stage.scheduler.isPromised(at: stage.now))
     }
 
-    @Test func `A capability that is taken away expires it at once, and none begins without`() {
+    @Test func `A capability that is removed expires processing at once, and none begins without`()
+    {
         var stage = stage(RefreshRequest("night1", kind: .processing))
         stage.pass(60)
         #expect(stage.launches.count == 1)

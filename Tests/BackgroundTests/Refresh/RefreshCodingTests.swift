@@ -13,7 +13,7 @@ import UndersongBase
         try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
     }
 
-    @Test func `is the same when it is read again`() throws {
+    @Test func `What is kept or sent of background tasks is the same when read again`() throws {
         var request = RefreshRequest(
             "a", kind: .processing, earliestBeginDate: 1_700_000_060.25,
             requiresNetworkConnectivity: true)
@@ -40,7 +40,7 @@ import UndersongBase
         #expect(again.workingDays == 4.5 && again.weekendDays == 2)
     }
 
-    @Test func `forgets a request that was cancelled, and the run that is a thousand older`() {
+    @Test func `What is kept forgets a cancelled request, and the run that is a thousand older`() {
         let run = RefreshRun(
             number: 1005, identifier: "a", kind: .fetch, cause: .schedule, began: 0, beganBoot: 0)
 
@@ -50,7 +50,9 @@ import UndersongBase
         #expect(RefreshScheduler.Change.run(run).removedKey == "run 5")
     }
 
-    @Test func `may leave out what a program does not know`() throws {
+    @Test func `What is sent of background tasks may leave out what a program does not know`()
+        throws
+    {
         let request = try decode(#"{"identifier":"a"}"#, RefreshRequest.self)
         let completion = try decode(#"{"result":"done","new":-1}"#, RefreshCompletion.self)
 
@@ -61,11 +63,11 @@ import UndersongBase
     @Test(arguments: [
         #""soon""#, #""-1""#, #""inf""#, "1",
     ])
-    func `is refused if it is not an interval`(json: String) {
+    func `A decoded fetch interval is refused if it is not one`(json: String) {
         #expect(throws: DecodingError.self) { try decode(json, FetchInterval.self) }
     }
 
-    @Test func `is refused if only the service may say it`() {
+    @Test func `A decoded request is refused if only the service may make it`() {
         #expect(throws: DecodingError.self) {
             try decode(#"{"identifier":"a","kind":"fetch"}"#, RefreshRequest.self)
         }

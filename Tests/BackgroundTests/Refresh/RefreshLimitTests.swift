@@ -36,7 +36,7 @@ struct RefreshLimitTests {
         #expect(fifth.at.boot < first + Self.day + 13 * 3600)
     }
 
-    @Test func `The user may fetch more, and so may a host in front`() {
+    @Test func `The user may fetch more than that, and so may a host in front`() {
         var stage = stage(transferring: 300_000_000)
         stage.send(.run("fetch", .fetch, .command))
         stage.pass(10)
@@ -100,7 +100,7 @@ struct RefreshLimitTests {
 
     // MARK: The machine
 
-    @Test func `Nothing begins before the machine was asked`() {
+    @Test func `No refresh begins before the machine was asked`() {
         var stage = RefreshStage()
         stage.change { $0.isSettling = true }
         stage.send(.submit(RefreshRequest("refresh")))
@@ -117,7 +117,7 @@ struct RefreshLimitTests {
         #expect(stage.launches.count == 1)
     }
 
-    @Test func `Who does not answer is named, idleness only for processing`() {
+    @Test func `A service that does not answer is named, that of idleness only for processing`() {
         var conditions = RefreshStage.conditions
         conditions.machine.fallbacks = [.power, .network]
 

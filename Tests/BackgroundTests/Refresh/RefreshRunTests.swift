@@ -43,7 +43,7 @@ struct RefreshRunTests {
         #expect(kinds == ["expire", "ended"])
     }
 
-    @Test func `The 30 seconds do not depend on the date`() {
+    @Test func `A refresh's 30 seconds do not depend on the date`() {
         var stage = RefreshStage()
         stage.answer = { _, _ in nil }
         stage.send(.submit(RefreshRequest("refresh")))

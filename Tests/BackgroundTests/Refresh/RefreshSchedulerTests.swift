@@ -8,7 +8,7 @@ struct RefreshSchedulerTests {
 
     // MARK: Fetch by interval
 
-    @Test func `Nothing is ever fetched by default`() {
+    @Test func `No feed is ever fetched by default`() {
         var stage = RefreshStage()
 
         for _ in 0..<30 {
@@ -167,7 +167,7 @@ struct RefreshSchedulerTests {
         #expect(stage.scheduler.requests.count == 11)
     }
 
-    @Test func `What is not declared or not permitted is refused with Apple's code 3`() {
+    @Test func `A request that is not declared or not permitted is refused with Apple's code 3`() {
         var stage = RefreshStage()
         #expect(stage.refusal(RefreshRequest("unheard"))?.code == .notPermitted)
         #expect(
@@ -184,7 +184,9 @@ struct RefreshSchedulerTests {
     }
 
     @Test(arguments: [RefreshAvailability.denied, .restricted])
-    func `Where the user has switched it off it is unavailable`(status: RefreshAvailability) {
+    func `A request is unavailable where the user has switched refreshing off`(
+        status: RefreshAvailability
+    ) {
         var stage = RefreshStage()
         stage.change { $0.availability = status }
 
@@ -197,7 +199,7 @@ struct RefreshSchedulerTests {
     }
 
     @Test(arguments: [RefreshAvailability.denied, .restricted])
-    func `What is wanted waits until it is switched on, and says whether that is possible`(
+    func `A request waits until refreshing is switched on, and says if that is possible`(
         status: RefreshAvailability
     ) throws {
         var stage = RefreshStage()
