@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 import UIKit
 
@@ -9,7 +10,7 @@ import UIKit
 
     private var fetches: Int { log.lines.count { $0.hasPrefix("fetch") } }
 
-    @Test func `F2: never happens unless an interval is set`() async {
+    @Test(.rule("F2")) func `A background fetch never happens unless an interval is set`() async {
         host.launch(into: .background)
 
         await stage.time.advance(by: 30 * 86400)
@@ -19,7 +20,8 @@ import UIKit
         #expect(UIApplication.backgroundFetchIntervalMinimum == 0)
     }
 
-    @Test func `F1: never happens without the mode, which is not an error`() async {
+    @Test(.rule("F1"))
+    func `A background fetch never happens without the mode, which is not an error`() async {
         let stage = Stage(modes: [.audio], identifiers: [])
         stage.showMessages()
         stage.application.setMinimumBackgroundFetchInterval(
@@ -34,7 +36,8 @@ import UIKit
             ])
     }
 
-    @Test func `F3: happens after the interval at the earliest, and again and again`() async {
+    @Test(.rule("F3"))
+    func `A background fetch happens after the interval at the earliest, again and again`() async {
         let (log, alarm) = (log, stage.time.alarm)
         let times = Mutex<[Double]>([])
         stage.delegate.onFetch = { handler in
@@ -52,7 +55,8 @@ import UIKit
         #expect(zip(begins, begins.dropFirst()).allSatisfy { $1 - $0 >= 3600 })
     }
 
-    @Test func `F4 F5: happens every 15 minutes at most, and no more after never`() async {
+    @Test(.rule("F4", "F5"))
+    func `A background fetch happens every 15 minutes at most, and no more after never`() async {
         stage.application.setMinimumBackgroundFetchInterval(
             UIApplication.backgroundFetchIntervalMinimum)
         host.launch(into: .background)
@@ -67,7 +71,8 @@ import UIKit
         #expect(fetches == count)
     }
 
-    @Test func `K1: by the debugger's hook takes the application to the background first`() async {
+    @Test(.rule("K1"))
+    func `A fetch by the debugger's hook takes the application to the background first`() async {
         host.launch()
         log.clear()
 
@@ -77,7 +82,8 @@ import UIKit
         #expect(log.lines == ["background", "fetch background", "suspended"])
     }
 
-    @Test func `K2 A11: launches the application into the background, and is there when it opens`()
+    @Test(.rule("K2", "A11"))
+    func `A fetch launches the application into the background, and is there when it opens`()
         async
     {
         host.launch(into: .background, performsFetch: true)
@@ -89,7 +95,9 @@ import UIKit
         #expect(log.lines.dropFirst(3) == ["active"])
     }
 
-    @Test func `F9: has 30 s, and is reported if it takes longer`() async {
+    @Test(.rule("F9")) func `A background fetch has 30 s, and is reported if it takes longer`()
+        async
+    {
         let (log, alarm, start) = (log, stage.time.alarm, stage.time.now)
         stage.delegate.onFetch = { _ in log.add("fetches") }
         host.onOverstay { log.add("overstay \($0) at \(alarm.now.boot - start)") }
@@ -103,8 +111,8 @@ import UIKit
             ])
     }
 
-    @Test func `RF7 F12: has a handler of its own, also when two overlap and end in reverse`() async
-    {
+    @Test(.rule("F12"))
+    func `A fetch has a handler of its own, also when two overlap and end in reverse`() async {
         stage.showMessages()
         let handlers = Mutex<[@Sendable (UIBackgroundFetchResult) -> Void]>([])
         stage.delegate.onFetch = { handler in handlers.withLock { $0.append(handler) } }
@@ -130,7 +138,7 @@ import UIKit
             ])
     }
 
-    @Test func `may have an asynchronous form`() async {
+    @Test func `A background fetch may have an asynchronous form`() async {
         let delegate = Fetcher()
         stage.application.delegate = delegate
         stage.showMessages()
@@ -142,7 +150,7 @@ import UIKit
         #expect(log.lines.contains("(background fetch 1 ended: newData after 0.0 s)"))
     }
 
-    @Test func `finds nothing where the delegate has no method for it`() async {
+    @Test func `A background fetch finds nothing where the delegate has no method for it`() async {
         let delegate = Silent()
         stage.application.delegate = delegate
         stage.showMessages()
@@ -153,13 +161,13 @@ import UIKit
         #expect(log.lines.contains("(background fetch 1 ended: noData after 0.0 s)"))
     }
 
-    @Test func `F10: has one of three results, with Apple's values`() {
+    @Test(.rule("F10")) func `A background fetch has one of three results, with Apple's values`() {
         let results: [UIBackgroundFetchResult] = [.newData, .noData, .failed]
 
         #expect(results.map(\.rawValue) == [0, 1, 2])
     }
 
-    @Test func `waits for the machine and for the user's switch`() async {
+    @Test func `A background fetch waits for the machine and for the user's switch`() async {
         stage.application.setMinimumBackgroundFetchInterval(3600)
         var conditions = UIApplication.Host.MachineConditions()
         conditions.network = .none

@@ -23,7 +23,9 @@ import UIKit
         return stage
     }
 
-    @Test func `is on the disk when submit returns, and there for the next process`() async throws {
+    @Test func `A request is on the disk when submit returns, and there for the next process`()
+        async throws
+    {
         defer { remove() }
         let first = try stage(["a", "b"])
         let request = BGProcessingTaskRequest(identifier: "a")
@@ -43,7 +45,9 @@ import UIKit
         #expect(found.earliestBeginDate == time.date + 60)
     }
 
-    @Test func `runs at the next launch if it was due meanwhile (A11)`() async throws {
+    @Test(.rule("A11")) func `A request runs at the next launch if it was due meanwhile`()
+        async throws
+    {
         defer { remove() }
         try stage().submit(after: 60)
         await time.advance(by: 3600)
@@ -61,7 +65,7 @@ import UIKit
         #expect(await second.pending() == [])
     }
 
-    @Test func `is not run a second time if the process was killed in the middle`() async throws {
+    @Test func `A request is not run twice if the process was killed in the middle`() async throws {
         defer { remove() }
         let first = try stage()
         first.register { _ in }
@@ -78,7 +82,7 @@ import UIKit
         #expect(second.log.lines == ["launched background", "suspended"])
     }
 
-    @Test func `includes the interval, and when the last fetch was`() async throws {
+    @Test func `What is kept includes the interval, and when the last fetch was`() async throws {
         defer { remove() }
         let first = try stage()
         first.application.setMinimumBackgroundFetchInterval(7200)
@@ -96,7 +100,7 @@ import UIKit
         #expect(second.log.lines.count { $0.hasPrefix("fetch") } >= 2)
     }
 
-    @Test func `stays if it was asked for before the file was named`() async throws {
+    @Test func `A request stays if it was made before the file was named`() async throws {
         defer { remove() }
         try stage(["a", "b"]).submit("a")
         let second = Stage(identifiers: ["a", "b"], time: time)
@@ -108,7 +112,7 @@ import UIKit
         #expect(try await stage(["a", "b"]).pending() == ["a", "b"])
     }
 
-    @Test func `begins empty if the file is damaged, which is put aside`() async throws {
+    @Test func `A damaged file of requests is put aside, and the list begins empty`() async throws {
         defer { remove() }
         try stage().submit()
         var bytes = try Data(contentsOf: file)
@@ -127,7 +131,8 @@ import UIKit
         #expect(try Data(contentsOf: folder.appending(path: "tasks.damaged")) == bytes)
     }
 
-    @Test func `cannot be kept in a folder that is not there, or after the launch`() throws {
+    @Test func `Requests cannot be kept in a folder that is not there, or after the launch`() throws
+    {
         defer { remove() }
         let stage = Stage(time: time)
         let nowhere = folder.appending(path: "missing/tasks")
@@ -146,7 +151,9 @@ import UIKit
         #expect(late?.localizedDescription == "the application has launched already")
     }
 
-    @Test func `is reported if it can no longer be kept, and stays in memory`() async throws {
+    @Test func `A request that can no longer be kept is reported, and stays in memory`()
+        async throws
+    {
         let stage = try stage()
         stage.showMessages()
         remove()

@@ -75,7 +75,7 @@ import UndersongBackground
         stage.application.host.launch(into: .background)
     }
 
-    @Test func `is asked for from the first request on, and awaited before anything begins`()
+    @Test func `The machine is watched from the first request on, and awaited before any run`()
         async throws
     {
         await time.advance(by: 10)
@@ -94,7 +94,7 @@ import UndersongBackground
         #expect(runs.rest == [Stage.refresh])
     }
 
-    @Test func `forbids processing while the session is in use or the processors are busy`()
+    @Test func `The machine forbids processing while its session is in use or it is busy`()
         async throws
     {
         machine.set(load: 2)
@@ -115,7 +115,7 @@ import UndersongBackground
         #expect(runs.rest == ["night"])
     }
 
-    @Test func `forbids everything while the machine sleeps`() async throws {
+    @Test func `The machine forbids everything while it sleeps`() async throws {
         try stage.submit(after: 60)
         await time.settle()
         machine.report()
@@ -129,7 +129,7 @@ import UndersongBackground
         #expect(runs.rest == [Stage.refresh])
     }
 
-    @Test func `does not count once the program reports itself`() async throws {
+    @Test func `The machine does not count once the program reports itself`() async throws {
         try stage.submit()
         await time.settle()
         machine.report { $0.power = PowerState(isOnBattery: true, charge: 5) }
@@ -149,7 +149,7 @@ import UndersongBackground
 
     // MARK: Launched into the background
 
-    @Test func `is awaited before an application that was launched for it is suspended`() async {
+    @Test func `The machine is awaited before an application launched for it is suspended`() async {
         let launched = launch { try $0.submit() }
 
         await time.advance(by: 5)
@@ -160,7 +160,7 @@ import UndersongBackground
         #expect(launched.log.lines == ["launched background", "run", "suspended"])
     }
 
-    @Test func `suspends an application again if it is against what is due`() async {
+    @Test func `A machine that is against what is due suspends an application again`() async {
         let launched = launch { try $0.submit() }
         await time.settle()
 
@@ -170,14 +170,17 @@ import UndersongBackground
         #expect(launched.log.lines == ["launched background", "suspended"])
     }
 
-    @Test func `is not awaited for what is due later`() async {
+    @Test func `The machine is not awaited for what is due later`() async {
         let launched = launch { try $0.submit(after: 3600) }
         await time.settle()
 
         #expect(launched.log.lines == ["launched background", "suspended"])
     }
 
-    @Test func `is awaited until it has lasted long enough for processing`() async {
+    @Test
+    func `An application is not suspended before the machine was idle long enough to process`()
+        async
+    {
         let launched = launch {
             try $0.scheduler.submit(BGProcessingTaskRequest(identifier: Stage.refresh))
         }
@@ -191,7 +194,7 @@ import UndersongBackground
         #expect(launched.log.lines == ["launched background", "run", "suspended"])
     }
 
-    @Test func `is not known before the login manager has answered, too`() async {
+    @Test func `The machine is not known before the login manager has answered, too`() async {
         machine.holdLogin()
         let launched = launch {
             try $0.scheduler.submit(BGProcessingTaskRequest(identifier: Stage.refresh))

@@ -1,5 +1,6 @@
 import BackgroundTasks
 import Synchronization
+import TestSupport
 import Testing
 import UIKit
 
@@ -24,7 +25,8 @@ import UIKit
         }
     }
 
-    @Test func `K3: runs at once by the debugger's hook, with its lines in order`() async throws {
+    @Test(.rule("K3"))
+    func `A refresh runs at once by the debugger's hook, with its lines in order`() async throws {
         stage.showMessages()
         registerRefresher()
         try stage.submit(after: 60)
@@ -43,8 +45,8 @@ import UIKit
             ])
     }
 
-    @Test func `RF9 N1: requests its next run after it is completed, in 1000 rounds`() async throws
-    {
+    @Test(.rule("N1"))
+    func `A refresh requests its next run after it is completed, in 1000 rounds`() async throws {
         registerRefresher()
         try stage.submit()
         let (log, scheduler) = (stage.log, stage.scheduler)
@@ -68,7 +70,9 @@ import UIKit
         #expect(lost.withLock(\.self) == 0)
     }
 
-    @Test func `N2: is requested at the end of launching, and runs after it`() async throws {
+    @Test(.rule("N2")) func `A refresh is requested at the end of launching, and runs after it`()
+        async throws
+    {
         registerRefresher()
         let stage = stage
         stage.delegate.onLaunch = {
@@ -86,7 +90,8 @@ import UIKit
             ])
     }
 
-    @Test func `A11: wakes an application that is suspended, which never becomes active`()
+    @Test(.rule("A11"))
+    func `A refresh wakes an application that is suspended, which never becomes active`()
         async throws
     {
         registerRefresher(delay: 100_000)
@@ -104,7 +109,7 @@ import UIKit
             ])
     }
 
-    @Test func `T62: never begins before its earliestBeginDate`() async throws {
+    @Test(.rule("T62")) func `A refresh never begins before its earliestBeginDate`() async throws {
         registerRefresher(delay: 100_000)
         try stage.submit(after: 3600)
         stage.application.host.launch()
@@ -118,7 +123,7 @@ import UIKit
         #expect(log.lines.contains("refresh occurred"))
     }
 
-    @Test func `G8: runs once for each request`() async throws {
+    @Test(.rule("G8")) func `A refresh runs once for each request`() async throws {
         let log = log
         stage.register { task in
             log.add("refresh occurred")
@@ -133,7 +138,7 @@ import UIKit
         #expect(await stage.pending() == [])
     }
 
-    @Test func `N15: has one pending request among several identifiers`() async throws {
+    @Test(.rule("N15")) func `One refresh is pending among several identifiers`() async throws {
         let stage = Stage(identifiers: ["a", "b"])
         let log = stage.log
         for identifier in ["a", "b"] {
@@ -151,7 +156,7 @@ import UIKit
         #expect(log.lines.filter { $0.count == 1 } == ["a", "b"])
     }
 
-    @Test func `is called on a queue of the scheduler without a queue`() async throws {
+    @Test func `A handler without a queue is called on one of the scheduler's`() async throws {
         let (calls, call) = AsyncStream.makeStream(of: Bool.self)
         let isRegistered = stage.scheduler.register(
             forTaskWithIdentifier: Stage.refresh, using: nil
@@ -168,8 +173,8 @@ import UIKit
         #expect(await kinds.next() == true)
     }
 
-    @Test(.timeLimit(.minutes(5)))
-    func `N1: keeps the application running until its handler has returned`() async throws {
+    @Test(.rule("N1"), .timeLimit(.minutes(5)))
+    func `A refresh keeps the application running until its handler has returned`() async throws {
         let (log, scheduler) = (log, stage.scheduler)
         let (completions, completion) = AsyncStream.makeStream(of: Void.self)
         let mayGoOn = DispatchSemaphore(value: 0)
@@ -198,7 +203,8 @@ import UIKit
 
     // MARK: Its time
 
-    @Test func `RF6: is warned after 25 s and ended after 30 s, by name, if it does not end`()
+    @Test(.rule("G7"))
+    func `A refresh is warned after 25 s and ended after 30 s, by name, if it does not end`()
         async throws
     {
         let (log, alarm, start) = (log, stage.time.alarm, stage.time.now)
@@ -227,7 +233,8 @@ import UIKit
         #expect(task.expirationHandler == nil)
     }
 
-    @Test func `RF6: without an expiration handler is over without success, and not warned`()
+    @Test(.rule("G7"))
+    func `A refresh without an expiration handler fails at expiration, and is not warned`()
         async throws
     {
         stage.showMessages()
@@ -248,7 +255,8 @@ import UIKit
             ])
     }
 
-    @Test func `T64: may complete in its expiration handler, and is not ended then`() async throws {
+    @Test(.rule("T64"))
+    func `A refresh may complete in its expiration handler, and is not ended then`() async throws {
         let log = log
         stage.register { task in
             task.expirationHandler = {
@@ -264,7 +272,9 @@ import UIKit
         #expect(log.lines == ["launched background", "stops", "suspended"])
     }
 
-    @Test func `T64: expires by the debugger's hook, and has five seconds then`() async throws {
+    @Test(.rule("T64")) func `A refresh expires by the debugger's hook, and has five seconds then`()
+        async throws
+    {
         let (log, alarm, start) = (log, stage.time.alarm, stage.time.now)
         stage.register { task in
             task.expirationHandler = { log.add("expires at \(alarm.now.boot - start)") }
@@ -281,7 +291,9 @@ import UIKit
         #expect(log.lines.dropFirst(2) == ["overstay org.example.refresh", "suspended"])
     }
 
-    @Test func `F12: is completed once, and any other completion is reported`() async throws {
+    @Test(.rule("F12")) func `A refresh is completed once, and any other completion is reported`()
+        async throws
+    {
         stage.showMessages()
         let kept = Mutex<BGTask?>(nil)
         stage.register { task in kept.withLock { $0 = task } }
@@ -304,7 +316,8 @@ import UIKit
             ])
     }
 
-    @Test func `E11: gives tasks of the application that it wakes a time of their own`()
+    @Test(.rule("E11"))
+    func `A refresh gives tasks of the application that it wakes a time of their own`()
         async throws
     {
         let (log, application) = (log, stage.application)
@@ -324,7 +337,9 @@ import UIKit
         #expect(log.lines == ["import expires", "overstay import"])
     }
 
-    @Test func `K4: is followed by a snapshot, as is the way to the background`() async throws {
+    @Test(.rule("K4")) func `A refresh is followed by a snapshot, as is the way to the background`()
+        async throws
+    {
         let log = log
         stage.application.host.onSnapshot { log.add("snapshot") }
         registerRefresher(delay: 100_000)

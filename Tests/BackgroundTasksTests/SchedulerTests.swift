@@ -1,5 +1,6 @@
 import BackgroundTasks
 import Synchronization
+import TestSupport
 import Testing
 import UIKit
 
@@ -16,7 +17,8 @@ import UIKit
         }
     }
 
-    @Test func `T60: does not register an identifier that is not permitted`() {
+    @Test(.rule("T60"))
+    func `BGTaskScheduler does not register an identifier that is not permitted`() {
         let stage = Stage(identifiers: ["a"])
 
         let results = ["a", "b"].map {
@@ -26,7 +28,9 @@ import UIKit
         #expect(results == [true, false])
     }
 
-    @Test func `T60: ends the program that registers an identifier twice`() async {
+    @Test(.rule("T60")) func `BGTaskScheduler ends the program that registers an identifier twice`()
+        async
+    {
         await #expect(processExitsWith: .failure) {
             await MainActor.run {
                 let stage = Stage()
@@ -36,7 +40,9 @@ import UIKit
         }
     }
 
-    @Test func `T60: ends the program that registers after its launch`() async {
+    @Test(.rule("T60")) func `BGTaskScheduler ends the program that registers after its launch`()
+        async
+    {
         await #expect(processExitsWith: .failure) {
             await MainActor.run {
                 let stage = Stage()
@@ -46,7 +52,8 @@ import UIKit
         }
     }
 
-    @Test func `K3: ends the program that simulates a task without a handler`() async {
+    @Test(.rule("K3"))
+    func `BGTaskScheduler ends the program that simulates a task without a handler`() async {
         await #expect(processExitsWith: .failure) {
             await MainActor.run {
                 let stage = Stage()
@@ -57,7 +64,7 @@ import UIKit
         }
     }
 
-    @Test func `T61: accepts one refresh`() async {
+    @Test(.rule("T61")) func `BGTaskScheduler accepts one refresh`() async {
         let stage = Stage(identifiers: ["a", "b"])
 
         let codes = ["a", "b", "a"].map { code(stage, BGAppRefreshTaskRequest(identifier: $0)) }
@@ -66,7 +73,8 @@ import UIKit
         #expect(await stage.pending() == ["a"])
     }
 
-    @Test func `T61: accepts ten processing tasks, and replaces one of them`() async {
+    @Test(.rule("T61"))
+    func `BGTaskScheduler accepts ten processing tasks, and replaces one of them`() async {
         let identifiers = (0...10).map { "task \($0)" }
         let stage = Stage(identifiers: Set(identifiers))
 
@@ -80,8 +88,7 @@ import UIKit
             await stage.pending() == identifiers.prefix(10).filter { $0 != "task 3" } + ["task 3"])
     }
 
-    @Test func `RF8: accepts only what is declared, and only if the user has not switched it off`()
-    {
+    @Test func `BGTaskScheduler accepts only what is declared and the user has not switched off`() {
         let refresh = BGAppRefreshTaskRequest(identifier: "a")
         let processing = BGProcessingTaskRequest(identifier: "a")
         let undeclared = Stage(modes: [.processing], identifiers: ["a"])
@@ -96,7 +103,9 @@ import UIKit
         #expect(code(denied, processing) == .unavailable)
     }
 
-    @Test func `RF8: throws errors with Apple's domain and numbers, and the reason`() throws {
+    @Test func `BGTaskScheduler throws errors with Apple's domain and numbers, and the reason`()
+        throws
+    {
         let stage = Stage(identifiers: [])
         let codes: [Code] = [
             .unavailable, .tooManyPendingTaskRequests, .notPermitted, .immediateRunIneligible,
@@ -120,7 +129,9 @@ import UIKit
         } catch BGTaskScheduler.Error.notPermitted {}
     }
 
-    @Test func `submits with a completion handler and asynchronously, too`() async throws {
+    @Test func `BGTaskScheduler submits with a completion handler and asynchronously, too`()
+        async throws
+    {
         let stage = Stage(identifiers: ["a"])
         let scheduler = stage.scheduler
         let errors = AsyncStream<Code?> { stream in
@@ -143,7 +154,9 @@ import UIKit
         #expect(await scheduler.pendingTaskRequests().first is BGProcessingTaskRequest)
     }
 
-    @Test func `has copies of what is pending, and cancels one or all`() async throws {
+    @Test func `BGTaskScheduler has copies of what is pending, and cancels one or all`()
+        async throws
+    {
         let stage = Stage(identifiers: ["a", "b", "c"])
         let request = BGProcessingTaskRequest(identifier: "a")
         request.requiresExternalPower = true
@@ -173,7 +186,7 @@ import UIKit
         #expect(await stage.pending() == [])
     }
 
-    @Test func `K3: reports a simulation of what is not there`() {
+    @Test(.rule("K3")) func `BGTaskScheduler reports a simulation of what is not there`() {
         let stage = Stage()
         stage.showMessages()
         stage.application.host.launch(into: .background)
@@ -189,7 +202,10 @@ import UIKit
             ])
     }
 
-    @Test func `G9: runs processing for minutes, and ends it when the user comes`() async throws {
+    @Test(.rule("G9"))
+    func `BGTaskScheduler runs processing for minutes, and ends it when the user comes`()
+        async throws
+    {
         let stage = Stage()
         let (log, alarm, start) = (stage.log, stage.time.alarm, stage.time.now)
         stage.register { task in
