@@ -42,7 +42,8 @@ import UndersongAppHost
         application.host.onSuspension { delegate.lines.append("suspended") }
     }
 
-    @Test func `is notified when it has launched, and suspended after its handler (J14)`() {
+    @Test func `The application is notified of session events at launch, and suspended afterwards`()
+    {
         application.host.launch(into: .background, eventsForBackgroundURLSession: "a")
         #expect(delegate.lines == ["launched", "events of a"])
         #expect(board.isAnnounced("a"))
@@ -57,7 +58,8 @@ import UndersongAppHost
         #expect(delegate.lines == ["launched", "events of a", "suspended"])
     }
 
-    @Test func `has ten seconds to create it, or waits for its next launch (J12)`() {
+    @Test func `The application has ten seconds to create a session, or waits for its next launch`()
+    {
         application.host.launch(into: .background, eventsForBackgroundURLSession: "a")
 
         clock.advance(by: 9.9)
@@ -72,7 +74,7 @@ import UndersongAppHost
         #expect(!board.isRequested("a"))
     }
 
-    @Test func `lets the session deliver after the delegate was notified (J11)`() {
+    @Test func `A session delivers its events after the delegate was notified`() {
         let delegate = delegate
         board.add("a") {
             MainActor.assumeIsolated { delegate.lines.append("delivers") }
@@ -84,7 +86,7 @@ import UndersongAppHost
         #expect(board.isAnnounced("a") && !board.isAnnounced("b"))
     }
 
-    @Test func `is notified by a session that waits`() async throws {
+    @Test func `The application is notified by a session that waits`() async throws {
         application.host.launch(into: .background)
         board.add("a") {}
 

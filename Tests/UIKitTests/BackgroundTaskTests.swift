@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 import UIKit
 import UndersongAppHost
@@ -56,7 +57,7 @@ import UndersongBackground
     }
 
     @Test(arguments: [true, false])
-    func `has time in the background while the application plays there, if it may`(
+    func `A task has time in the background while the application plays there, if it may`(
         isDeclared: Bool
     ) async {
         let board = HostStateBroadcaster()
@@ -103,14 +104,15 @@ import UndersongBackground
         center.removeObserver(token)
     }
 
-    @Test func `E1: has an identifier other than invalid, which is 0`() {
+    @Test(.rule("E1")) func `A task has an identifier other than invalid, which is 0`() {
         let task = application.beginBackgroundTask()
 
         #expect(task != .invalid)
         #expect(UIBackgroundTaskIdentifier.invalid.rawValue == 0)
     }
 
-    @Test func `T66: counts down in the background and expires once, near five seconds left`() {
+    @Test(.rule("T66"))
+    func `A task counts down in the background and expires once, near five seconds left`() {
         let task = begin("export")
         let inFront = application.backgroundTimeRemaining
         application.host.enter(.background)
@@ -130,7 +132,7 @@ import UndersongBackground
         #expect(log.lines == ["export expires", "suspend"])
     }
 
-    @Test func `T66: is reported by name if it has not ended in time`() {
+    @Test(.rule("T66")) func `A task is reported by name if it has not ended in time`() {
         _ = begin("export")
         _ = application.beginBackgroundTask()
         application.host.enter(.background)
@@ -141,7 +143,7 @@ import UndersongBackground
         #expect(application.backgroundTimeRemaining == 0)
     }
 
-    @Test func `T66 E5: may end in its handler, and then nothing is reported`() {
+    @Test(.rule("T66", "E5")) func `A task may end in its handler, and then nothing is reported`() {
         let application = application
         let identifier = Mutex(UIBackgroundTaskIdentifier.invalid)
         let task = application.beginBackgroundTask {
@@ -156,7 +158,7 @@ import UndersongBackground
         #expect(!clock.isArmed)
     }
 
-    @Test func `T67: needs an end for each begin`() {
+    @Test(.rule("T67")) func `A task needs an end for each begin`() {
         let first = begin("first")
         let second = begin("second")
         application.host.enter(.background)
@@ -172,7 +174,7 @@ import UndersongBackground
         #expect(!clock.isArmed)
     }
 
-    @Test func `T68: gives no time after it expired if it was not begun again`() {
+    @Test(.rule("T68")) func `A task that expired and was not begun again gives no time`() {
         let task = begin("timer")
         application.host.enter(.background)
         clock.advance(by: 25)
@@ -186,7 +188,7 @@ import UndersongBackground
         #expect(begin("late") == .invalid)
     }
 
-    @Test func `T68: gives time if it is begun again on becoming active`() {
+    @Test(.rule("T68")) func `A task gives time if it is begun again on becoming active`() {
         let task = begin("timer")
         application.host.enter(.background)
         clock.advance(by: 25)
@@ -200,7 +202,8 @@ import UndersongBackground
         #expect(application.backgroundTimeRemaining == 30)
     }
 
-    @Test func `T69: has the full budget each time the application leaves the foreground`() {
+    @Test(.rule("T69"))
+    func `A task has the full budget each time the application leaves the foreground`() {
         _ = begin("timer")
         application.host.enter(.background)
         clock.advance(by: 20)
@@ -215,7 +218,7 @@ import UndersongBackground
         #expect(log.lines == ["timer expires"])
     }
 
-    @Test func `A6: may begin in didEnterBackground`() {
+    @Test(.rule("A6")) func `A task may begin in didEnterBackground`() {
         let diary = Beginner()
         application.delegate = diary
 
@@ -226,7 +229,8 @@ import UndersongBackground
         #expect(clock.isArmed)
     }
 
-    @Test func `A11: may be begun by an application launched into the background`() {
+    @Test(.rule("A11")) func `A task may be begun by an application launched into the background`()
+    {
         let diary = Beginner()
         application.delegate = diary
 
@@ -236,7 +240,7 @@ import UndersongBackground
         #expect(application.backgroundTimeRemaining == 30)
     }
 
-    @Test func `E3: has the budget set by its host`() {
+    @Test(.rule("E3")) func `A task has the budget set by its host`() {
         application.host.setBackgroundBudget(180)
         _ = begin("timer")
 
@@ -245,7 +249,8 @@ import UndersongBackground
         #expect(application.backgroundTimeRemaining == 180)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `E2 2.8: may begin and end on any thread`() async {
+    @Test(.rule("E2", "2.8"), .timeLimit(.minutes(5)))
+    func `A task may begin and end on any thread`() async {
         let application = application
         let (suspensions, suspension) = AsyncStream.makeStream(of: Void.self)
         application.host.onSuspension { suspension.yield() }
@@ -259,8 +264,8 @@ import UndersongBackground
         #expect(!clock.isArmed)
     }
 
-    @Test(.timeLimit(.minutes(5)))
-    func `E4: expires on the main actor, by the system's clock`() async {
+    @Test(.rule("E4"), .timeLimit(.minutes(5)))
+    func `A task expires on the main actor, by the system's clock`() async {
         let application = UIApplication(
             center: NotificationCenter(), clock: .mainQueue, budget: 0.02, warning: 0.01)
         await withCheckedContinuation { continuation in

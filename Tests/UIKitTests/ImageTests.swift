@@ -11,16 +11,16 @@ import UIKit
         0xff, 0xc0, 0, 17, 8, 1, 44, 1, 144, 3, 1, 1,
     ]
 
-    @Test func `of nothing has no size`() {
+    @Test func `An image of nothing has no size`() {
         #expect(UIImage().size == CGSize(width: 0, height: 0))
         #expect(UIImage().data.isEmpty)
     }
 
-    @Test func `has the size in its PNG header`() {
+    @Test func `An image has the size in its PNG header`() {
         #expect(UIImage(data: Data(Self.png))?.size == CGSize(width: 600, height: 256))
     }
 
-    @Test func `has the size in its JPEG frame, after other segments`() {
+    @Test func `An image has the size in its JPEG frame, after other segments`() {
         let image = UIImage(data: Data(Self.jpeg))
 
         #expect(image?.size == CGSize(width: 400, height: 300))
@@ -28,7 +28,7 @@ import UIKit
         #expect(image?.scale == 1)
     }
 
-    @Test func `is nil without such a header`() {
+    @Test func `An image is nil without a PNG or JPEG header`() {
         let cut = (0..<Self.jpeg.count - 4).filter {
             UIImage(data: Data(Self.jpeg.prefix($0))) != nil
         }
@@ -38,12 +38,12 @@ import UIKit
         #expect(cut == [])
     }
 
-    @Test func `is nil if the file does not exist`() {
+    @Test func `An image is nil if the file does not exist`() {
         #expect(UIImage(contentsOfFile: "/nowhere/cover.png") == nil)
         #expect(UIImage(named: "nowhere") == nil)
     }
 
-    @Test func `is read from a file`() throws {
+    @Test func `An image is read from a file`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
         try Data(Self.png).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }

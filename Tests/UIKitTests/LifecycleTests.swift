@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 import UIKit
 
@@ -72,7 +73,8 @@ import UIKit
         diary.listen(to: center, of: application)
     }
 
-    @Test func `A1 A2: belongs to a single application, active by default`() {
+    @Test(.rule("A1", "A2"))
+    func `The lifecycle belongs to a single application, active by default`() {
         #expect(UIApplication.shared === UIApplication.shared)
         #expect(UIApplication.shared.applicationState == .active)
         #expect(UIApplication.State(rawValue: 0) == .active)
@@ -81,7 +83,7 @@ import UIKit
         #expect(UIApplication.State(rawValue: 3) == nil)
     }
 
-    @Test func `2.7 T59: starts with a launch and then becomes active`() {
+    @Test(.rule("2.7", "T59")) func `The lifecycle starts with a launch and then becomes active`() {
         application.host.launch()
 
         #expect(
@@ -91,7 +93,8 @@ import UIKit
             ])
     }
 
-    @Test func `A11 2.7: starts in the background without becoming active`() {
+    @Test(.rule("A11", "2.7"))
+    func `An application launched into the background does not become active`() {
         application.host.launch(into: .background)
 
         #expect(
@@ -101,7 +104,7 @@ import UIKit
         #expect(application.applicationState == .background)
     }
 
-    @Test func `A11: passes on the launch options`() async {
+    @Test(.rule("A11")) func `UIApplication passes on the launch options`() async {
         let key = UIApplication.LaunchOptionsKey(rawValue: "url")
         let found = Mutex<String?>(nil)
         let token = center.addObserver(
@@ -117,7 +120,8 @@ import UIKit
         #expect(found.withLock { $0 } == "file:///a.mp3")
     }
 
-    @Test func `A5 A6 A9 T59: enters the background in Apple's order, reported twice`() {
+    @Test(.rule("A5", "A6", "A9", "T59"))
+    func `The background is entered in Apple's order, and each event is reported twice`() {
         application.host.enter(.background)
 
         #expect(
@@ -127,7 +131,8 @@ import UIKit
             ])
     }
 
-    @Test func `A7 A8 A9 T59: returns to the foreground in Apple's order, reported twice`() {
+    @Test(.rule("A7", "A8", "A9", "T59"))
+    func `The foreground is entered in Apple's order, and each event is reported twice`() {
         application.host.enter(.background)
         let away = diary.lines.count
 
@@ -140,7 +145,8 @@ import UIKit
             ])
     }
 
-    @Test func `A5 A8: can be inactive without reaching the background`() {
+    @Test(.rule("A5", "A8")) func `UIApplication can be inactive without reaching the background`()
+    {
         application.host.enter(.inactive)
         let during = application.applicationState
         application.host.enter(.inactive)
@@ -153,7 +159,7 @@ import UIKit
             ])
     }
 
-    @Test func `2.7: reports the termination`() {
+    @Test(.rule("2.7")) func `UIApplication reports the termination`() {
         application.host.terminate()
 
         #expect(
@@ -163,7 +169,8 @@ import UIKit
         #expect(diary.lines.last == "posted WillTerminate inactive")
     }
 
-    @Test func `A9: requires no method of its delegate, and does not retain it`() {
+    @Test(.rule("A9"))
+    func `UIApplication requires no method of its delegate, and does not retain it`() {
         var silent: Silent? = Silent()
         application.delegate = silent
 
@@ -176,7 +183,7 @@ import UIKit
         #expect(application.delegate == nil)
     }
 
-    @Test func `2.7: includes whether refreshing in the background is possible`() {
+    @Test(.rule("2.7")) func `UIApplication says if refreshing in the background is possible`() {
         let count = Mutex(0)
         let token = center.addObserver(
             forName: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil,

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UndersongAppHost
 import UndersongBackground
@@ -130,7 +131,7 @@ private let silent = Data("{\"aps\":{\"content-available\":1},\"content-id\":42}
         await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
     }
 
-    @Test func `need to be registered for, which leads to a token each time`() async {
+    @Test func `Remote notifications need registration, which leads to a token each time`() async {
         let delegate = PlainRecorder()
         application.delegate = delegate
 
@@ -149,7 +150,7 @@ private let silent = Data("{\"aps\":{\"content-available\":1},\"content-id\":42}
         #expect(application.isRegisteredForRemoteNotifications)
     }
 
-    @Test func `lead to an error if registering fails`() async {
+    @Test func `A registration that fails leads to an error`() async {
         let delegate = PlainRecorder()
         application.delegate = delegate
         application.host.answerRegistration(with: .failure(CancellationError()))
@@ -161,7 +162,9 @@ private let silent = Data("{\"aps\":{\"content-available\":1},\"content-id\":42}
         #expect(!application.isRegisteredForRemoteNotifications)
     }
 
-    @Test func `do not come before registering, nor after unregistering`() throws {
+    @Test func `Remote notifications do not come before registering, nor after unregistering`()
+        throws
+    {
         let delegate = HandlerRecorder()
         application.delegate = delegate
 
@@ -174,7 +177,9 @@ private let silent = Data("{\"aps\":{\"content-available\":1},\"content-id\":42}
         #expect(delegate.calls == [])
     }
 
-    @Test func `go to the method with a handler, and not to the old one`() throws {
+    @Test func `Remote notifications go to the method with a handler, and not to the old one`()
+        throws
+    {
         let delegate = HandlerRecorder()
         application.delegate = delegate
         application.registerForRemoteNotifications()
@@ -189,7 +194,7 @@ private let silent = Data("{\"aps\":{\"content-available\":1},\"content-id\":42}
         #expect(results.all == [.noData])
     }
 
-    @Test func `go to the asynchronous method`() async throws {
+    @Test func `Remote notifications go to the asynchronous method`() async throws {
         let delegate = AsyncRecorder()
         application.delegate = delegate
         application.registerForRemoteNotifications()
@@ -200,7 +205,7 @@ private let silent = Data("{\"aps\":{\"content-available\":1},\"content-id\":42}
         #expect(delegate.calls == ["push"])
     }
 
-    @Test func `go to the old method in the foreground only`() async throws {
+    @Test func `Remote notifications go to the old method in the foreground only`() async throws {
         let delegate = OldRecorder()
         application.delegate = delegate
         application.registerForRemoteNotifications()
@@ -217,7 +222,8 @@ private let silent = Data("{\"aps\":{\"content-available\":1},\"content-id\":42}
         #expect(delegate.calls == ["old"])
     }
 
-    @Test func `wake the application in the background, which is suspended afterwards`() throws {
+    @Test func `A remote notification wakes the application, which is suspended afterwards`() throws
+    {
         let delegate = HandlerRecorder()
         application.delegate = delegate
         application.registerForRemoteNotifications()
@@ -236,8 +242,10 @@ private let silent = Data("{\"aps\":{\"content-available\":1},\"content-id\":42}
         #expect(application.backgroundTimeRemaining == 0)
     }
 
-    @Test(arguments: ["0", "\"1\"", "true"])
-    func `PU1: do not wake it without the number 1`(value: String) throws {
+    @Test(.rule("H1"), arguments: ["0", "\"1\"", "true"])
+    func `A remote notification does not wake the application without the number 1`(value: String)
+        throws
+    {
         let delegate = HandlerRecorder()
         application.delegate = delegate
         application.registerForRemoteNotifications()
@@ -250,7 +258,8 @@ private let silent = Data("{\"aps\":{\"content-available\":1},\"content-id\":42}
         #expect(try application.host.receiveRemoteNotification(payload))
     }
 
-    @Test func `PU6: do not wake it without the mode`() throws {
+    @Test(.rule("PU6"))
+    func `A remote notification does not wake the application without the mode`() throws {
         let delegate = HandlerRecorder()
         application.delegate = delegate
         application.host.declare(Capabilities(backgroundModes: [.audio]))
@@ -261,7 +270,8 @@ private let silent = Data("{\"aps\":{\"content-available\":1},\"content-id\":42}
         #expect(delegate.calls == [])
     }
 
-    @Test func `PU7: launch it into the background, and come after the launch methods, once`()
+    @Test(.rule("PU7"))
+    func `A remote notification launches into the background, and comes once after launching`()
         throws
     {
         let delegate = HandlerRecorder()
@@ -280,7 +290,9 @@ private let silent = Data("{\"aps\":{\"content-available\":1},\"content-id\":42}
         #expect(results.all == [.newData])
     }
 
-    @Test func `do not go to the old method of an application launched for them`() async throws {
+    @Test func `The old method is not called in an application launched for a notification`()
+        async throws
+    {
         let delegate = OldRecorder()
         application.delegate = delegate
 
@@ -290,7 +302,8 @@ private let silent = Data("{\"aps\":{\"content-available\":1},\"content-id\":42}
         #expect(delegate.calls == ["launched in background"])
     }
 
-    @Test func `PU8: fail without an answer in time, and a later answer is ignored`() throws {
+    @Test(.rule("H3"))
+    func `A remote notification fails without an answer in time, and ignores a later one`() throws {
         let delegate = HandlerRecorder()
         application.delegate = delegate
         application.registerForRemoteNotifications()
@@ -313,7 +326,7 @@ private let silent = Data("{\"aps\":{\"content-available\":1},\"content-id\":42}
         #expect(results.all == [.failed, .newData])
     }
 
-    @Test func `PU3: have all values in the user info`() throws {
+    @Test(.rule("H2")) func `A remote notification has all values in the user info`() throws {
         let delegate = HandlerRecorder()
         application.delegate = delegate
         application.registerForRemoteNotifications()
@@ -336,7 +349,8 @@ private let silent = Data("{\"aps\":{\"content-available\":1},\"content-id\":42}
         #expect(info["😀"] as? String == "😀")
     }
 
-    @Test func `PU2: are refused with the reason if the payload is wrong`() {
+    @Test(.rule("H2"))
+    func `A remote notification with a wrong payload is refused with the reason`() {
         let long = Data("{\"aps\":{},\"x\":\"\(String(repeating: "x", count: 4096))\"}".utf8)
 
         #expect(throws: UIApplication.Host.PayloadError.self) {
@@ -347,7 +361,7 @@ private let silent = Data("{\"aps\":{\"content-available\":1},\"content-id\":42}
         }
     }
 
-    @Test func `have Apple's numbers for results`() {
+    @Test func `Remote notifications have Apple's numbers for results`() {
         #expect(UIBackgroundFetchResult.newData.rawValue == 0)
         #expect(UIBackgroundFetchResult.noData.rawValue == 1)
         #expect(UIBackgroundFetchResult.failed.rawValue == 2)
