@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UndersongLocation
 
 @Suite struct `Distances` {
-    @Test func `of the tutorial's drive are those of the ellipsoid`() {
+    @Test func `Distances of the tutorial's drive are those of the ellipsoid`() {
         let places = FreewayDrive.coordinates
 
         let distances = zip(places, places.dropFirst()).map { $0.distance(to: $1) }
@@ -14,7 +15,7 @@ import Testing
         #expect(courses.map { ($0 * 10).rounded() / 10 } == [254.5, 258.2, 257.6])
     }
 
-    @Test func `around a square of kilometers add up`() {
+    @Test func `Distances around a square of kilometers add up`() {
         let corners = [(0, 0), (1000, 0), (1000, 1000), (0, 1000), (0, 0)]
             .map { Spot(east: $0.0, north: $0.1).coordinate }
 
@@ -24,7 +25,7 @@ import Testing
         #expect(abs(sum - 4000) < 0.5)
     }
 
-    @Test func `across the Earth are right to a few meters`() {
+    @Test func `Distances across the Earth are right to a few meters`() {
         func place(_ latitude: Double, _ longitude: Double) -> Coordinate {
             Coordinate(latitude: latitude, longitude: longitude)
         }
@@ -42,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `of means do not break at the date line or at the poles`() {
+    @Test func `Distances of means do not break at the date line or at the poles`() {
         var dateLine = CoordinateMean()
         dateLine.add(Coordinate(latitude: 10, longitude: 179.9), weight: 1)
         dateLine.add(Coordinate(latitude: 10, longitude: -179.9), weight: 1)
@@ -68,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `refuses what is nowhere, with the reason`() {
+    @Test func `Validation refuses what is nowhere, with the reason`() {
         let wrong: [(WritableKeyPath<LocationFix, Double>, Double, FixFault)] = [
             (\.coordinate.latitude, .nan, .notANumber),
             (\.coordinate.longitude, .infinity, .notANumber),
@@ -87,14 +88,14 @@ import Testing
         }
     }
 
-    @Test func `takes the edges of the ranges`() {
+    @Test func `Validation accepts the edges of the ranges`() {
         let corners = [(90.0, 180.0), (-90, -180)]
             .map { Coordinate(latitude: $0.0, longitude: $0.1) }
 
         for corner in corners { #expect(verdicts([fix(corner, at: 1, accuracy: 0)]) == [nil]) }
     }
 
-    @Test func `refuses repetitions and times that run backward`() {
+    @Test func `Validation refuses repetitions and times that run backward`() {
         let times = [10.0, 11, 11, 10.5, 12]
 
         #expect(
@@ -102,7 +103,7 @@ import Testing
                 == [nil, nil, .repeated, .timeBackward, nil])
     }
 
-    @Test func `begins again when a source's clock was set back for a minute`() {
+    @Test func `Validation begins again when a source's clock was set back for a minute`() {
         var fixes = [fix(Self.here, at: 1000)]
         for second in 1...63 {
             var late = fix(Self.here, at: 400 + Double(second))
@@ -116,7 +117,7 @@ import Testing
         #expect(verdicts[61...] == [.stale, nil, nil])
     }
 
-    @Test func `refuses old fixes, but not those of a wrong clock that runs`() {
+    @Test func `Validation refuses old fixes, but not those of a wrong clock that runs`() {
         var cached = fix(Self.here, at: 1000)
         cached.time = 900
         #expect(verdicts([cached]) == [.stale])
@@ -152,8 +153,8 @@ import Testing
     }
 
     /// Of a fast receiver's fixes those of a quarter of a second count as its newest.
-    @Test(arguments: [(0.05, 6), (1, 1), (5, 1), (10, 1)])
-    func `LO14 takes the newest of fixes that have waited together, and no older ones`(
+    @Test(.rule("LO14"), arguments: [(0.05, 6), (1, 1), (5, 1), (10, 1)])
+    func `Of fixes that waited together the newest is accepted, and no older one`(
         seconds: Double, places: Int
     ) {
         // The program is stopped from 100 to 190, and reads the rest 0.9 of an interval later.
@@ -172,7 +173,8 @@ import Testing
         #expect(others.allSatisfy { $0 == nil })
     }
 
-    @Test func `LO14 takes the newest, although others that have waited were left out before`() {
+    @Test(.rule("LO14"))
+    func `The newest fix that waited is accepted, although others were left out before`() {
         let times = Array(0..<100) + [110, 140, 185, 190] + Array(191..<200)
         let fixes = times.map { time in
             measured(at: Double(time), arriving: Double(100...190 ~= time ? 190 : time) + 0.5)
@@ -183,7 +185,8 @@ import Testing
         #expect(refused == [110, 140, 185])
     }
 
-    @Test func `LO14 takes the newest of a second stop that follows the first at once`() {
+    @Test(.rule("LO14"))
+    func `The newest fix of a second stop that follows the first at once is accepted`() {
         let fixes = (0...160).map { second in
             let time = Double(second)
             let arrival = time < 100 ? time : time <= 130 ? 130.9 : 160.9
@@ -196,7 +199,7 @@ import Testing
         #expect(verdicts[131..<160].allSatisfy { $0 == .stale } && verdicts[160] == nil)
     }
 
-    @Test func `LO14 takes the only fix that has waited`() {
+    @Test(.rule("LO14")) func `The only fix that has waited is accepted`() {
         let fixes = (0..<20).map { number in
             let time = Double(number) * 10
             return measured(at: time, arriving: time + (number == 10 ? 8 : 0.5))
@@ -205,7 +208,7 @@ import Testing
         #expect(verdicts(fixes).allSatisfy { $0 == nil })
     }
 
-    @Test func `LO14 takes no fixes that come later and later`() {
+    @Test(.rule("LO14")) func `Fixes that come later and later are not accepted`() {
         let delays = [0.5, 0.5, 2.4, 4.3, 2.4, 0.5]
         let fixes = delays.enumerated().map { second, delay in
             measured(at: Double(second), arriving: Double(second) + delay)
@@ -214,7 +217,8 @@ import Testing
         #expect(verdicts(fixes) == [nil, nil, nil, .stale, .stale, nil])
     }
 
-    @Test func `LO14 takes fixes that come later from now on, when their clock is seen to run`() {
+    @Test(.rule("LO14"))
+    func `Fixes that come later from now on are accepted when their clock is seen to run`() {
         let fixes = (0..<20).map { second in
             measured(at: Double(second), arriving: Double(second) + (second < 10 ? 0.5 : 30))
         }
@@ -225,7 +229,7 @@ import Testing
         #expect(verdicts[10] == .stale)
     }
 
-    @Test func `sees the clock of a fast receiver run within half a second`() {
+    @Test func `The clock of a fast receiver is seen to run within half a second`() {
         let fixes = (0..<60).map { number in
             measured(at: 1400 + Double(number) / 20, arriving: 5000 + Double(number) / 20)
         }
@@ -242,14 +246,14 @@ import Testing
         return fix
     }
 
-    @Test func `takes the times of recordings as they are`() {
+    @Test func `The times of recordings are accepted as they are`() {
         var old = fix(Self.here, at: 1_700_000_000)
         (old.time, old.source) = (1_419_221_113, .replay)
 
         #expect(verdicts([old]) == [nil])
     }
 
-    @Test func `drops a single jump, and believes one that the next fix confirms`() {
+    @Test func `A single jump is dropped, and one that the next fix confirms is believed`() {
         let far = Spot(east: 5000, north: 0)
 
         let spike = verdicts([
@@ -270,7 +274,7 @@ import Testing
         #expect(move == [nil, .jump, nil, nil])
     }
 
-    @Test func `takes a way of 299 m a second and what an accuracy explains`() {
+    @Test func `A speed of 299 m/s is accepted, and what an accuracy explains`() {
         let airliner = (0..<10).map { fix(Spot(east: 299 * Double($0), north: 0), at: Double($0)) }
         let city = [
             fix(Self.here, at: 0), fix(Spot(east: 8000, north: 0), at: 1, accuracy: 25000),
@@ -281,7 +285,7 @@ import Testing
         #expect(verdicts(city) == [nil, nil, nil])
     }
 
-    @Test func `calls details unknown that make no sense`() {
+    @Test func `Details of a fix that make no sense count as unknown`() {
         var odd = fix(Self.here, at: 1)
         (odd.speed, odd.course, odd.altitude, odd.verticalAccuracy) = (.nan, 400, .infinity, 3)
         var validation = FixValidation()
@@ -308,7 +312,7 @@ import Testing
         return fixes.indices.filter { filter.takes(fixes[$0]) }.map { $0 + 1 }
     }
 
-    @Test func `take of the tutorial's drive what is far enough`() {
+    @Test func `A filter passes what is far enough of the tutorial's drive`() {
         let fixes = FreewayDrive.coordinates.enumerated()
             .map { LocationTests.fix($1, at: Double($0)) }
 
@@ -318,19 +322,19 @@ import Testing
         #expect(taken(fixes, 0) == [1, 2, 3, 4])
     }
 
-    @Test func `measure to the centimeter, from the last fix that was taken`() {
+    @Test func `A filter measures to the centimeter, from the last fix that it passed`() {
         #expect(taken([fix(east: 0), fix(east: 24.99), fix(east: 25.01)], 25) == [1, 3])
         #expect(
             taken([fix(east: 0), fix(east: 20), fix(east: 30), fix(east: 50)], 25) == [1, 3])
     }
 
-    @Test func `take what is more exact although nothing moves`() {
+    @Test func `A filter passes what is more exact although nothing moves`() {
         let fixes = [50.0, 50, 10, 10, 20].map { fix(east: 0, accuracy: $0) }
 
         #expect(taken(fixes, 100) == [1, 3])
     }
 
-    @Test func `take 40 fixes around a square of four kilometers`() {
+    @Test func `A filter passes 40 fixes around a square of four kilometers`() {
         var way = Way()
         let fixes = way.fixes(for: 400) { seconds in
             let meters = seconds * 10
@@ -350,7 +354,7 @@ import Testing
         #expect(abs(taken(fixes, 99.99).count - 41) <= 1)
     }
 
-    @Test func `of significant changes need 500 m and five minutes, both`() {
+    @Test func `A filter of significant changes needs 500 m and five minutes, both`() {
         var filter = SignificantChangeFilter()
 
         let taken = [
@@ -360,7 +364,7 @@ import Testing
         #expect(taken.map(\.1) == [0, 400, 700])
     }
 
-    @Test func `keep the newest hundred of a million fixes`() {
+    @Test func `The newest hundred of a million fixes are kept`() {
         var recent = RecentFixes()
 
         for number in 0..<1_000_000 { recent.append(fix(east: 0, at: Double(number))) }
@@ -370,7 +374,7 @@ import Testing
         #expect(recent.count == 100)
     }
 
-    @Test func `drop the first fix when the hundred and first comes`() {
+    @Test func `The first fix is dropped when the hundred and first comes`() {
         var recent = RecentFixes()
 
         for number in 1...100 { recent.append(fix(east: 0, at: Double(number))) }

@@ -124,7 +124,9 @@ import Testing
     }
 
     @Test(arguments: 0..<40)
-    func `opens and closes in turn, gives away nothing wrong, and comes to rest`(seed: Int) {
+    func `LocationDesk opens and closes in turn, gives away nothing wrong, and comes to rest`(
+        seed: Int
+    ) {
         var run = Run(seed: UInt64(seed))
 
         for step in 0..<2000 {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import UndersongLocation
@@ -8,7 +9,7 @@ import Testing
 
     // MARK: The source
 
-    @Test func `opens no source that nobody wants`() {
+    @Test func `LocationDesk opens no source that nobody wants`() {
         var stage = Stage()
 
         #expect(stage.handle(.options(1, LocationOptions())) == [])
@@ -20,7 +21,7 @@ import Testing
         #expect(stage.desk.nextDue == nil)
     }
 
-    @Test func `D5: begins no second time for a client that starts again`() {
+    @Test(.rule("D5")) func `LocationDesk begins no second time for a client that starts again`() {
         var stage = Stage()
         stage.handle(.options(1, LocationOptions(distanceFilter: 100)))
         stage.handle(.start(1, .updates))
@@ -35,14 +36,14 @@ import Testing
         #expect(stage.take(again) == [.deliver(again, to: 1)])
     }
 
-    @Test func `closes it when the last client is gone`() {
+    @Test func `LocationDesk closes the source when the last client is gone`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
 
         #expect(stage.handle(.left(1)) == [.close])
     }
 
-    @Test func `asks the source for the most exact of what clients want`() {
+    @Test func `LocationDesk asks the source for the most exact of what clients want`() {
         var stage = Stage()
         stage.handle(
             .options(1, LocationOptions(accuracy: .kilometer, distanceFilter: 500)))
@@ -60,7 +61,7 @@ import Testing
                 == [.change(LocationDemand(accuracy: .kilometer, distance: 500))])
     }
 
-    @Test func `opens it for regions, visits and significant changes, too`() {
+    @Test func `LocationDesk opens the source for regions, visits and significant changes, too`() {
         for service in [LocationService.visits, .significantChanges] {
             var stage = Stage()
             #expect(stage.handle(.start(1, service)).count == 1)
@@ -73,7 +74,8 @@ import Testing
         #expect(stage.handle(.unwatch("home")) == [.save, .close])
     }
 
-    @Test func `B5: opens it only for regions that are wanted, and notices the others beside it`() {
+    @Test(.rule("B5"))
+    func `LocationDesk opens the source only for wanted regions, and notices others beside it`() {
         var stage = Stage()
         stage.handle(.wantRegions([]))
         #expect(stage.handle(.watch(region("home"), by: 1)) == [.save, .watching("home", by: 1)])
@@ -91,7 +93,7 @@ import Testing
         #expect(stage.handle(.wantRegions(nil)).count == 1)
     }
 
-    @Test func `does not take a crossing that nobody has observed for one`() {
+    @Test func `LocationDesk does not mistake a jump that nobody has observed for a crossing`() {
         var stage = Stage()
         stage.handle(.wantRegions([]))
         stage.handle(.watch(region("home"), by: 1))
@@ -107,7 +109,7 @@ import Testing
         #expect(!back.contains(.region(.entered("home"))))
     }
 
-    @Test func `lowers the accuracy in the background where a client says so`() {
+    @Test func `LocationDesk lowers the accuracy in the background where a client says so`() {
         var stage = Stage()
         stage.handle(
             .options(
@@ -122,7 +124,7 @@ import Testing
             stage.handle(.host(isForeground: true)) == [.change(LocationDemand(accuracy: .best))])
     }
 
-    @Test func `does not raise the accuracy in the background`() {
+    @Test func `LocationDesk does not raise the accuracy in the background`() {
         var stage = Stage()
         stage.handle(
             .options(
@@ -135,7 +137,7 @@ import Testing
         #expect(stage.desk.demand == LocationDemand(accuracy: .kilometer))
     }
 
-    @Test func `lets the accuracy be changed in the background`() {
+    @Test func `LocationDesk lets the accuracy be changed in the background`() {
         var stage = Stage()
         stage.handle(.options(1, LocationOptions(allowsBackground: true)))
         stage.handle(.start(1, .updates))
@@ -150,7 +152,9 @@ import Testing
     // MARK: Authorization
 
     @Test(arguments: [LocationAuthorization.Wish.whenInUse, .always])
-    func `does nothing at all without a usage description`(wish: LocationAuthorization.Wish) {
+    func `LocationDesk does nothing at all without a usage description`(
+        wish: LocationAuthorization.Wish
+    ) {
         var stage = Stage(usage: LocationUsage())
 
         for status in [LocationAuthorization.Status.notDetermined, .always, .never] {
@@ -163,7 +167,7 @@ import Testing
         #expect(stage.desk.nextDue == nil)
     }
 
-    @Test func `asks the user with the text of the key, and waits for the answer`() {
+    @Test func `LocationDesk asks the user with the text of the key, and waits for the answer`() {
         var stage = Stage(status: .notDetermined)
 
         #expect(stage.handle(.start(1, .updates)) == [])
@@ -179,7 +183,7 @@ import Testing
         #expect(stage.handle(.authorize(.whenInUse)) == [])
     }
 
-    @Test func `needs the keys that iOS needs for each question`() {
+    @Test func `LocationDesk needs the keys that iOS needs for each question`() {
         let none = LocationUsage()
         let first = LocationUsage(whenInUse: "a")
         let both = LocationUsage(whenInUse: "a", alwaysAndWhenInUse: "b")
@@ -196,7 +200,7 @@ import Testing
             ])
     }
 
-    @Test func `asks for more once, when the host is in the background for the first time`() {
+    @Test func `LocationDesk asks for more once, at the host's first time in the background`() {
         var stage = Stage(status: .notDetermined)
         stage.handle(.requestAuthorization(.always))
         stage.handle(.authorize(.whenInUse))
@@ -211,7 +215,7 @@ import Testing
         #expect(stage.handle(.requestAuthorization(.always)) == [])
     }
 
-    @Test func `asks for more at once where the use in the foreground was allowed before`() {
+    @Test func `LocationDesk asks for more at once if use in the foreground was allowed before`() {
         var stage = Stage(status: .whenInUse)
 
         let prompts = stage.handle(.requestAuthorization(.always))
@@ -223,7 +227,7 @@ import Testing
         #expect(later.handle(.requestAuthorization(.always), at: LocationTime(0)) == [])
     }
 
-    @Test func `asks for more again after the decision was withdrawn`() {
+    @Test func `LocationDesk asks for more again after the decision was withdrawn`() {
         var stage = Stage(status: .whenInUse)
         #expect(stage.handle(.requestAuthorization(.always)).count == 2)
 
@@ -233,7 +237,7 @@ import Testing
         #expect(stage.handle(.requestAuthorization(.always)).count == 2)
     }
 
-    @Test func `asks nothing in the background, and nothing that was decided`() {
+    @Test func `LocationDesk asks nothing in the background, and nothing that was decided`() {
         var stage = Stage(status: .notDetermined)
         stage.handle(.host(isForeground: false))
         #expect(stage.handle(.requestAuthorization(.always)) == [])
@@ -244,7 +248,7 @@ import Testing
         }
     }
 
-    @Test func `notifies clients once that the user does not allow it`() {
+    @Test func `LocationDesk notifies clients once that the user does not allow it`() {
         var stage = Stage(status: .never)
 
         #expect(stage.handle(.start(1, .updates)).map(\.isDenial) == [true])
@@ -258,7 +262,7 @@ import Testing
         #expect(effects.last == .close)
     }
 
-    @Test func `notifies clients once that the source may not measure`() {
+    @Test func `LocationDesk notifies clients once that the source may not measure`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
 
@@ -272,7 +276,8 @@ import Testing
 
     // MARK: The background
 
-    @Test func `stops updates in the background without the mode or the client's flag`() {
+    @Test
+    func `LocationDesk stops updates in the background without the mode or the client's flag`() {
         let cases: [(mode: Bool, flag: Bool, obstacle: LocationObstacle?)] = [
             (false, false, .noBackgroundMode), (false, true, .noBackgroundMode),
             (true, false, .foregroundOnly), (true, true, nil),
@@ -294,7 +299,7 @@ import Testing
         }
     }
 
-    @Test func `begins updates in the background only if they are always allowed`() {
+    @Test func `LocationDesk begins updates in the background only if they are always allowed`() {
         for status in [LocationAuthorization.Status.always, .whenInUse] {
             var stage = Stage(status: status)
             stage.handle(.options(1, LocationOptions(allowsBackground: true)))
@@ -308,8 +313,8 @@ import Testing
         }
     }
 
-    @Test func `watches regions and visits in the background without the mode, if always allowed`()
-    {
+    @Test
+    func `Regions and visits are watched in the background without the mode, if always allowed`() {
         for status in [LocationAuthorization.Status.always, .whenInUse] {
             var stage = Stage(status: status, hasMode: false)
             stage.handle(.watch(region("home"), by: 1))
@@ -322,7 +327,7 @@ import Testing
         }
     }
 
-    @Test func `pauses updates in the background while nothing moves, and continues them`() {
+    @Test func `LocationDesk pauses in the background while nothing moves, and continues then`() {
         var stage = Stage()
         stage.handle(.options(1, LocationOptions(allowsBackground: true)))
         stage.handle(.start(1, .updates))
@@ -345,7 +350,7 @@ import Testing
         #expect(moving.filter(\.isDelivery).count > 40)
     }
 
-    @Test func `pauses by the times of a recording, however fast it is replayed`() {
+    @Test func `LocationDesk pauses by the times of a recording, however fast it is replayed`() {
         var stage = Stage()
         stage.handle(.options(1, LocationOptions(allowsBackground: true)))
         stage.handle(.start(1, .updates))
@@ -362,7 +367,7 @@ import Testing
         #expect(effects.firstIndex(of: .paused(1)) == 900)
     }
 
-    @Test func `does not pause in front, nor for clients that do not want it`() {
+    @Test func `LocationDesk does not pause in front, nor for clients that do not want it`() {
         for (isForeground, pauses) in [(true, true), (false, false)] {
             var stage = Stage()
             stage.handle(
@@ -378,7 +383,7 @@ import Testing
         }
     }
 
-    @Test func `pauses in silence, and continues in front`() {
+    @Test func `LocationDesk pauses in silence, and continues in front`() {
         var stage = Stage()
         stage.handle(.options(1, LocationOptions(allowsBackground: true)))
         stage.handle(.start(1, .updates))
@@ -394,7 +399,7 @@ import Testing
 
     // MARK: Fixes
 
-    @Test func `gives each client what its filter takes, and reports what is not believed`() {
+    @Test func `LocationDesk gives clients what their filters pass, and reports what it refuses`() {
         var stage = Stage()
         stage.handle(.options(2, LocationOptions(distanceFilter: 25)))
         stage.handle(.start(1, .updates))
@@ -410,7 +415,7 @@ import Testing
         #expect(stage.take(fixes[5]) == [.refused(fixes[5], .repeated)])
     }
 
-    @Test func `gives a client one fix once, whatever it has started`() {
+    @Test func `LocationDesk gives a client one fix once, whatever it has started`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         stage.handle(.start(1, .significantChanges))
@@ -420,7 +425,7 @@ import Testing
         #expect(stage.take(here) == [.deliver(here, to: 1)])
     }
 
-    @Test func `ignores what a closed source still sends`() {
+    @Test func `LocationDesk ignores what a closed source still sends`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         stage.handle(.stop(1, .updates))
@@ -431,7 +436,7 @@ import Testing
         #expect(stage.desk.lastFix == nil)
     }
 
-    @Test func `believes another source from its first fix on`() {
+    @Test func `LocationDesk believes another source from its first fix on`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         _ = stage.take(fix(Self.here, at: 100))
@@ -444,7 +449,7 @@ import Testing
         #expect(stage.handle(.source(.fix(earlier))).map(\.isDelivery) == [true])
     }
 
-    @Test func `gives the fix of the last minute to a client that starts`() {
+    @Test func `LocationDesk gives the fix of the last minute to a client that starts`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         stage.handle(.source(.state(.available(isSteady: true))))
@@ -459,7 +464,8 @@ import Testing
         #expect(stage.handle(.start(4, .updates)) == [.deliver(here, to: 4)])
     }
 
-    @Test func `says once that the place is unknown when a steady source is silent for 10 s`() {
+    @Test
+    func `LocationDesk reports an unknown place once when a steady source is silent for 10 s`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         #expect(stage.desk.nextDue == 10)
@@ -473,7 +479,8 @@ import Testing
         #expect(stage.advance(to: 110) == [.fail(.locationUnknown, 1)])
     }
 
-    @Test func `LO14 does not count the time in which it was stopped as silence`() {
+    @Test(.rule("LO14"))
+    func `LocationDesk does not count the time in which it was stopped as silence`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         stage.handle(.source(.state(.available(isSteady: true))))
@@ -485,7 +492,7 @@ import Testing
         #expect(stage.advance(to: 610) == [.fail(.locationUnknown, 1)])
     }
 
-    @Test func `does not mind the silence of a source that reports movements only`() {
+    @Test func `LocationDesk does not mind the silence of a source that reports movements only`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         stage.handle(.source(.state(.available(isSteady: false))))
@@ -499,7 +506,7 @@ import Testing
 
     // MARK: One fix
 
-    @Test func `answers a request by the first fix that is exact enough`() {
+    @Test func `LocationDesk answers a request by the first fix that is exact enough`() {
         var stage = Stage()
         stage.handle(.options(1, LocationOptions(accuracy: .hundredMeters)))
         #expect(stage.handle(.request(1)) == [.open(LocationDemand(accuracy: .hundredMeters))])
@@ -509,7 +516,7 @@ import Testing
         #expect(stage.take(good) == [.deliver(good, to: 1), .close])
     }
 
-    @Test func `answers a request after 10 s by the best fix, or by an error`() {
+    @Test func `LocationDesk answers a request after 10 s by the best fix, or by an error`() {
         var stage = Stage()
         stage.handle(.request(1))
         let best = fix(Self.here, at: 2, accuracy: 40)
@@ -523,7 +530,7 @@ import Testing
         #expect(stage.advance(to: 20) == [.fail(.locationUnknown, 1), .close])
     }
 
-    @Test func `takes back a request with the updates`() {
+    @Test func `LocationDesk takes back a request with the updates`() {
         var stage = Stage()
         stage.handle(.start(2, .updates))
         stage.handle(.request(1))
@@ -536,7 +543,7 @@ import Testing
 
     // MARK: Regions
 
-    @Test func `watches twenty regions, keeps them, and continues after a crash`() {
+    @Test func `LocationDesk watches twenty regions, keeps them, and continues after a crash`() {
         var stage = Stage()
         for number in 1...20 {
             #expect(
@@ -561,7 +568,7 @@ import Testing
         #expect(entries.count == 20)
     }
 
-    @Test func `answers where the machine is as soon as that is known`() {
+    @Test func `LocationDesk answers where the machine is as soon as that is known`() {
         var stage = Stage()
         stage.handle(.watch(region("home"), by: 1))
 
@@ -576,7 +583,7 @@ import Testing
             stage.handle(.requestState("work", by: 4)) == [.regionState("work", .unknown, to: 4)])
     }
 
-    @Test func `LO12: takes in what another desk has observed, once`() {
+    @Test(.rule("LO12")) func `LocationDesk adopts once what another desk has observed`() {
         var stage = Stage()
         stage.handle(.watch(region("home"), by: 1))
         stage.handle(.requestState("home", by: 3))
@@ -596,7 +603,8 @@ import Testing
             stage.handle(.observed("home", .outside)) == [.save, .region(.exited("home"))])
     }
 
-    @Test func `LO12: forgets a crossing of its own that another desk has reported`() {
+    @Test(.rule("LO12"))
+    func `LocationDesk forgets a crossing of its own that another desk has reported`() {
         var stage = Stage(record: LocationDesk.Record(status: .always))
         stage.handle(.watch(region("home"), by: 1))
         stage.handle(.observed("home", .outside))
@@ -607,7 +615,7 @@ import Testing
         #expect((10..<40).flatMap { stage.take(fix(Self.here, at: Double($0))) } == [])
     }
 
-    @Test func `forgets who has asked for a region that is watched no more`() {
+    @Test func `LocationDesk forgets who has asked for a region that is watched no more`() {
         var stage = Stage()
         stage.handle(.watch(region("home"), by: 1))
         stage.handle(.requestState("home", by: 3))
@@ -628,7 +636,7 @@ import Testing
             stage.take(fix(Self.here, at: 0)) == [.save, .region(.determined("home", .inside))])
     }
 
-    @Test func `watches no region that the user does not allow`() {
+    @Test func `LocationDesk watches no region that the user does not allow`() {
         var stage = Stage(status: .never)
 
         #expect(
@@ -637,7 +645,7 @@ import Testing
         #expect(stage.desk.watchedRegions.isEmpty)
     }
 
-    @Test func `reports visits to those who want them`() {
+    @Test func `LocationDesk reports visits to those who want them`() {
         var stage = Stage()
         stage.handle(.start(1, .visits))
         stage.handle(.start(2, .updates))
@@ -650,7 +658,7 @@ import Testing
         #expect(stage.desk.currentVisit?.arrival == 0)
     }
 
-    @Test func `does not take a time that nobody has observed for a visit`() {
+    @Test func `LocationDesk does not mistake a time that nobody has observed for a visit`() {
         var stage = Stage(status: .whenInUse)
         stage.handle(.options(2, LocationOptions(allowsBackground: true)))
         stage.handle(.start(1, .visits))

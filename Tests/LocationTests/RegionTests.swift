@@ -20,8 +20,9 @@ import Testing
     }
 
     @Test(arguments: [1.0, 10, 30], 0..<40)
-    func `is entered once and left once by each pass, whatever the noise`(speed: Double, seed: Int)
-    {
+    func `A region is entered once and left once by each pass, whatever the noise`(
+        speed: Double, seed: Int
+    ) {
         let events = events(pass(speed, noise: 30, seed: UInt64(seed)))
 
         #expect(
@@ -41,7 +42,7 @@ import Testing
             (2.0, 10.0, 40), (2, 30, 40), (5, 10, 39), (5, 30, 39), (10, 10, 38), (15, 3, 40),
             (30, 3, 38), (45, 3, 38), (60, 3, 35), (90, 1, 37), (120, 1, 38), (120, 3, 12),
         ])
-    func `is entered and left by passes between rare fixes`(
+    func `A region is entered and left by passes between rare fixes`(
         interval: Double, speed: Double, least: Int
     ) {
         let noticed = (0..<40).count { seed in
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [3.0, 5, 7, 10, 15, 20, 30, 45, 60, 90, 120])
-    func `is not crossed by noise in an hour on its edge, however rare the fixes`(
+    func `A region is not crossed by noise in an hour on its edge, however rare the fixes`(
         interval: Double
     ) {
         let crossed = (0..<30).count { seed in
@@ -71,7 +72,7 @@ import Testing
         #expect(crossed == 0)
     }
 
-    @Test func `reports a crossing no sooner than 20 s after it`() {
+    @Test func `A region reports a crossing no sooner than 20 s after it`() {
         for speed in [1.0, 10, 30] {
             let events = events(pass(speed, noise: 0, seed: 1))
 
@@ -82,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: 0..<40)
-    func `has one event at most while the machine stays an hour on its edge`(seed: Int) {
+    func `A region has one event at most while the machine stays an hour on its edge`(seed: Int) {
         var way = Way(noise: 30, accuracy: 30, seed: UInt64(seed))
 
         let events = events(way.fixes(for: 3600) { _ in Spot(east: 150, north: 0) })
@@ -93,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [1.0, 5, 30])
-    func `has one event at most on its edge, however often a fix comes`(interval: Double) {
+    func `A region has one event at most on its edge, however often a fix comes`(interval: Double) {
         var crossings = 0
         for seed in 0..<20 {
             var way = Way(noise: 20, accuracy: 20, interval: interval, seed: UInt64(seed))
@@ -118,7 +119,7 @@ import Testing
         return events(fixes).dropFirst().map(\.event)
     }
 
-    @Test func `is crossed only by those who are clearly beyond its edge`() {
+    @Test func `A region is crossed only by those who are clearly beyond its edge`() {
         #expect(stays([0, 160, 195, 140]) == [])
         #expect(stays([0, 205]) == [.exited("home")])
         #expect(stays([300, 140, 105, 160]) == [])
@@ -136,7 +137,7 @@ import Testing
         return events(fixes).dropFirst().map(\.event)
     }
 
-    @Test func `is not crossed by two rare fixes, but by three that agree for 20 s`() {
+    @Test func `A region is not crossed by two rare fixes, but by three that agree for 20 s`() {
         #expect(rareFixes(2, interval: 30) == [])
         #expect(rareFixes(3, interval: 30).first == .entered("home"))
         #expect(rareFixes(2, interval: 4) == [])
@@ -144,7 +145,7 @@ import Testing
         #expect(rareFixes(4, interval: 9).first == .entered("home"))
     }
 
-    @Test func `is determined by the first fix, which is not a crossing`() {
+    @Test func `A region's state is determined by the first fix, which is not a crossing`() {
         let inside = events([fix(Spot(east: 20, north: 0), at: 0)])
         let outside = events([fix(Spot(east: 400, north: 0), at: 0)])
         let nobodyKnows = events([fix(Spot(east: 20, north: 0), at: 0, accuracy: 5000)])
@@ -154,7 +155,7 @@ import Testing
         #expect(nobodyKnows.isEmpty)
     }
 
-    @Test func `is determined on its edge after some seconds`() {
+    @Test func `A region's state is determined on its edge after some seconds`() {
         var way = Way(noise: 5, accuracy: 30)
 
         let events = events(way.fixes(for: 30) { _ in Spot(east: 149, north: 0) })
@@ -165,14 +166,14 @@ import Testing
                 events.first?.event))
     }
 
-    @Test func `continues from what an earlier monitor has reported`() {
+    @Test func `A region continues from what an earlier monitor has reported`() {
         let fixes = (0..<60).map { fix(Spot(east: 1000, north: 0), at: Double($0)) }
 
         #expect(events(fixes, Self.home, .inside).map(\.event) == [.exited("home")])
         #expect(events(fixes, Self.home, .outside).isEmpty)
     }
 
-    @Test func `reports only the crossings that are wanted`() {
+    @Test func `A region reports only the crossings that are wanted`() {
         var entries = Self.home
         entries.notifiesOnExit = false
         var exits = Self.home
@@ -183,7 +184,8 @@ import Testing
         #expect(events(fixes, exits, .outside).map(\.event) == [.exited("home")])
     }
 
-    @Test func `is entered by one fix that leaves no doubt, after 20 s of silence`() throws {
+    @Test func `A region is entered by one fix that leaves no doubt, after 20 s of silence`() throws
+    {
         var monitor = RegionMonitor([WatchedRegion(region: Self.home, state: .outside)])
 
         #expect(monitor.nextDue == nil)
@@ -194,7 +196,7 @@ import Testing
         #expect(monitor.nextDue == nil)
     }
 
-    @Test func `is entered by a doubtful fix only after minutes of silence`() {
+    @Test func `A region is entered by a doubtful fix only after minutes of silence`() {
         var monitor = RegionMonitor([WatchedRegion(region: Self.home, state: .outside)])
 
         _ = monitor.take(fix(Spot(east: 60, north: 0), at: 100, accuracy: 50))
@@ -204,7 +206,7 @@ import Testing
         #expect(monitor.advance(to: 220) == [.entered("home")])
     }
 
-    @Test func `gives the same events at any speed of a recording`() {
+    @Test func `A region gives the same events at any speed of a recording`() {
         for interval in [1.0, 7, 45, 130] {
             let fixes = stride(from: 0, to: 1200.0, by: interval).map { time in
                 fix(Spot(east: time < 600 ? 1000 - time * 2 : time * 2 - 1400, north: 0), at: time)
@@ -231,7 +233,7 @@ import Testing
         return events
     }
 
-    @Test func `is refused if it is nowhere, has no size, is too large or is one too many`() {
+    @Test func `A region is refused if it is nowhere, has no size, is too large or one too many`() {
         var monitor = RegionMonitor()
         func region(_ identifier: String, radius: Double = 100, latitude: Double = 0)
             -> CircularRegion
@@ -255,7 +257,7 @@ import Testing
         #expect(monitor.start(region("21")) == nil)
     }
 
-    @Test func `keeps its state when it is started again, and loses it when it is another one`() {
+    @Test func `A region started again keeps its state, and loses it when it is another one`() {
         var monitor = RegionMonitor([WatchedRegion(region: Self.home, state: .inside)])
         var quiet = Self.home
         quiet.notifiesOnEntry = false

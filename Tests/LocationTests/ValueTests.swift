@@ -11,7 +11,8 @@ import UndersongPlayback
         try JSONDecoder().decode(Value.self, from: Data(JSONLine.text(of: value).utf8))
     }
 
-    @Test func `has no members for what is unknown, nor for the time of arrival`() throws {
+    @Test func `A location has no members for what is unknown, nor for the time of arrival`() throws
+    {
         var fix = fix(Coordinate(latitude: 52.5, longitude: -13.25), at: 1.5)
 
         #expect(
@@ -28,7 +29,9 @@ import UndersongPlayback
     @Test(arguments: [
         LocationRule.Command.player(.pause), .player(.resume), .load("evening"), .volume(12.5),
     ])
-    func `is the same after it was decoded`(command: LocationRule.Command) throws {
+    func `Values of locations are the same after they were decoded`(command: LocationRule.Command)
+        throws
+    {
         let region = WatchedRegion(
             region: CircularRegion(
                 identifier: "home", center: Coordinate(latitude: 1.5, longitude: -2.25),
@@ -46,7 +49,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["stop", "run"])
-    func `has no command that nobody may give unattended`(word: String) {
+    func `A place's rule cannot be a command that nobody may give unattended`(word: String) {
         let text = #"{"event":"exit","place":"home","command":"\#(word)"}"#
 
         #expect(throws: DecodingError.self) {
@@ -62,14 +65,16 @@ import UndersongPlayback
         ("gpsd a b:2947", .gpsd(host: "a b", port: 2947), "It is not a host's name"),
         ("gpsd a:0", .gpsd(host: "a", port: 0), "A port is from 1 to 65535"),
     ])
-    func `names a source`(text: String, source: LocationSourceChoice, fault: String?) {
+    func `A text names a source of locations`(
+        text: String, source: LocationSourceChoice, fault: String?
+    ) {
         #expect(LocationSourceChoice(rawValue: text) == source)
         #expect(source.rawValue == text)
         #expect(source.fault == fault)
     }
 
     @Test(arguments: ["", "GPSD a:1", "gpsd", "gpsd a", "gpsd a:b"])
-    func `names no source`(text: String) {
+    func `A wrong text names no source of locations`(text: String) {
         #expect(LocationSourceChoice(rawValue: text) == nil)
     }
 }

@@ -21,7 +21,9 @@ import Testing
     }
 
     @Test(arguments: [1.4, 10, 30], 0..<5)
-    func `of twelve minutes is reported at its arrival and its departure`(speed: Double, seed: Int)
+    func `A visit of twelve minutes is reported at its arrival and its departure`(
+        speed: Double, seed: Int
+    )
         throws
     {
         let visits = visits(journey(speed, stay: 720, noise: 20, seed: UInt64(seed)))
@@ -36,7 +38,9 @@ import Testing
         #expect(departure.coordinate.distance(to: middle) < 30)
     }
 
-    @Test(arguments: [5.0, 20, 40]) func `is found by rare fixes, too`(interval: Double) throws {
+    @Test(arguments: [5.0, 20, 40]) func `A visit is found by rare fixes, too`(interval: Double)
+        throws
+    {
         let visits = visits(journey(5, stay: 900, noise: 10, interval: interval))
 
         try #require(visits.count == 2)
@@ -44,11 +48,11 @@ import Testing
         #expect(abs((visits[1].departure ?? 0) - 1900) <= 60)
     }
 
-    @Test func `of nine minutes is none`() {
+    @Test func `A stay of nine minutes is not a visit`() {
         #expect(visits(journey(10, stay: 540, noise: 5)).isEmpty)
     }
 
-    @Test func `is not ended by a minute around the corner`() {
+    @Test func `A visit is not ended by a minute around the corner`() {
         var way = Way(noise: 5)
         let fixes = way.fixes(for: 2400) { time in
             Spot(east: (1500..<1590).contains(time) ? 300 : 0, north: 0)
@@ -60,7 +64,7 @@ import Testing
         #expect(visits.first?.departure == nil)
     }
 
-    @Test func `is found by silence`() {
+    @Test func `A visit is found by silence`() {
         var detector = VisitDetector()
 
         #expect(detector.take(fix(Spot(east: 0, north: 0), at: 100)) == [])
@@ -75,13 +79,13 @@ import Testing
         #expect(ended.map(\.departure) == [9000])
     }
 
-    @Test func `is not made of fixes that say too little`() {
+    @Test func `A visit is not made of fixes that say too little`() {
         let fixes = (0..<1200).map { fix(Spot(east: 0, north: 0), at: Double($0), accuracy: 3000) }
 
         #expect(visits(fixes).isEmpty)
     }
 
-    @Test func `needs the source to be open`() {
+    @Test func `A visit needs the source to be open`() {
         var detector = VisitDetector()
         _ = detector.take(fix(Spot(east: 0, north: 0), at: 0))
 

@@ -8,7 +8,7 @@ import UndersongLocation
 
     private func gpx(_ body: String) -> String { "<gpx version=\"1.1\">\(body)</gpx>" }
 
-    @Test func `is read with all that its points say`() throws {
+    @Test func `A GPX file is read with all that its points say`() throws {
         let track = try track(
             """
             <?xml version="1.0"?>
@@ -38,7 +38,7 @@ import UndersongLocation
         #expect(track.duration == 1.25)
     }
 
-    @Test func `without tracks has its route, and without that its waypoints`() throws {
+    @Test func `A GPX file without tracks has its route, and without that its waypoints`() throws {
         let route = try track(
             gpx("<wpt lat='1' lon='1'/><rte><rtept lat='2' lon='2'/></rte>"))
         let waypoints = try track(gpx("<wpt lat='1' lon='1'/><wpt lat='3' lon='1'/>"))
@@ -48,7 +48,7 @@ import UndersongLocation
         #expect(waypoints.fixes.map(\.time) == [0, 1])
     }
 
-    @Test func `loses points without a time, or whose time runs back`() throws {
+    @Test func `A GPX file loses points without a time, or whose time runs back`() throws {
         let times = ["00:00:01", nil, "00:00:01", "00:00:00", "00:00:02"]
         let points = times.map { time in
             "<trkpt lat='1' lon='1'>"
@@ -86,17 +86,17 @@ import UndersongLocation
         ),
         ("hello", "It is neither GPX nor NMEA: Line 1 is not a sentence"),
     ])
-    func `that is broken is refused with the reason`(text: String, reason: String) {
+    func `A broken GPX file is refused with the reason`(text: String, reason: String) {
         #expect(throws: TrackError(reason)) { try track(text) }
     }
 
-    @Test func `has a limited length`() {
+    @Test func `A GPX file has a limited length`() {
         let bytes = [UInt8](repeating: 0x20, count: Track.sizeLimit + 1)
 
         #expect(throws: TrackError("It is longer than 64 MiB")) { try Track.read(bytes) }
     }
 
-    @Test func `is written so that it can be read`() throws {
+    @Test func `A GPX file is written so that it can be read`() throws {
         let fixes = [
             LocationFix(
                 Coordinate(latitude: 0.00001, longitude: -179.99999999), horizontalAccuracy: 12,

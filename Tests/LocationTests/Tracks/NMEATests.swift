@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongLocation
 
@@ -12,7 +13,7 @@ import UndersongLocation
         try Track.read(Array(sentences.joined().utf8))
     }
 
-    @Test func `makes one fix of the sentences of a moment`() throws {
+    @Test func `An NMEA file makes one fix of the sentences of a moment`() throws {
         let track = try track(
             "$GPGGA,123519.00,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*69\r\n",
             sentence("GPRMC,123519.00,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W"),
@@ -31,7 +32,7 @@ import UndersongLocation
             ])
     }
 
-    @Test func `A file of NMEA may begin with a byte order mark`() throws {
+    @Test func `An NMEA file may begin with a byte order mark`() throws {
         let text = sentence("GPRMC,123519,A,4807.038,N,01131.000,E,1.0,,230394,,")
 
         let track = try Track.read([0xef, 0xbb, 0xbf] + Array(text.utf8))
@@ -40,7 +41,7 @@ import UndersongLocation
         #expect(track.skippedCount == 0)
     }
 
-    @Test func `loses sentences with a wrong checksum, or none`() throws {
+    @Test func `An NMEA file loses sentences with a wrong checksum, or none`() throws {
         let good = sentence("GPRMC,123519,A,4807.038,N,01131.000,E,1.0,,230394,,")
 
         let track = try track(
@@ -52,7 +53,7 @@ import UndersongLocation
         #expect(track.skippedCount == 4)
     }
 
-    @Test func `loses moments without a fix, and positions beyond the poles`() throws {
+    @Test func `An NMEA file loses moments without a fix, and positions beyond the poles`() throws {
         let track = try track(
             sentence("GPRMC,123519,V,4807.038,N,01131.000,E,1.0,,230394,,"),
             sentence("GPGGA,123520,,,,,0,00,,,M,,M,,"),
@@ -64,7 +65,7 @@ import UndersongLocation
         #expect(track.fixes.map(\.time) == [764_426_124])
     }
 
-    @Test func `continues after midnight, also without another date`() throws {
+    @Test func `An NMEA file continues after midnight, also without another date`() throws {
         let track = try track(
             sentence("GPRMC,235959,A,4807.038,N,01131.000,E,1.0,,230394,,"),
             sentence("GPGGA,000000,4807.038,N,01131.000,E,1,08,1,0,M,,M,,"),
@@ -73,20 +74,20 @@ import UndersongLocation
         #expect(track.fixes.map(\.time) == [764_467_199, 764_467_200, 764_467_201])
     }
 
-    @Test func `without a date is refused`() {
+    @Test func `An NMEA file without a date is refused`() {
         #expect(throws: TrackError("It names no date: there is no RMC sentence")) {
             try track(sentence("GPGGA,000000,4807.038,N,01131.000,E,1,08,1,0,M,,M,,"))
         }
     }
 
-    @Test func `without a single correct sentence is refused with the first fault`() {
+    @Test func `An NMEA file without a correct sentence is refused with the first fault`() {
         let reason = "It is neither GPX nor NMEA: Line 2: The checksum is wrong"
         #expect(throws: TrackError(reason)) {
             try track("\r\n", "$GPRMC,123518,A,4807.038,N,01131.000,E,1.0,,230394,,*00\r\n")
         }
     }
 
-    @Test func `is not trusted, whatever its bytes are`() {
+    @Test func `An NMEA file is not trusted, whatever its bytes are`() {
         var random: UInt64 = 1
         for _ in 0..<2000 {
             let bytes = (0..<200).map { _ -> UInt8 in
@@ -114,7 +115,7 @@ import UndersongLocation
                 }), speed: speed)
     }
 
-    @Test func `gives each fix when it is due`() {
+    @Test func `A replay gives each fix when it is due`() {
         var replay = replay([100, 101, 104], speed: 2)
 
         replay.begin(at: 50)
@@ -130,7 +131,7 @@ import UndersongLocation
         #expect(!replay.isOver)
     }
 
-    @Test func `continues where it was stopped`() {
+    @Test func `A replay continues where it was stopped`() {
         var replay = replay([0, 10], speed: 1)
         replay.begin(at: 0)
         _ = replay.takeDue(at: 0)
@@ -143,7 +144,8 @@ import UndersongLocation
         #expect(replay.nextDue == 1006 * Self.second)
     }
 
-    @Test func `LO14 gives the newest fix after a stop, not all that were missed`() {
+    @Test(.rule("LO14"))
+    func `A replay gives the newest fix after a stop, not all that were missed`() {
         var replay = replay((0..<1000).map(Double.init), speed: 1)
         replay.begin(at: 0)
         _ = replay.takeDue(at: 0)
@@ -154,7 +156,7 @@ import UndersongLocation
         #expect(replay.nextDue == 601 * Self.second)
     }
 
-    @Test func `gives every fix to one who is a little late`() {
+    @Test func `A replay gives every fix to one who is a little late`() {
         var replay = replay((0..<100).map(Double.init), speed: 60)
         replay.begin(at: 0)
 
@@ -163,7 +165,7 @@ import UndersongLocation
         #expect(due.count == 91)
     }
 
-    @Test func `can last for ever`() {
+    @Test func `A replay can last for ever`() {
         var replay = replay([0, 1e11], speed: 0.01)
         replay.begin(at: 0)
 
