@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongBase
 import UndersongLocation
@@ -46,7 +47,7 @@ import UndersongLocation
             + take(Self.greeting, at: now)
     }
 
-    @Test mutating func `asks for reports when it was greeted`() {
+    @Test mutating func `GpsdWatcher asks for reports when it was greeted`() {
         let effects = begin()
 
         #expect(
@@ -55,7 +56,7 @@ import UndersongLocation
             ])
     }
 
-    @Test mutating func `reports what a position says`() {
+    @Test mutating func `GpsdWatcher reports what a position says`() {
         _ = begin()
 
         let more =
@@ -69,7 +70,8 @@ import UndersongLocation
         #expect(effects == [.report(.fix(fix))])
     }
 
-    @Test mutating func `LO7 asks again on every connection, after growing times`() {
+    @Test(.rule("LO7"))
+    mutating func `GpsdWatcher asks again on every connection, after growing times`() {
         _ = begin()
 
         var delays: [Double] = []
@@ -94,7 +96,8 @@ import UndersongLocation
         #expect(later == [.report(.unavailable("x", retry: 1))])
     }
 
-    @Test mutating func `LO7 reports silence once, and connects again after a minute of it`() {
+    @Test(.rule("LO7"))
+    mutating func `GpsdWatcher reports silence once, and connects again after a minute of it`() {
         _ = begin()
         _ = take(Self.position(), at: 1)
 
@@ -109,7 +112,7 @@ import UndersongLocation
         #expect(renewed == [.disconnect, .connect])
     }
 
-    @Test mutating func `says at once that there is no receiver`() {
+    @Test mutating func `GpsdWatcher says at once that there is no receiver`() {
         _ = begin()
 
         let effects = take("{\"class\":\"DEVICES\",\"devices\":[]}\r\n", at: 0)
@@ -117,7 +120,8 @@ import UndersongLocation
         #expect(effects == [.report(.noFix("gpsd has no receiver"))])
     }
 
-    @Test mutating func `LO8 reports each time once, and nothing without a fix`() {
+    @Test(.rule("LO8"))
+    mutating func `GpsdWatcher reports each time once, and nothing without a fix`() {
         _ = begin()
 
         let effects = [
@@ -131,7 +135,9 @@ import UndersongLocation
         #expect(times(effects) == [1, 9])
     }
 
-    @Test mutating func `LO8 takes positions without a time only of a receiver that has none`() {
+    @Test(.rule("LO8"))
+    mutating func `GpsdWatcher accepts a position without a time only of a receiver that has none`()
+    {
         _ = begin()
 
         let first = take(Self.position(nil) + Self.position(nil), at: 1)
@@ -141,7 +147,7 @@ import UndersongLocation
         #expect(times(second) == [1, 2])
     }
 
-    @Test mutating func `follows one of several receivers as long as that has a fix`() {
+    @Test mutating func `GpsdWatcher follows one of several receivers as long as that has a fix`() {
         _ = begin()
 
         let both = take(
@@ -152,7 +158,8 @@ import UndersongLocation
         #expect(times(later) == [3])
     }
 
-    @Test mutating func `LO8 joins lines that come in pieces, and leaves out long ones`() {
+    @Test(.rule("LO8"))
+    mutating func `GpsdWatcher joins lines that come in pieces, and leaves out long ones`() {
         _ = begin()
         let line = Self.position(1)
         let long = "{\"class\":\"TPV\",\"x\":\"" + String(repeating: "x", count: 11_000) + "\"}\r\n"
@@ -166,7 +173,7 @@ import UndersongLocation
         #expect(times(cut) == [4])
     }
 
-    @Test mutating func `limits a flood of positions, and leaves one of bytes`() {
+    @Test mutating func `GpsdWatcher limits a flood of positions, and leaves a flood of bytes`() {
         _ = begin()
 
         let positions = (0..<1000).flatMap { take(Self.position($0), at: 1) }
@@ -179,7 +186,8 @@ import UndersongLocation
         #expect(flood == [.disconnect, .report(.unavailable("It sends too much", retry: 1))])
     }
 
-    @Test mutating func `LO14 reports the newest of many positions that have waited together`() {
+    @Test(.rule("LO14"))
+    mutating func `GpsdWatcher reports the newest of many positions that have waited together`() {
         _ = begin()
         _ = take(Self.position(9000), at: 1)
 
@@ -194,7 +202,7 @@ import UndersongLocation
         #expect(still == [])
     }
 
-    @Test mutating func `reports no position of a connection that is over`() {
+    @Test mutating func `GpsdWatcher reports no position of a connection that is over`() {
         _ = begin()
         _ = (0..<60).flatMap { take(Self.position($0), at: 1) }
 
@@ -209,7 +217,7 @@ import UndersongLocation
         #expect(times(again) == [])
     }
 
-    @Test mutating func `leaves what is not gpsd`() {
+    @Test mutating func `GpsdWatcher leaves what is not gpsd`() {
         _ = handle(.timePassed, at: 0)
         _ = handle(.connected, at: 0)
 
@@ -223,7 +231,7 @@ import UndersongLocation
             ])
     }
 
-    @Test mutating func `is not upset by any order of events`() {
+    @Test mutating func `GpsdWatcher is not upset by any order of events`() {
         var random: UInt64 = 7
         func next(_ count: Int) -> Int {
             random ^= random << 13

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 7, 100, 10_000])
-    func `is the same sound and titles, however it is cut up`(length: Int) throws {
+    func `An ICY stream is the same sound and titles, however it is cut up`(length: Int) throws {
         let sound = (0..<300).map { UInt8(truncatingIfNeeded: $0) }
         let body =
             Array(sound[..<100]) + block("StreamTitle='One';StreamUrl='';")
@@ -51,17 +51,17 @@ import Testing
         ("StreamTitle='';", ""),
         ("StreamUrl='x';StreamTitle='Last'", "Last"),
     ])
-    func `has titles with quotes in them`(text: String, title: String) {
+    func `An ICY stream has titles with quotes in them`(text: String, title: String) {
         #expect(ICYDemultiplexer.title(in: Array(text.utf8)) == title)
     }
 
-    @Test func `has titles in Latin-1 where they are not UTF-8`() {
+    @Test func `An ICY stream has titles in Latin-1 where they are not UTF-8`() {
         let text = Array("StreamTitle='Bj".utf8) + [0xF6] + Array("rk';".utf8)
 
         #expect(ICYDemultiplexer.title(in: text) == "Björk")
     }
 
-    @Test func `has no titles without the field or without an interval`() {
+    @Test func `An ICY stream has no titles without the field or without an interval`() {
         #expect(ICYDemultiplexer.title(in: Array("StreamUrl='x';".utf8)) == nil)
         #expect(ICYDemultiplexer(interval: 0) == nil)
     }

@@ -111,7 +111,7 @@ struct NtfyStage {
 }
 
 @Suite struct `A listener at a topic of ntfy` {
-    @Test func `connects, and hands messages on in their order`() {
+    @Test func `NtfyListener connects, and hands messages on in their order`() {
         var stage = NtfyStage()
 
         stage.send("{\"id\":\"x\",\"event\":\"open\",\"topic\":\"t\"}\n" + NtfyStage.message("a"))
@@ -122,7 +122,7 @@ struct NtfyStage {
         #expect(stage.kept == ["a", "b"])
     }
 
-    @Test func `reads messages in pieces of any size`() {
+    @Test func `NtfyListener reads messages in pieces of any size`() {
         var stage = NtfyStage()
         let text = NtfyStage.message("a", "é\\u00e9\\n\\\"") + NtfyStage.message("b", "😀")
 
@@ -131,7 +131,7 @@ struct NtfyStage {
         #expect(stage.handedOn.map(\.payload) == ["éé\n\"", "😀"])
     }
 
-    @Test func `hands a message on once although it comes again`() {
+    @Test func `NtfyListener hands a message on once although it comes again`() {
         var stage = NtfyStage()
         stage.send(NtfyStage.message("a"))
         stage.takes = false
@@ -149,7 +149,7 @@ struct NtfyStage {
         #expect(stage.kept == ["a", "b", "c", "d"])
     }
 
-    @Test func `reads base64, and fetches attachments`() {
+    @Test func `NtfyListener reads base64, and fetches attachments`() {
         var stage = NtfyStage()
 
         stage.send(
@@ -173,7 +173,7 @@ struct NtfyStage {
         ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmFy", "foobar"),
         ("Zg=", nil), ("Z===", nil), ("Zm9-", nil), ("Zg==Zg==", nil),
     ])
-    func `decodes base64 as RFC 4648 has it`(text: String, bytes: String?) {
+    func `NtfyListener decodes base64 as RFC 4648 has it`(text: String, bytes: String?) {
         #expect(Base64(text: text).map { String(decoding: $0.bytes, as: UTF8.self) } == bytes)
     }
 
@@ -185,7 +185,7 @@ struct NtfyStage {
         "{\"id\":\"a\",\"event\":\"message\",\"time\":1",
         NtfyStage.message(String(repeating: "a", count: 65)).filter { $0 != "\n" },
     ])
-    func `ignores lines that are no messages`(line: String) {
+    func `NtfyListener ignores lines that are no messages`(line: String) {
         var stage = NtfyStage()
 
         stage.send(line + "\n" + NtfyStage.message("b"))
@@ -194,7 +194,9 @@ struct NtfyStage {
     }
 
     @Test(arguments: [true, false], [0, 1, 2000])
-    func `takes a line of 64 KiB, and leaves out one that is longer`(isAtEnd: Bool, more: Int) {
+    func `NtfyListener accepts a line of 64 KiB, and leaves out one that is longer`(
+        isAtEnd: Bool, more: Int
+    ) {
         var stage = NtfyStage()
         let message = NtfyStage.message("a").filter { $0 != "\n" }
         let spaces = String(repeating: " ", count: 64 * 1024 - message.utf8.count + more)
@@ -208,7 +210,8 @@ struct NtfyStage {
         #expect(stage.handedOn.map(\.id) == (more == 0 ? ["a", "b"] : ["b"]))
     }
 
-    @Test func `PU11: takes a connection without a byte for 115 s for dead`() {
+    @Test(.rule("PU11")) func `NtfyListener considers a connection without a byte for 115 s dead`()
+    {
         var stage = NtfyStage()
         stage.advance(to: 100)
         stage.send("\n")
@@ -221,7 +224,8 @@ struct NtfyStage {
         #expect(stage.connections == 2)
     }
 
-    @Test func `PU11: connects at once after sleep, and with another network`() {
+    @Test(.rule("PU11"))
+    func `NtfyListener connects at once after sleep, and with another network`() {
         var stage = NtfyStage()
         stage.now = 50
 
@@ -233,7 +237,8 @@ struct NtfyStage {
         #expect(stage.isConnected)
     }
 
-    @Test func `waits twice as long after each attempt, up to five minutes, with jitter`() {
+    @Test
+    func `NtfyListener waits twice as long after each attempt, up to five minutes, with jitter`() {
         var stage = NtfyStage()
         var delays: [Double] = []
 
@@ -253,7 +258,7 @@ struct NtfyStage {
         #expect(Set(zip(delays, means).map { $0 / $1 }).count > 10)
     }
 
-    @Test func `hands a message on again if it could not be taken, before the next one`() {
+    @Test func `NtfyListener repeats a message that was not accepted, before the next one`() {
         var stage = NtfyStage()
         stage.failures = 2
 
@@ -267,7 +272,7 @@ struct NtfyStage {
     }
 
     @Test
-    func `hands a message on again after sleep, and later and later only as long as it fails`() {
+    func `NtfyListener repeats a message after sleep, and ever later while it fails`() {
         var stage = NtfyStage()
         stage.failures = 5
         stage.send(NtfyStage.message("a"))
@@ -285,7 +290,7 @@ struct NtfyStage {
         #expect(1.5...2.5 ~= stage.listener.nextDue - 100)
     }
 
-    @Test func `begins another line with each connection`() {
+    @Test func `NtfyListener begins another line with each connection`() {
         var stage = NtfyStage()
         stage.send("{\"id\":\"a\",\"event\":")
 
@@ -296,7 +301,7 @@ struct NtfyStage {
         #expect(stage.handedOn.map(\.id) == ["b"])
     }
 
-    @Test func `wants no bytes during a flood, and never takes that for silence`() {
+    @Test func `NtfyListener wants no bytes during a flood, and never mistakes that for silence`() {
         var stage = NtfyStage()
         stage.takes = false
 
@@ -324,7 +329,7 @@ struct NtfyStage {
                 "https://n.example/t/json?auth=x&poll=1&since=17"
             ),
         ] as [(String, Int?, String)])
-    func `has the URL of the stream`(topic: String, since: Int?, url: String) {
+    func `NtfyListener has the URL of the stream`(topic: String, since: Int?, url: String) {
         #expect(NtfyListener.url(of: topic, since: since) == url)
     }
 }
@@ -335,7 +340,7 @@ struct NtfyStage {
     private static let place = NtfyPlace(
         last: "a", time: start, expires: start + 43_200, contact: start + 3000)
 
-    @Test func `asks for what has come since the first connection while there was no message`() {
+    @Test func `A listener asks for what came since the first connection without a message`() {
         var stage = NtfyStage()
         stage.send(NtfyStage.event("open", time: Self.start))
 
@@ -349,7 +354,7 @@ struct NtfyStage {
         #expect(stage.asked == [Self.start] && later.asked == [Self.start])
     }
 
-    @Test func `does not hand the last message on again`() {
+    @Test func `A listener that was away does not hand the last message on again`() {
         var stage = NtfyStage(at: Self.place)
 
         stage.open(
@@ -362,8 +367,8 @@ struct NtfyStage {
         #expect(stage.missing == [])
     }
 
-    @Test(arguments: [(43_200, []), (43_201, [0])])
-    func `PU12: says that messages may be missing if the server was away too long`(
+    @Test(.rule("PU12"), arguments: [(43_200, []), (43_201, [0])])
+    func `A listener says that messages may be missing if the server was away too long`(
         seconds: Int, reports: [Int]
     ) {
         var stage = NtfyStage(at: Self.place)
@@ -380,8 +385,8 @@ struct NtfyStage {
                     complete: end - 15))
     }
 
-    @Test(arguments: ["", NtfyStage.message("b", time: start + 7200)])
-    func `PU12: says so after four hours if the server has forgotten the last message`(
+    @Test(.rule("PU12"), arguments: ["", NtfyStage.message("b", time: start + 7200)])
+    func `A listener reports a gap after four hours if the server forgot the last message`(
         kept: String
     ) {
         var stage = NtfyStage(at: Self.place)
@@ -398,7 +403,7 @@ struct NtfyStage {
         #expect(stage.handedOn.map(\.id) == (kept.isEmpty ? ["c"] : ["b", "c"]))
     }
 
-    @Test func `does not say so after two connections, the first of which brings nothing`() {
+    @Test func `A listener reports no gap after two connections if the first brings nothing`() {
         var stage = NtfyStage(at: Self.place)
         stage.send(NtfyStage.event("open", time: Self.start + 3600))
         stage.lose()
@@ -413,7 +418,8 @@ struct NtfyStage {
         #expect(stage.missing == [])
     }
 
-    @Test func `does not say so if the last message is too old for the server's memory`() {
+    @Test func `A listener reports no gap if the last message is too old for the server's memory`()
+    {
         var stage = NtfyStage(at: Self.place)
 
         stage.open(at: Self.start + 43_200)
@@ -421,7 +427,8 @@ struct NtfyStage {
         #expect(stage.missing == [])
     }
 
-    @Test func `says it before the next message, and keeps no place until that is taken`() {
+    @Test
+    func `A listener reports a gap before the next message, and keeps its place until accepted`() {
         var stage = NtfyStage(at: Self.place)
         stage.takes = false
         let end = Self.start + 100_000
@@ -440,7 +447,7 @@ struct NtfyStage {
         #expect(stage.places.map(\.contact) == [end + 3])
     }
 
-    @Test func `keeps the time of the last contact once an hour`() {
+    @Test func `A listener keeps the time of the last contact once an hour`() {
         var stage = NtfyStage(at: Self.place)
         stage.open(at: Self.start + 3000, kept: NtfyStage.message("a", time: Self.start))
 

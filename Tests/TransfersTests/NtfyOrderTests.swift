@@ -20,7 +20,7 @@ import Testing
         return next.asked.last
     }
 
-    @Test func `asks a second after the connection is open, as the server keeps a message late`() {
+    @Test func `A listener asks a second after connecting, as the server keeps a message late`() {
         var stage = NtfyStage(at: Self.place)
         stage.advance(to: 10)
         stage.send(Self.open)
@@ -33,7 +33,7 @@ import Testing
         #expect(stage.asked == [Self.start - 15])
     }
 
-    @Test func `hands on what was kept before what is new`() {
+    @Test func `A listener hands on what was kept before what is new`() {
         var stage = NtfyStage(at: Self.place)
         stage.send(Self.open + Self.new)
         stage.advance(to: 1)
@@ -47,7 +47,8 @@ import Testing
         #expect(stage.handedOn.map(\.id) == ["old", "older", "new"])
     }
 
-    @Test func `PU10: asks again if the connection is lost before it has come`() {
+    @Test(.rule("PU10"))
+    func `A listener asks again if the connection is lost before what was kept has come`() {
         var stage = NtfyStage(at: Self.place)
         stage.send(Self.open + Self.new)
         stage.advance(to: 1)
@@ -65,7 +66,8 @@ import Testing
         #expect(stage.missing == [])
     }
 
-    @Test func `hands on what is new after ten seconds although what was kept has not come`() {
+    @Test func `A listener hands on what is new after ten seconds although nothing kept has come`()
+    {
         var stage = NtfyStage(at: Self.place)
         stage.send(Self.open + Self.new)
         stage.lose()
@@ -81,7 +83,7 @@ import Testing
         #expect(stage.taken == ["new", "old"])
     }
 
-    @Test func `puts messages of the same second into the order in which they were kept`() {
+    @Test func `A listener puts messages of one second into the order in which they were kept`() {
         var stage = NtfyStage(at: Self.place)
         let lines = (1...5).map { NtfyStage.message("m\($0)", time: Self.start + 1001) }
         stage.send(Self.open + lines[4] + lines[3] + lines[1])
@@ -93,7 +95,7 @@ import Testing
         #expect(stage.taken == ["m1", "m2", "m3", "m4", "m5"])
     }
 
-    @Test func `continues where it was lost, but for what a server sends late`() {
+    @Test func `A listener continues where it was lost, but for what a server sends late`() {
         var stage = NtfyStage(at: Self.place)
         stage.send(Self.open)
         stage.advance(to: 1)
@@ -107,7 +109,7 @@ import Testing
         #expect(continuation(of: stage) == Self.start + 985)
     }
 
-    @Test func `continues with the last seconds after it has all`() {
+    @Test func `A listener continues with the last seconds after it has all`() {
         var stage = NtfyStage(at: Self.place)
 
         stage.open(at: Self.start + 1000, kept: Self.first + Self.old)
@@ -118,7 +120,7 @@ import Testing
         #expect(continuation(of: stage) == Self.start + 986)
     }
 
-    @Test func `asks again for what has come and was not taken`() {
+    @Test func `A listener asks again for what has come and was not accepted`() {
         var stage = NtfyStage(at: Self.place)
         stage.open(at: Self.start + 1000, kept: Self.first)
         stage.takes = false
@@ -131,7 +133,7 @@ import Testing
         #expect(continuation(of: stage) == Self.start + 1050)
     }
 
-    @Test func `notes what has come again, so that it does not ask for the same for ever`() {
+    @Test func `A listener notes what has come again, so that it does not ask for it for ever`() {
         var stage = NtfyStage(at: Self.place)
         stage.send(Self.open)
         stage.advance(to: 1)
@@ -152,7 +154,7 @@ import Testing
         #expect(continuation(of: stage) == Self.start + 600)
     }
 
-    @Test func `leaves the one that is being handed on in its place`() {
+    @Test func `A listener leaves the message that is being handed on in its place`() {
         var stage = NtfyStage()
         stage.takes = false
         stage.send(NtfyStage.message("b", time: Self.start + 1))
@@ -165,7 +167,7 @@ import Testing
         #expect(stage.kept == ["b"])
     }
 
-    @Test func `waits longer each time that the server does not give it`() {
+    @Test func `A listener waits longer each time that the server does not answer`() {
         var stage = NtfyStage(at: Self.place)
         var delays: [Double] = []
 
@@ -186,7 +188,7 @@ import Testing
         #expect(stage.connections == 5)
     }
 
-    @Test func `takes an answer without a byte for 115 s for dead`() {
+    @Test func `A listener considers an answer without a byte for 115 s dead`() {
         var stage = NtfyStage(at: Self.place)
         stage.send(Self.open)
         stage.advance(to: 1)
@@ -203,7 +205,7 @@ import Testing
         #expect(before && !stage.isConnected)
     }
 
-    @Test func `wants what was kept although many new messages wait for it, and not too much`() {
+    @Test func `A listener wants what was kept despite many new messages, and not too much`() {
         var stage = NtfyStage(at: Self.place)
         stage.takes = false
         stage.send(Self.open)
@@ -225,7 +227,7 @@ import Testing
         #expect(stage.taken.count == 126 && stage.taken.last == "m64")
     }
 
-    @Test func `remembers a thousand messages`() {
+    @Test func `A listener remembers a thousand messages`() {
         var stage = NtfyStage()
         let lines = (1...1001).map { NtfyStage.message("m\($0)") }
         for line in lines { stage.send(line) }
@@ -236,7 +238,7 @@ import Testing
         #expect(stage.handedOn.count == 1002)
     }
 
-    @Test func `PU12: says that messages may be missing if the server's clock was set back`() {
+    @Test(.rule("PU12")) func `A listener reports a gap if the server's clock was set back`() {
         var stage = NtfyStage(at: Self.place)
         let now = Self.start - 3600
 
@@ -254,8 +256,9 @@ import Testing
         #expect(stage.places.last?.last == "b")
     }
 
-    @Test(arguments: 1...100 as ClosedRange<UInt64>)
-    func `PU10: takes every message, whatever happens to it and to the server`(seed: UInt64) {
+    @Test(.rule("PU10"), arguments: 1...100 as ClosedRange<UInt64>)
+    func `A listener accepts every message, whatever happens to it and to the server`(seed: UInt64)
+    {
         var world = NtfyWorld(seed)
 
         for _ in 1...400 { world.step() }

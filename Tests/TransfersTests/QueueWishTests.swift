@@ -31,7 +31,9 @@ import UndersongTransfers
 
     private var join: TransferPolicy.Effect { .join(1, path: "/tmp/a (2).mp3", Self.wish) }
 
-    @Test mutating func `is sent when the file has its name, after that is on record`() throws {
+    @Test mutating func `A queue wish is sent when the file has its name, after that is on record`()
+        throws
+    {
         let effects = place()
 
         let kept = effects.firstIndex {
@@ -42,7 +44,7 @@ import UndersongTransfers
         #expect(policy.hasWork)
     }
 
-    @Test mutating func `is fulfilled once`() {
+    @Test mutating func `A queue wish is fulfilled once`() {
         _ = place()
 
         let effects = handle(.answered(1, .joined))
@@ -53,7 +55,7 @@ import UndersongTransfers
         #expect(!handle(.retry(1)).contains(join))
     }
 
-    @Test mutating func `is sent again when nobody has answered, ever later`() {
+    @Test mutating func `A queue wish is sent again when nobody has answered, ever later`() {
         _ = place()
         var waits: [Double] = []
         for _ in 0..<3 {
@@ -69,14 +71,14 @@ import UndersongTransfers
         #expect(policy.tasks[1]?.lastTrouble == "nobody")
     }
 
-    @Test mutating func `is sent at once when the user wants that`() {
+    @Test mutating func `A queue wish is sent at once when the user wants that`() {
         _ = place()
         _ = handle(.answered(1, .unavailable("nobody")))
 
         #expect(handle(.retry(1)).contains(join))
     }
 
-    @Test mutating func `is given up when the player does not want the file`() {
+    @Test mutating func `A queue wish is given up when the player does not want the file`() {
         _ = place()
 
         _ = handle(.answered(1, .refused("no sound")))
@@ -85,7 +87,7 @@ import UndersongTransfers
         #expect(policy.tasks[1]?.queueAnswer == .refused("no sound"))
     }
 
-    @Test mutating func `survives the process, with its key`() {
+    @Test mutating func `A queue wish survives the process, with its key`() {
         let record = place().compactMap { effect -> TransferTask? in
             if case .keep(let task) = effect { task } else { nil }
         }.last
@@ -97,7 +99,7 @@ import UndersongTransfers
         #expect(effects.contains(join))
     }
 
-    @Test mutating func `does not concern a file that fails`() {
+    @Test mutating func `A queue wish does not concern a file that fails`() {
         let failure = TransferFailure(.folderGone, "gone")
 
         let effects = handle(.placed(1, .failure(failure)))
@@ -106,7 +108,7 @@ import UndersongTransfers
         #expect(!policy.hasWork)
     }
 
-    @Test mutating func `ends with the record of its file`() {
+    @Test mutating func `A queue wish ends with the record of its file`() {
         _ = place()
 
         _ = handle(.remove(1))

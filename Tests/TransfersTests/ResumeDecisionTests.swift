@@ -32,19 +32,19 @@ import UndersongTransfers
         if case .startAgain = decision { true } else { false }
     }
 
-    @Test func `with the same tag and the right bytes is appended`() {
+    @Test func `A response with the same tag and the right bytes is appended`() {
         let decision = decide(206, ["ETag": "\"a\"", "Content-Range": "bytes 400-999/1000"])
 
         #expect(decision == .write(offset: 400, total: 1000))
     }
 
-    @Test func `that begins earlier is written where it begins`() {
+    @Test func `A response that begins earlier is written where it begins`() {
         let decision = decide(206, ["ETag": "\"a\"", "Content-Range": "bytes 256-999/1000"])
 
         #expect(decision == .write(offset: 256, total: 1000))
     }
 
-    @Test func `that ends early, or does not know the length, is appended`() {
+    @Test func `A response that ends early, or does not know the length, is appended`() {
         let early = decide(206, ["ETag": "\"a\"", "Content-Range": "bytes 400-499/1000"])
         let unknown = decide(206, ["ETag": "\"a\"", "Content-Range": "bytes 400-999/*"])
 
@@ -76,13 +76,13 @@ import UndersongTransfers
         ["ETag": "\"a\"", "Content-Range": "bytes 400-999/1000", "Content-Encoding": "gzip"],
         // A length that is not the range's.
         ["ETag": "\"a\"", "Content-Range": "bytes 400-999/1000", "Content-Length": "599"],
-    ]) func `that does not prove that it continues the file is never appended`(
+    ]) func `A response that does not prove that it continues the file is never appended`(
         fields: [String: String]
     ) {
         #expect(isRestart(decide(206, fields)))
     }
 
-    @Test func `with a date counts only if it has the same one, and no tag`() {
+    @Test func `A response with a date counts only if it has the same one, and no tag`() {
         let task = task(.lastModified(Self.old))
         let range = ["Content-Range": "bytes 400-999/1000", "Date": Self.date]
 
@@ -98,13 +98,13 @@ import UndersongTransfers
         #expect(isRestart(tagged))
     }
 
-    @Test func `to what nothing was known about is never appended`() {
+    @Test func `A response to what nothing was known about is never appended`() {
         let task = task(nil)
 
         #expect(isRestart(decide(206, ["Content-Range": "bytes 400-999/1000"], task)))
     }
 
-    @Test func `with the whole file is written from its start`() {
+    @Test func `A response with the whole file is written from its start`() {
         let same = decide(200, ["ETag": "\"a\"", "Content-Length": "1000"])
         let other = decide(200, ["ETag": "\"b\"", "Content-Length": "900"])
         let endless = decide(200, [:])
@@ -114,7 +114,7 @@ import UndersongTransfers
         #expect(endless == .write(offset: 0, total: nil))
     }
 
-    @Test func `with the whole of a large file is asked for once without a condition`() {
+    @Test func `A whole large file is asked for once without a condition`() {
         var task = task()
         let much = ResumeDecision.bareRangeWorth
         task.part.offset = much
@@ -130,7 +130,7 @@ import UndersongTransfers
         #expect(second == .write(offset: 0, total: 9_999_999))
     }
 
-    @Test func `that there is no more is the end only if the file is that long, and the same`() {
+    @Test func `A response without more ends only a file that is that long, and the same`() {
         let whole = decide(416, ["ETag": "\"a\"", "Content-Range": "bytes */400"])
         let longer = decide(416, ["ETag": "\"a\"", "Content-Range": "bytes */401"])
         let other = decide(416, ["ETag": "\"b\"", "Content-Range": "bytes */400"])
@@ -145,7 +145,7 @@ import UndersongTransfers
     }
 
     @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
-    func `with an error that passes is waited out`(status: Int) {
+    func `A response with an error that passes is waited out`(status: Int) {
         let text = "The server answers \(status)"
 
         #expect(decide(status, [:]) == .retry(text, after: nil))
@@ -157,18 +157,18 @@ import UndersongTransfers
     }
 
     @Test(arguments: [304, 400, 401, 403, 404, 410, 451])
-    func `with another error is final`(status: Int) {
+    func `A response with another error is final`(status: Int) {
         let failure = TransferFailure(.httpStatus, "The server answers \(status)")
 
         #expect(decide(status, [:]) == .fail(failure))
     }
 
     @Test(arguments: [401, 403, 404, 410])
-    func `from a URL that has expired is asked of the first one`(status: Int) {
+    func `A URL that has expired is replaced by the first one`(status: Int) {
         #expect(decide(status, [:], url: "http://cdn/file?token=1") == .askFirstURL)
     }
 
-    @Test func `that is compressed is refused`() {
+    @Test func `A compressed response is refused`() {
         guard case .fail(let failure) = decide(200, ["Content-Encoding": "gzip"]) else {
             Issue.record("it is not refused")
             return
@@ -178,7 +178,7 @@ import UndersongTransfers
         #expect(decide(200, ["Content-Encoding": "identity"]) == .write(offset: 0, total: nil))
     }
 
-    @Test func `with a text is refused where sound is expected, unless it is long`() {
+    @Test func `A short text is refused where sound is expected`() {
         var task = task(nil)
         let page = ["Content-Type": "text/html; charset=utf-8", "Content-Length": "2000"]
         let long = ["Content-Type": "text/plain", "Content-Length": "5000000"]
@@ -195,7 +195,7 @@ import UndersongTransfers
         #expect(mislabelled == .write(offset: 0, total: 5_000_000))
     }
 
-    @Test func `with a part of the file, unasked, is not believed`() {
+    @Test func `A response with a part of the file, unasked, is not believed`() {
         let decision = decide(
             206, ["ETag": "\"a\"", "Content-Range": "bytes 0-99/1000"], from: 0)
 
@@ -211,7 +211,7 @@ import UndersongTransfers
         ResponseHead(status: 200, url: "", fields).validator
     }
 
-    @Test func `is a strong tag, or a date that is a minute old`() {
+    @Test func `A response can be continued by a strong tag, or a date that is a minute old`() {
         let date = ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"]
         let old = "Sun, 06 Nov 1994 08:48:37 GMT"
         let young = "Sun, 06 Nov 1994 08:48:38 GMT"
@@ -226,7 +226,7 @@ import UndersongTransfers
         #expect(validator([:]) == nil)
     }
 
-    @Test func `is not the date where the tag is weak`() {
+    @Test func `A response with a weak tag cannot be continued by its date`() {
         let fields = [
             "ETag": "W/\"a\"", "Date": "Sun, 06 Nov 1994 08:49:37 GMT",
             "Last-Modified": "Sat, 05 Nov 1994 08:49:37 GMT",
@@ -237,7 +237,7 @@ import UndersongTransfers
 }
 
 @Suite struct `A header` {
-    @Test func `is read whatever its case and spaces, and the first of a name counts`() {
+    @Test func `A header is read whatever its case and spaces, and the first of a name counts`() {
         var head = ResponseHead(status: 200, url: "")
         head.add(line: "content-LENGTH:   12 \r\n")
         head.add(line: "Content-Length: 13\r\n")
@@ -252,14 +252,14 @@ import UndersongTransfers
             ("bytes 0-0/1", 0...0, 1), ("BYTES 5-9/10", 5...9, 10), ("bytes 5-9/*", 5...9, nil),
             ("bytes */7", nil, 7),
         ] as [(String, ClosedRange<Int64>?, Int64?)])
-    func `has a range`(text: String, bytes: ClosedRange<Int64>?, total: Int64?) {
+    func `A header has a range`(text: String, bytes: ClosedRange<Int64>?, total: Int64?) {
         #expect(ContentRange(text) == ContentRange(bytes: bytes, total: total))
     }
 
     @Test(arguments: [
         "", "bytes", "bytes 5", "bytes 5-4/10", "bytes 5-10/10", "bytes -5-9/10", "bytes 5-9/-1",
         "bytes 99999999999999999999-9/*", "bytes a-b/c", "items 0-1/2", "bytes 0-1/2/3",
-    ]) func `has no range that cannot be`(text: String) {
+    ]) func `A header has no range that is impossible`(text: String) {
         #expect(ContentRange(text) == nil)
     }
 }
@@ -271,7 +271,7 @@ import UndersongTransfers
         ("http://[::1]/x", "[::1]"), ("http://host:65535", "host:65535"),
         ("http://host:/", "host:"),
     ])
-    func `of HTTP has a host`(text: String, host: String) {
+    func `A URL of HTTP has a host`(text: String, host: String) {
         #expect(TransferURL(text)?.host == host)
     }
 
@@ -280,7 +280,7 @@ import UndersongTransfers
         "http:///file", "http://:80/", "http://host:65536/", "http://host:0/", "http://host:+8/",
         "http://host:http/", "http://[::1]:99999/x", "http://ho st/",
         "http://host/a\nb", "javascript:alert(1)",
-    ]) func `of any other kind is none`(text: String) {
+    ]) func `A URL of any other kind is none`(text: String) {
         #expect(TransferURL(text) == nil)
     }
 }
@@ -292,7 +292,9 @@ import UndersongTransfers
             ("<?xml version", "a web page"), ("<!-- x -->", "a web page"), ("<", "text"),
             ("{\"error\": \"Épisode introuvable\"}\r\n", "text"), ("", "nothing"),
         ])
-    func `is recognized, unless it is a playlist by its name`(text: String, content: String) {
+    func `Text is recognized as no sound, unless it is a playlist by its name`(
+        text: String, content: String
+    ) {
         let bytes = Array(text.utf8)[...]
 
         #expect(TextSniffer.whatIsNoSound(bytes, name: "a.mp3") == content)
@@ -304,7 +306,7 @@ import UndersongTransfers
             Array("ID3\u{4}\u{0}".utf8), [0xFF, 0xFB, 0x90, 0x64], Array("OggS\u{0}".utf8),
             Array("fLaC\u{0}".utf8), Array("RIFF    WAVEfmt \u{10}\u{0}".utf8),
         ])
-    func `is not what begins as sound does`(bytes: [UInt8]) {
+    func `Bytes that begin as sound does are not taken for text`(bytes: [UInt8]) {
         #expect(TextSniffer.whatIsNoSound(bytes[...], name: "a") == nil)
     }
 }

@@ -16,7 +16,7 @@ import Testing
             ("http://host/b", true), ("https://HOST/a?b", true), ("http://host:8080/a", false),
             ("http://host.org/a", false), ("http://user@host/a", true), ("ftp://host/a", false),
         ])
-    func `gives its secrets to the server that was asked, and to no other`(
+    func `A session's request gives its secrets to the server that was asked, and no other`(
         url: String, isTrusted: Bool
     ) {
         let names = task.fields(to: url, insteadOf: "http://host/a").map(\.name)
@@ -25,7 +25,7 @@ import Testing
             names == (isTrusted ? ["Authorization", "cookie"] : []) + ["X-Other", "Range"])
     }
 
-    @Test func `does not give them to that server where others can read along`() {
+    @Test func `A session's request gives no secrets where others can read along`() {
         let names = task.fields(to: "http://host/a", insteadOf: "https://host/a").map(\.name)
 
         #expect(names == ["X-Other", "Range"])

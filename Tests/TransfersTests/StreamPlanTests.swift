@@ -33,11 +33,11 @@ import UndersongTransfers
         return effects + plan.handle(.tick, at: 0)
     }
 
-    @Test mutating func `asks for nothing before something is wanted`() {
+    @Test mutating func `A stream plan asks for nothing before something is wanted`() {
         #expect(plan.handle(.tick, at: 0) == [])
     }
 
-    @Test mutating func `asks for the whole file first, without a range`() {
+    @Test mutating func `A stream plan asks for the whole file first, without a range`() {
         let effects = begin(1000)
 
         #expect(effects == [.start(StreamPlan.Request(url: Self.url, offset: 0))])
@@ -46,7 +46,9 @@ import UndersongTransfers
         #expect(plan.writeOffset == 1000)
     }
 
-    @Test mutating func `reads no further ahead than is wanted, and keeps the connection`() {
+    @Test
+    mutating func `A stream plan reads no further ahead than is wanted, and keeps the connection`()
+    {
         _ = plan.handle(.want(from: 0, until: 800_000), at: 0)
         plan.judge(Self.head(), at: 0, date: 0)
         plan.count(700_000)
@@ -61,13 +63,14 @@ import UndersongTransfers
         #expect(plan.handle(.want(from: 200_000, until: 900_000), at: 1) == [])
     }
 
-    @Test mutating func `lets a response that has brought its last byte end by itself`() {
+    @Test
+    mutating func `A stream plan lets a response that has brought its last byte end by itself`() {
         #expect(begin(1_000_000, until: 2_000_000).last != .pause)
         #expect(plan.handle(.ended(.complete), at: 1) == [])
         #expect(plan.phase == .idle)
     }
 
-    @Test mutating func `asks for another place with proof of the version`() {
+    @Test mutating func `A stream plan asks for another place with proof of the version`() {
         _ = begin(1000)
 
         let effects = plan.handle(.want(from: 500_000, until: 900_000), at: 1)
@@ -80,13 +83,14 @@ import UndersongTransfers
         #expect(plan.available.ranges == [0..<1000, 500_000..<500_010])
     }
 
-    @Test mutating func `waits for a place that is about to come`() {
+    @Test mutating func `A stream plan waits for a place that is about to come`() {
         _ = begin(1000)
 
         #expect(plan.handle(.want(from: 60_000, until: 900_000), at: 1) == [])
     }
 
-    @Test mutating func `continues after a lost connection at the first byte that is missing`() {
+    @Test
+    mutating func `A stream plan continues after a lost connection at the first missing byte`() {
         _ = begin(300_000)
 
         #expect(plan.handle(.ended(.lost("It was cut")), at: 10) == [])
@@ -100,7 +104,7 @@ import UndersongTransfers
         #expect(plan.handle(.tick, at: time) == [.start(request)])
     }
 
-    @Test mutating func `says why an attempt was in vain until a server answers`() {
+    @Test mutating func `A stream plan says why an attempt was in vain until a server answers`() {
         _ = plan.handle(.want(from: 0, until: 1000), at: 0)
 
         _ = plan.handle(.ended(.lost("Unknown host", .unknownHost)), at: 0)
@@ -116,7 +120,8 @@ import UndersongTransfers
         #expect(plan.trouble == .httpStatus)
     }
 
-    @Test mutating func `waits longer after each attempt in vain, and at most a minute`() {
+    @Test
+    mutating func `A stream plan waits longer after each attempt in vain, and at most a minute`() {
         _ = begin(1000)
         var (now, delays) = (0.0, [Double]())
         for _ in 0..<12 {
@@ -145,7 +150,7 @@ import UndersongTransfers
         return count
     }
 
-    @Test func `gives up after some attempts before anything was received`() {
+    @Test func `A stream plan gives up after some attempts before anything was received`() {
         for (cause, code) in [
             (StreamPlan.Cause.unknownHost, StreamFailure.Code.unknownHost),
             (.refused, .cannotConnect), (.other, .cannotConnect),
@@ -158,7 +163,7 @@ import UndersongTransfers
         }
     }
 
-    @Test mutating func `gives up a server that answers with its own errors only`() {
+    @Test mutating func `A stream plan gives up a server that answers with its own errors only`() {
         _ = plan.handle(.want(from: 0, until: 100), at: 0)
         var (now, count) = (0.0, 0)
         while count < 40 {
@@ -173,7 +178,10 @@ import UndersongTransfers
         #expect(plan.phase == .failed(StreamFailure(.httpStatus, "The server answers 503")))
     }
 
-    @Test mutating func `waits for a network however long, and then tries as often as at first`() {
+    @Test
+    mutating func
+        `A stream plan waits for a network however long, and then tries as often as at first`()
+    {
         let offline = attempts(.lost("There is no network", .offline))
         let online = attempts(.lost("There is no host a.b", .unknownHost))
 
@@ -181,13 +189,13 @@ import UndersongTransfers
         #expect(online == 6)
     }
 
-    @Test mutating func `never gives up what it has received something of`() {
+    @Test mutating func `A stream plan never gives up what it has received something of`() {
         _ = begin(1000)
 
         #expect(attempts(.lost("Refused", .refused)) == 40)
     }
 
-    @Test mutating func `obeys a server that says when to come again`() {
+    @Test mutating func `A stream plan obeys a server that says when to come again`() {
         _ = plan.handle(.want(from: 0, until: 100), at: 0)
 
         plan.judge(Self.head(status: 503, ["Retry-After": "120"]), at: 5, date: 0)
@@ -195,7 +203,7 @@ import UndersongTransfers
         #expect(plan.nextDue == 125)
     }
 
-    @Test mutating func `never joins two versions of a file`() {
+    @Test mutating func `A stream plan never joins two versions of a file`() {
         for changed in [
             Self.part(300_000, of: 1_000_001), Self.head(length: 1_000_001), Self.head(status: 416),
         ] {
@@ -216,7 +224,7 @@ import UndersongTransfers
         }
     }
 
-    @Test mutating func `compares some bytes again if nothing proves the version`() {
+    @Test mutating func `A stream plan compares some bytes again if nothing proves the version`() {
         plan = StreamPlan(url: Self.url, available: ByteRanges([0..<300_000]), total: 1_000_000)
 
         let effects = plan.handle(.want(from: 0, until: 900_000), at: 0)
@@ -229,7 +237,7 @@ import UndersongTransfers
             plan.phase == .failed(StreamFailure(.changed, "The file has changed on the server")))
     }
 
-    @Test func `compares bytes where another version is named, or none any more`() {
+    @Test func `A stream plan compares bytes if another version is named, or none any more`() {
         for other in [
             Self.part(300_000, tag: "\"2\""), Self.part(300_000, tag: nil),
             Self.head(tag: "\"2\""), Self.head(tag: nil),
@@ -255,7 +263,7 @@ import UndersongTransfers
         }
     }
 
-    @Test func `refuses another version whose bytes differ`() {
+    @Test func `A stream plan refuses another version whose bytes differ`() {
         var plan = StreamPlan(
             url: Self.url, available: ByteRanges([0..<300_000]), total: 1_000_000,
             validator: .entityTag("\"1\""))
@@ -270,7 +278,7 @@ import UndersongTransfers
             plan.phase == .failed(StreamFailure(.changed, "The file has changed on the server")))
     }
 
-    @Test func `compares known bytes before it takes another version's from elsewhere`() {
+    @Test func `A stream plan compares known bytes before it reads another version elsewhere`() {
         var plan = StreamPlan(
             url: Self.url, available: ByteRanges([0..<300_000]), total: 1_000_000,
             validator: .entityTag("\"1\""))
@@ -290,7 +298,8 @@ import UndersongTransfers
         #expect(compared == [.cancel, .start(request)])
     }
 
-    @Test mutating func `takes the first bytes of another version if it has none`() {
+    @Test mutating func `A stream plan accepts the first bytes of another version if it has none`()
+    {
         _ = plan.handle(.want(from: 0, until: 900_000), at: 0)
         plan.judge(Self.head(), at: 0, date: 0)
         _ = plan.handle(.ended(.lost("It was cut")), at: 0)
@@ -301,7 +310,7 @@ import UndersongTransfers
         #expect(plan.writeOffset == 0 && plan.validator == .entityTag("\"2\""))
     }
 
-    @Test mutating func `compares everything with a server that has no ranges`() {
+    @Test mutating func `A stream plan compares everything with a server that has no ranges`() {
         _ = begin(300_000)
         _ = plan.handle(.ended(.lost("It was cut")), at: 0)
         _ = plan.handle(.tick, at: 1)
@@ -314,7 +323,9 @@ import UndersongTransfers
         #expect(plan.handle(.want(from: 700_000, until: 900_000), at: 2) == [])
     }
 
-    @Test mutating func `takes a station for live, and continues with whatever it sends next`() {
+    @Test
+    mutating func `A stream plan treats a station as live, and continues with whatever comes next`()
+    {
         _ = plan.handle(.want(from: 0, until: 100_000), at: 0)
         plan.judge(Self.head(tag: nil, length: nil, ["icy-name": "Radio"]), at: 0, date: 0)
         plan.count(5000)
@@ -326,7 +337,10 @@ import UndersongTransfers
         #expect(plan.writeOffset == 5000)
     }
 
-    @Test mutating func `learns the length of a file that does not announce it from its end`() {
+    @Test
+    mutating func
+        `A stream plan learns the length of a file that does not announce it from its end`()
+    {
         _ = plan.handle(.want(from: 0, until: 100_000), at: 0)
         plan.judge(Self.head(length: nil), at: 0, date: 0)
         plan.count(70_000)
@@ -335,7 +349,7 @@ import UndersongTransfers
         #expect(plan.total == 70_000 && !plan.isLive)
     }
 
-    @Test mutating func `takes less than was announced for a lost connection`() {
+    @Test mutating func `A stream plan treats less than was announced as a lost connection`() {
         _ = begin(700_000)
 
         _ = plan.handle(.ended(.complete), at: 1)
@@ -343,7 +357,7 @@ import UndersongTransfers
         #expect(plan.nextDue != nil)
     }
 
-    @Test mutating func `takes a length beyond counting for more than was sent`() {
+    @Test mutating func `A stream plan treats a length beyond counting as more than was sent`() {
         _ = plan.handle(.want(from: 0, until: 100_000), at: 0)
         let length = ["Content-Length": String(repeating: "9", count: 23)]
         plan.judge(ResponseHead(status: 200, url: Self.url, length), at: 0, date: 0)
@@ -359,7 +373,7 @@ import UndersongTransfers
         #expect(reason == "The server sends less than it announces")
     }
 
-    @Test mutating func `waits longer for a server that repeats what is known`() {
+    @Test mutating func `A stream plan waits longer for a server that repeats what is known`() {
         _ = begin(5000)
         var (now, delays) = (0.0, [Double]())
         for _ in 1...5 {
@@ -375,7 +389,7 @@ import UndersongTransfers
         #expect(delays == [0.25, 0.5, 1, 2, 4])
     }
 
-    @Test mutating func `gives up what another request would not change`() {
+    @Test mutating func `A stream plan gives up what another request would not change`() {
         for (head, code) in [
             (Self.head(status: 404), StreamFailure.Code.httpStatus),
             (Self.head(["Content-Type": "text/html; charset=utf-8"]), .notSound),
@@ -397,7 +411,9 @@ import UndersongTransfers
         }
     }
 
-    @Test mutating func `goes back to the first URL when the one that it led to has expired`() {
+    @Test
+    mutating func `A stream plan returns to the first URL when the one that it led to has expired`()
+    {
         _ = plan.handle(.want(from: 0, until: 900_000), at: 0)
         plan.judge(Self.head(url: "http://cdn.c/1"), at: 0, date: 0)
         plan.count(1000)

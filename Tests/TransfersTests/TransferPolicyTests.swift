@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongBackground
 import UndersongTransfers
@@ -76,7 +77,7 @@ extension [TransferPolicy.Effect] {
 }
 
 @Suite struct `A transfer` {
-    @Test func `is kept before it starts, and starts at once`() {
+    @Test func `A transfer is kept before it starts, and starts at once`() {
         var bench = Bench()
 
         let effects = bench.add()
@@ -90,7 +91,7 @@ extension [TransferPolicy.Effect] {
         #expect(bench.state() == .active(.connecting))
     }
 
-    @Test func `does nothing before it is resumed (J3)`() {
+    @Test(.rule("J3")) func `A transfer does nothing before it is resumed`() {
         var bench = Bench()
         let request = TransferRequest(url: "http://host/file", destination: "/tmp/file")
 
@@ -101,7 +102,7 @@ extension [TransferPolicy.Effect] {
         #expect(resumed.started == [1])
     }
 
-    @Test func `has its record written before the first byte of a response`() {
+    @Test func `A transfer has its record written before the first byte of a response`() {
         var bench = Bench()
         bench.add()
 
@@ -117,7 +118,7 @@ extension [TransferPolicy.Effect] {
         #expect(bench.state() == .active(.receiving))
     }
 
-    @Test func `counts what has reached the disk, and continues there`() {
+    @Test func `A transfer counts what has reached the disk, and continues there`() {
         var bench = Bench()
         bench.add()
         bench.receive()
@@ -131,7 +132,7 @@ extension [TransferPolicy.Effect] {
         #expect(lost.attempts.first?.ifRange == "\"a\"")
     }
 
-    @Test func `asks for the whole file where nothing proves what continues it`() {
+    @Test func `A transfer asks for the whole file where nothing proves what continues it`() {
         var bench = Bench()
         bench.add()
         bench.receive(tag: nil)
@@ -142,7 +143,7 @@ extension [TransferPolicy.Effect] {
         #expect(lost.attempts.first?.ifRange == nil)
     }
 
-    @Test func `that brings nothing waits ever longer, up to half an hour`() {
+    @Test func `A transfer that brings nothing waits ever longer, up to half an hour`() {
         var bench = Bench()
         bench.add()
         var waits: [Double] = []
@@ -160,7 +161,7 @@ extension [TransferPolicy.Effect] {
         }
     }
 
-    @Test func `that has brought something is tried again at once`() {
+    @Test func `A transfer that has brought something is tried again at once`() {
         var bench = Bench()
         bench.add()
         _ = bench.handle(.ended(1, .lost("refused", 0)))
@@ -176,7 +177,7 @@ extension [TransferPolicy.Effect] {
         #expect(bench.state() == .waiting([.retry]))
     }
 
-    @Test func `waits as long as the server says`() {
+    @Test func `A transfer waits as long as the server says`() {
         var bench = Bench()
         bench.add()
 
@@ -189,7 +190,7 @@ extension [TransferPolicy.Effect] {
     }
 
     @Test(arguments: [false, true])
-    func `is tried at once when the network is back, but not before the server wants`(
+    func `A transfer is tried when the network is back, but not before the server wants`(
         hasSlept: Bool
     ) {
         var bench = Bench()
@@ -210,7 +211,8 @@ extension [TransferPolicy.Effect] {
         #expect(bench.state(2) == .waiting([.server]))
     }
 
-    @Test func `is given up when its time is over, however often it was tried (J15)`() {
+    @Test(.rule("J15"))
+    func `A transfer is given up when its time is over, however often it was tried`() {
         var bench = Bench()
         bench.add { $0.timeout = 100 }
         bench.receive()
@@ -232,7 +234,7 @@ extension [TransferPolicy.Effect] {
         #expect(failure.code == .timedOut)
     }
 
-    @Test func `keeps counting its time after the process, and after the machine`() {
+    @Test func `A transfer keeps counting its time after the process, and after the machine`() {
         for isSameBoot in [true, false] {
             var first = Bench()
             first.add { $0.timeout = 100 }
@@ -250,7 +252,7 @@ extension [TransferPolicy.Effect] {
         }
     }
 
-    @Test func `is checked, named and finished, each after the other`() {
+    @Test func `A transfer is checked, named and finished, each after the other`() {
         var bench = Bench()
         bench.add()
         bench.receive()
@@ -273,7 +275,7 @@ extension [TransferPolicy.Effect] {
         #expect(!bench.policy.hasWork)
     }
 
-    @Test func `that is too short continues, and one that is too long begins again`() {
+    @Test func `A transfer that is too short continues, and one that is too long begins again`() {
         var bench = Bench()
         bench.add()
         bench.receive()
@@ -287,7 +289,7 @@ extension [TransferPolicy.Effect] {
         #expect(!long.verifies)
     }
 
-    @Test func `of unknown length is complete when its body is`() {
+    @Test func `A transfer of unknown length is complete when its body is`() {
         var bench = Bench()
         bench.add()
         _ = bench.handle(.response(1, ResponseHead(status: 200, url: "http://host/file")))
@@ -298,7 +300,7 @@ extension [TransferPolicy.Effect] {
         #expect(effects.kept.last?.part.total == 123)
     }
 
-    @Test func `whose file has changed begins again, and the record says so first`() {
+    @Test func `A transfer whose file has changed begins again, and the record says so first`() {
         var bench = Bench()
         bench.add()
         bench.receive()
@@ -311,7 +313,7 @@ extension [TransferPolicy.Effect] {
         #expect(effects.attempts.first?.offset == 0)
     }
 
-    @Test func `that has begun again twice is fetched in one go`() {
+    @Test func `A transfer that has begun again twice is fetched in one go`() {
         var bench = Bench()
         bench.add()
         for tag in ["\"a\"", "\"b\"", "\"c\""] {
@@ -326,7 +328,7 @@ extension [TransferPolicy.Effect] {
         #expect(effects.attempts.first?.offset == 0)
     }
 
-    @Test func `resumes at the URL that has answered, and at the first when that expires`() {
+    @Test func `A transfer resumes at the URL that answered, and at the first when that expires`() {
         var bench = Bench()
         bench.add()
         _ = bench.handle(
@@ -345,7 +347,7 @@ extension [TransferPolicy.Effect] {
         #expect(expired.attempts.first?.ifRange == "\"a\"")
     }
 
-    @Test func `avoids HTTP 2 once that has failed`() {
+    @Test func `A transfer avoids HTTP 2 once that has failed`() {
         var bench = Bench()
         bench.add()
         bench.receive()
@@ -355,7 +357,7 @@ extension [TransferPolicy.Effect] {
         #expect(effects.attempts.first?.avoidsHTTP2 == true)
     }
 
-    @Test func `waits for room on a full disk, and looks every few seconds`() {
+    @Test func `A transfer waits for room on a full disk, and looks every few seconds`() {
         var bench = Bench()
         bench.add()
         bench.receive()
@@ -368,7 +370,7 @@ extension [TransferPolicy.Effect] {
         #expect(bench.pass(0.2).attempts.first?.offset == 300_000)
     }
 
-    @Test func `that is paused keeps what came last, and continues there`() {
+    @Test func `A paused transfer keeps what came last, and continues there`() {
         var bench = Bench()
         bench.add()
         bench.receive()
@@ -384,7 +386,7 @@ extension [TransferPolicy.Effect] {
         #expect(resumed.attempts.first?.offset == 420_000)
     }
 
-    @Test func `that is cancelled loses its part, whatever is stored late`() {
+    @Test func `A cancelled transfer loses its part, whatever is stored late`() {
         var bench = Bench()
         bench.add()
         bench.receive()
@@ -398,7 +400,7 @@ extension [TransferPolicy.Effect] {
         #expect(again.attempts.first?.offset == 0)
     }
 
-    @Test func `that has failed keeps its part, and can be tried again`() {
+    @Test func `A failed transfer keeps its part, and can be tried again`() {
         var bench = Bench()
         bench.add()
         bench.receive()
@@ -414,7 +416,7 @@ extension [TransferPolicy.Effect] {
         #expect(effects.attempts.first?.offset == 500_000)
     }
 
-    @Test func `whose sum is wrong begins from nothing when it is tried again`() {
+    @Test func `A transfer whose sum is wrong begins from nothing when it is tried again`() {
         var bench = Bench()
         bench.add()
         bench.receive()
@@ -426,7 +428,7 @@ extension [TransferPolicy.Effect] {
         #expect(effects.attempts.first?.offset == 0)
     }
 
-    @Test func `that was being named is named after a restart`() {
+    @Test func `A transfer that was being named is named after a restart`() {
         var first = Bench()
         first.add()
         first.receive()
@@ -444,7 +446,7 @@ extension [TransferPolicy.Effect] {
 }
 
 @Suite struct `Transfers` {
-    @Test func `run eight at a time, and two for each host, the urgent ones first`() {
+    @Test func `Transfers run eight at a time, and two for each host, the urgent ones first`() {
         var bench = Bench()
         for number in 0..<6 { bench.add("http://host\(number)/a") }
         for _ in 0..<3 { bench.add("http://host0/b") }
@@ -459,7 +461,8 @@ extension [TransferPolicy.Effect] {
         #expect(freed.started == [11])
     }
 
-    @Test func `that are discretionary wait for power and a network that costs nothing (J7)`() {
+    @Test(.rule("J7"))
+    func `Discretionary transfers wait for power and a network that costs nothing`() {
         var bench = Bench()
         bench.add("http://one/a")
         bench.add("http://two/a") { $0.isDiscretionary = true }
@@ -483,7 +486,7 @@ extension [TransferPolicy.Effect] {
         }
     }
 
-    @Test func `do not start without a network, and end by themselves`() {
+    @Test func `Transfers do not start without a network, and end by themselves`() {
         var bench = Bench()
         bench.add("http://one/a")
 
@@ -495,7 +498,8 @@ extension [TransferPolicy.Effect] {
         #expect(bench.state(2) == .waiting([.offline]))
     }
 
-    @Test func `that are begun in the background are discretionary, and ever later (J7, J17)`() {
+    @Test(.rule("J7", "J17"))
+    func `Transfers that are begun in the background are discretionary, and ever later`() {
         var bench = Bench()
         var waits: [Double] = []
         for number in 1...7 {
@@ -515,7 +519,7 @@ extension [TransferPolicy.Effect] {
         #expect(waits == [0, 5, 15, 60, 300, 900, 900])
     }
 
-    @Test func `wait no longer once the user is there, or when a delay has passed unused`() {
+    @Test func `Transfers wait no longer once the user is there, or a delay has passed unused`() {
         var bench = Bench()
         for number in 1...4 { bench.add("http://host\(number)/a", isBackground: true) }
 
@@ -525,7 +529,7 @@ extension [TransferPolicy.Effect] {
         #expect(bench.add("http://host6/a", isBackground: true).started == [6])
     }
 
-    @Test func `begin no earlier than they may`() {
+    @Test func `Transfers begin no earlier than they may`() {
         var bench = Bench()
         let begin = bench.now.epoch + 50
         bench.add { $0.earliestBegin = begin }
@@ -536,7 +540,7 @@ extension [TransferPolicy.Effect] {
         #expect(bench.pass(1).started == [1])
     }
 
-    @Test func `that only wait are due when their time is over, and not before`() {
+    @Test func `Transfers that only wait are due when their time is over, and not before`() {
         var bench = Bench()
         bench.add()
         _ = bench.handle(.pause(1))
@@ -545,7 +549,7 @@ extension [TransferPolicy.Effect] {
         #expect(!bench.policy.hasWork)
     }
 
-    @Test func `that are over are forgotten with all that is theirs`() {
+    @Test func `Transfers that are over are forgotten with all that is theirs`() {
         var bench = Bench()
         bench.add()
 

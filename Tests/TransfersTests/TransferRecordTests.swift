@@ -10,7 +10,7 @@ import UndersongTransfers
         return try #require(json as? [String: Any])
     }
 
-    @Test func `has the task of a session as one of its fields`() throws {
+    @Test func `A transfer's record has the task of a session as one of its fields`() throws {
         let request = TransferRequest(url: "http://localhost/a", destination: "/a")
         var task = TransferTask(id: 7, request, at: Self.now)
         task.session = SessionTask(session: "podcasts", number: 3)
@@ -26,7 +26,7 @@ import UndersongTransfers
         #expect(decoded == task)
     }
 
-    @Test func `has no such field without a session`() throws {
+    @Test func `A transfer's record has no such field without a session`() throws {
         let request = TransferRequest(url: "http://localhost/a", destination: "/a")
         var task = TransferTask(id: 7, request, at: Self.now)
         task.lastTrouble = "The connection was lost"
