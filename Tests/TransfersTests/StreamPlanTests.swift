@@ -179,9 +179,7 @@ import UndersongTransfers
     }
 
     @Test
-    mutating func
-        `A stream plan waits for a network however long, and then tries as often as at first`()
-    {
+    mutating func `A stream plan waits for a network however long, and then tries as before`() {
         let offline = attempts(.lost("There is no network", .offline))
         let online = attempts(.lost("There is no host a.b", .unknownHost))
 
@@ -338,9 +336,7 @@ import UndersongTransfers
     }
 
     @Test
-    mutating func
-        `A stream plan learns the length of a file that does not announce it from its end`()
-    {
+    mutating func `A stream plan learns from its end the length that a file does not announce`() {
         _ = plan.handle(.want(from: 0, until: 100_000), at: 0)
         plan.judge(Self.head(length: nil), at: 0, date: 0)
         plan.count(70_000)

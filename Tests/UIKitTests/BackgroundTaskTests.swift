@@ -81,8 +81,7 @@ import UndersongBackground
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func
-        `posts a notification for an observer on the main queue, which the main thread does not run`()
+    func `A notification for the main queue is posted though the main thread does not run it`()
         async
     {
         let center = NotificationCenter()

@@ -30,9 +30,7 @@ struct CourtesyTests {
     }
 
     @Test
-    mutating func
-        `An analysis shortens its pauses step by step once nobody else wants a processor`()
-    {
+    mutating func `An analysis shortens its pauses once nobody else wants a processor`() {
         #expect(
             pauses(0.5, 0.5, 0.5, 0.5, 0, 0, 0, 0, 0) == [50, 100, 200, 400, 200, 100, 50, 0, 0])
     }
