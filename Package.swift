@@ -31,9 +31,8 @@ let sources = """
     Apple/Names/UIKit              UIKit Names/_Testing_UIKit
     Apple/Names/_Testing_UIKit
     Programs/CommandOptions        Base Control Playback Background C.Linux C.Version swift-argument-parser/ArgumentParser
-    Programs/PlayerService         Base Playback AudioSession Podcasts Background Location Store
     Programs/undersong             Base Playback Background Location Podcasts Transfers Control TransferClient CommandOptions C.Linux C.Picture swift-argument-parser/ArgumentParser
-    Programs/undersongd            Base Playback AudioIO AudioSession PlayerService Background Location Podcasts LinuxPlatform Store Control TransferClient CommandOptions C.EBUR128 C.Linux swift-argument-parser/ArgumentParser swift-log/Logging
+    Programs/undersongd            Base Playback AudioIO AudioSession Background Location Podcasts LinuxPlatform Store Control TransferClient CommandOptions C.EBUR128 C.Linux swift-argument-parser/ArgumentParser swift-log/Logging
     Programs/undersong-transferd   Base Playback Background Location Podcasts Transfers TransferIO LinuxPlatform Control TransferClient CommandOptions swift-argument-parser/ArgumentParser
     Programs/All                   CLI Service Transfer
     """
@@ -72,8 +71,8 @@ let tests = """
     Control             Control Background
     Store               Store Background Playback Podcasts C.Linux
     LinuxPlatform       LinuxPlatform Background Location Playback
-    PlayerService       PlayerService AudioSession Background Playback Podcasts Store
-    UndersongService    Service AudioIO AudioSession Background Control Location LinuxPlatform PlayerService Store Playback C.Linux swift-log/Logging
+    PlayerService       Service AudioSession Background Playback Podcasts Store
+    UndersongService    Service AudioIO AudioSession Background Control Location LinuxPlatform Store Playback C.Linux swift-log/Logging
     UndersongCLI        CLI CommandOptions Control Playback Background Location Podcasts Transfers TransferClient C.Linux
     AVFoundation        AVFoundation Background Playback TransferClient Transfer Names/AVFoundation Names/Combine Names/UIKit
     MediaPlayer         MediaPlayer Playback AVFoundation Background LinuxPlatform Names/MediaPlayer Names/AVFoundation

@@ -85,10 +85,6 @@ import Testing
         ArgumentParser Background Base C.Linux C.Version Control FoundationEssentials Glibc \
         Playback Synchronization
         """,
-        "Programs/PlayerService": """
-        AudioSession Background Base Dispatch FoundationEssentials Glibc Location Playback \
-        Podcasts Store Synchronization
-        """,
         "Programs/undersong": """
         ArgumentParser Background Base C.Linux CommandOptions Control Dispatch \
         FoundationEssentials Glibc Location Playback Podcasts Synchronization TransferClient \
@@ -102,22 +98,22 @@ import Testing
         "Programs/undersong/Cover": "Base C.Picture Glibc Playback",
         "Programs/undersongd": """
         ArgumentParser AudioIO AudioSession Background Base CommandOptions Dispatch \
-        FoundationEssentials Glibc LinuxPlatform Logging Playback PlayerService Store \
+        FoundationEssentials Glibc LinuxPlatform Logging Playback Store \
         Synchronization TransferClient
         """,
         "Programs/undersongd/FrontEnds": """
         AudioIO AudioSession Background Base CommandOptions Control Dispatch \
-        Glibc LinuxPlatform Location Playback PlayerService Podcasts Store Synchronization \
+        Glibc LinuxPlatform Location Playback Podcasts Store Synchronization \
         TransferClient
         """,
         "Programs/undersongd/Processing": """
         ArgumentParser AudioIO Background Base C.EBUR128 C.Linux CommandOptions \
-        FoundationEssentials Glibc LinuxPlatform Playback PlayerService Store \
+        FoundationEssentials Glibc LinuxPlatform Playback Store \
         Synchronization
         """,
         "Programs/undersongd/Verbs": """
         ArgumentParser AudioIO AudioSession Background Base CommandOptions Control Dispatch Glibc \
-        LinuxPlatform Logging Playback PlayerService Podcasts Store Synchronization \
+        LinuxPlatform Logging Playback Podcasts Store Synchronization \
         TransferClient
         """,
     ]
@@ -257,7 +253,7 @@ import Testing
         // Programs with an asynchronous `main` have these threads anyway.
         let modules = [
             "Base", "Linux", "Network", "Player", "Wire", "Programs/CommandOptions",
-            "Programs/PlayerService", "Programs/undersongd", "Programs/undersong-transferd",
+            "Programs/undersongd", "Programs/undersong-transferd",
         ]
         let lines = try modules.flatMap { try codeLines(in: "Sources/\($0)") }
 

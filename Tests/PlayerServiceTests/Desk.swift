@@ -4,9 +4,10 @@ import UndersongAudioSession
 import UndersongBackground
 import UndersongBase
 import UndersongPlayback
-import UndersongPlayerService
 import UndersongPodcasts
 import UndersongStore
+
+@testable import UndersongService
 
 /// A player service without an output device or a front end.
 final class Desk: Sendable {

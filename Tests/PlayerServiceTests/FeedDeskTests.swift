@@ -5,8 +5,9 @@ import Testing
 import UndersongAudioSession
 import UndersongBase
 import UndersongPlayback
-import UndersongPlayerService
 import UndersongPodcasts
+
+@testable import UndersongService
 
 /// Podcasts as use cases, without a network.
 @Suite struct `Podcasts` {

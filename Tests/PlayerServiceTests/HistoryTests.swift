@@ -3,7 +3,8 @@ import UndersongAudioSession
 import UndersongBackground
 import UndersongPlayback
 
-@testable import UndersongPlayerService
+@testable import UndersongService
+
 
 @Suite(.timeLimit(.minutes(2))) struct `The history` {
     private let desk: Desk

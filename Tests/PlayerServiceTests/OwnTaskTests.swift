@@ -4,8 +4,9 @@ import Testing
 import UndersongBackground
 import UndersongBase
 import UndersongPlayback
-import UndersongPlayerService
 import UndersongPodcasts
+
+@testable import UndersongService
 
 /// What the service does in the background by itself.
 @Suite struct `The service's own background task` {

@@ -7,7 +7,8 @@ import UndersongBackground
 import UndersongPlayback
 import UndersongPodcasts
 
-@testable import UndersongPlayerService
+@testable import UndersongService
+
 
 /// What the service does itself for a push.
 @Suite(.timeLimit(.minutes(5))) struct `A push that names something to do` {

@@ -4,7 +4,8 @@ import Testing
 import UndersongBackground
 import UndersongBase
 import UndersongPlayback
-import UndersongPlayerService
+
+@testable import UndersongService
 
 /// Listens nowhere, and is lost when a test says so.
 private final class ScriptedProvider: PushProvider {

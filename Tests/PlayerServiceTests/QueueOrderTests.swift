@@ -5,7 +5,8 @@ import UndersongAudioSession
 import UndersongBase
 import UndersongPlayback
 
-@testable import UndersongPlayerService
+@testable import UndersongService
+
 
 /// Edits of the queue as a whole, and seeking by parts and chapters.
 @Suite struct `A player service's queue` {

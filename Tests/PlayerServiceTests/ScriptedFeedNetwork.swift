@@ -2,6 +2,8 @@ import Synchronization
 import TestSupport
 import UndersongPodcasts
 
+@testable import UndersongService
+
 /// Feeds and transfers without a network.
 final class ScriptedFeedNetwork: FeedNetwork {
     /// A transfer that was asked for.

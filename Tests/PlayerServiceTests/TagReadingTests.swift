@@ -6,7 +6,8 @@ import UndersongBackground
 import UndersongBase
 import UndersongPlayback
 
-@testable import UndersongPlayerService
+@testable import UndersongService
+
 
 /// What files say of themselves, read before they play.
 @Suite(.timeLimit(.minutes(2))) struct `The tags of the queue` {

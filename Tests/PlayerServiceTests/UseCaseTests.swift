@@ -4,7 +4,8 @@ import Testing
 import UndersongAudioSession
 import UndersongBackground
 import UndersongPlayback
-import UndersongPlayerService
+
+@testable import UndersongService
 
 /// The use cases, without a front end.
 @Suite(.timeLimit(.minutes(5))) struct `A player service` {

@@ -7,7 +7,6 @@ import UndersongBase
 import UndersongControl
 import UndersongLocation
 import UndersongPlayback
-import UndersongPlayerService
 
 @testable import UndersongService
 

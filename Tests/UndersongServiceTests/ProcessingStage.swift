@@ -5,7 +5,6 @@ import TestSupport
 import UndersongBackground
 import UndersongBase
 import UndersongPlayback
-import UndersongPlayerService
 import UndersongStore
 
 @testable import UndersongService

@@ -7,7 +7,6 @@ import Testing
 import UndersongBackground
 import UndersongBase
 import UndersongPlayback
-import UndersongPlayerService
 import UndersongStore
 
 @testable import UndersongService

@@ -8,7 +8,6 @@ import UndersongControl
 import UndersongLinuxPlatform
 import UndersongLocation
 import UndersongPlayback
-import UndersongPlayerService
 
 @testable import UndersongService
 

@@ -7,13 +7,13 @@ import UndersongBackground
 /// The time of an application and of its background tasks, advanced by hand.
 @MainActor final class ManualTime {
     /// The alarm of the background tasks.
-    let alarm: Alarm
+    let alarm: ManualAlarm
     /// The clock of the finite-length tasks.
     let clock: Clock
 
     init() {
         let seconds = Seconds()
-        alarm = Alarm(seconds: seconds)
+        alarm = ManualAlarm(seconds: seconds)
         clock = Clock(seconds: seconds)
     }
 
@@ -85,7 +85,7 @@ import UndersongBackground
     }
 
     /// The alarm of the last center: those before it belong to processes that are gone.
-    final class Alarm: ScheduleAlarm {
+    final class ManualAlarm: Alarm {
         /// 2026-11-23, a Monday, 9:00.
         private static let epoch = 1_795_424_400.0 - 1000
 

@@ -170,7 +170,7 @@ final class Listener: NSObject, CLLocationManagerDelegate {
 }
 
 /// Time by hand, from 1000 s after the machine was started.
-final class ManualAlarm: ScheduleAlarm {
+final class ManualAlarm: Alarm {
     private struct Setting {
         var due: Double?
         var body: (@Sendable () -> Void)?

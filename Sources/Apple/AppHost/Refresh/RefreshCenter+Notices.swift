@@ -99,7 +99,7 @@ extension RefreshCenter {
     }
 
     /// The alarm, which is made when it is needed for the first time.
-    @MainActor private func alarm(needed: Bool) -> (any ScheduleAlarm)? {
+    @MainActor private func alarm(needed: Bool) -> (any Alarm)? {
         if let alarm = state.withLock(\.alarm) { return alarm }
         guard needed else { return nil }
         let alarm = environment.alarm { [weak self] in

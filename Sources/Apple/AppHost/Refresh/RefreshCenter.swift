@@ -39,7 +39,7 @@ package final class RefreshCenter: Sendable {
         /// CLOCK_BOOTTIME.
         var lingering: [(work: RefreshWork, until: Double)] = []
         var file: RefreshFile?
-        var alarm: (any ScheduleAlarm)?
+        var alarm: (any Alarm)?
         /// The watches that have yet to report for the first time.
         var unreported: Set<Watch> = []
         /// Whether the host waits until what is due has begun, or cannot.

@@ -60,7 +60,7 @@ package final class LocationCenter: Sendable {
     private let simulation: SimulatedSource
     private let environment: RefreshEnvironment
     /// Made when something is due for the first time.
-    private let alarm = Mutex<(any ScheduleAlarm)?>(nil)
+    private let alarm = Mutex<(any Alarm)?>(nil)
     /// On which inputs are handled, one after the other. It waits for nothing but the disk.
     private let queue = DispatchQueue(label: "locations")
 

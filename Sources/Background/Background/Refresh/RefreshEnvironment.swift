@@ -11,7 +11,7 @@ package struct RefreshEnvironment: Sendable {
     /// The time now.
     package var now: @Sendable () -> ScheduleTime
     /// Makes the alarm that calls the closure.
-    package var alarm: @Sendable (@escaping @Sendable () -> Void) -> any ScheduleAlarm
+    package var alarm: @Sendable (@escaping @Sendable () -> Void) -> any Alarm
     /// Watches network and power, and sleep where `watchLogin` is nil. Called when something is
     /// wanted for the first time; nil where nobody knows them.
     package var watchMachine: Watch<MachineState>?
@@ -26,7 +26,7 @@ package struct RefreshEnvironment: Sendable {
 
     package init(
         now: @escaping @Sendable () -> ScheduleTime,
-        alarm: @escaping @Sendable (@escaping @Sendable () -> Void) -> any ScheduleAlarm,
+        alarm: @escaping @Sendable (@escaping @Sendable () -> Void) -> any Alarm,
         load: @escaping @Sendable () -> Double? = { nil }, bootID: String = "", seed: UInt64
     ) {
         self.now = now

@@ -6,7 +6,7 @@ import UndersongBase
 
 /// An alarm by two timers of the kernel, on a thread that is started with the first one. It sleeps
 /// while nothing is set, and also rings when the user or the network sets the clock.
-package final class TimerAlarm: ScheduleAlarm {
+package final class TimerAlarm: Alarm {
     private struct State {
         var isStarted = false
         var isStopping = false

@@ -1,7 +1,6 @@
 import Dispatch
 import UndersongLinuxPlatform
 import UndersongPlayback
-import UndersongPlayerService
 
 extension Artwork {
     /// Its URL; nil if it cannot be stored in `cache`. Writes to the disk on another thread.

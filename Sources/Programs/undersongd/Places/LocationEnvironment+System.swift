@@ -1,7 +1,6 @@
 import UndersongBase
 import UndersongLinuxPlatform
 import UndersongPlayback
-import UndersongPlayerService
 import UndersongTransferClient
 
 extension LocationEnvironment {

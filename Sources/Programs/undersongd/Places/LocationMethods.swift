@@ -1,6 +1,5 @@
 import UndersongBase
 import UndersongLocation
-import UndersongPlayerService
 
 /// Locations.
 extension WireMethod {

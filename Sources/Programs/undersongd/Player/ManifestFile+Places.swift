@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Glibc
 import UndersongCommandOptions
-import UndersongPlayerService
 
 extension ManifestFile {
     /// The user's manifest, or else the one installed with the program.

@@ -25,6 +25,7 @@ extension PlayerService {
     package func disconnect(_ client: ClientID) async {
         guard clients.removeValue(forKey: client) != nil else { return }
         unregisterForPushes(client)
+        for feature in features { await feature.clientLeft(client, self) }
         for task in tasks.tasks(of: client) { await endTask(task) }
         if host.detach(client.number) { await hostChanged() }
         await refreshLeft(client)
@@ -82,7 +83,7 @@ extension PlayerService {
         get async {
             guard clients.isEmpty, tasks.account.identifiers.isEmpty,
                 refresh.scheduler.tasks.isEmpty, pushes?.mailbox.isAwake != true, !usesLocations,
-                !tags.isReading, case .paused = await session.report.status
+                !features.contains(where: { $0.isBusy }), !tags.isReading, case .paused = await session.report.status
             else { return false }
             return true
         }
@@ -94,7 +95,7 @@ extension PlayerService {
         idleTimer = nil
         guard clients.isEmpty, tasks.account.identifiers.isEmpty,
             refresh.isRestored, !refresh.scheduler.isWaiting, pushes?.isWaiting != true,
-            !usesLocations, await !session.report.isRunning
+            !usesLocations, !features.contains(where: { $0.isNeeded }), await !session.report.isRunning
         else { return }
         whenIdle()
     }

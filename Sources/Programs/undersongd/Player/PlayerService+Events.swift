@@ -34,7 +34,7 @@ extension PlayerService {
         then: @escaping @Sendable () -> Void
     ) async {
         await session.sendSnapshot(
-            interval: selection.interval, sleep: reportedSleep, handler, then: then)
+            interval: selection.interval, sleep: feature(SleepFeature.self).published, handler, then: then)
     }
 
     /// Ends a subscription to times.

@@ -23,8 +23,7 @@ extension PlayerService {
     package func follow(
         _ login: LoginState, whenSilent: @escaping @Sendable () -> Void
     ) async {
-        // The timer's clock has advanced during sleep, but the wake-up to check it has not fired.
-        await advanceSleep()
+        for feature in features { await feature.loginChanged(self) }
         advancePushes()
         if host.follow(login) { await hostChanged() } else { await refreshHost() }
         if login.requiresPause != isInterruptedBySleep {
@@ -52,6 +51,7 @@ extension PlayerService {
         defer { readTags() }
         accountForPushes()
         accountForLocations()
+        for feature in features { await feature.hostChanged(self) }
         let isAllowed = await session.isAllowed
         guard host.state == .background, !isAllowed else {
             tasks.enterForeground()

@@ -39,7 +39,7 @@ extension PlayerService {
     private func status(_ report: SessionReport) -> PlayerStatus {
         var status = report.player
         status.suspended = isSuspended
-        status.sleep = sleepReport(report)
+        for feature in features { feature.add(to: &status, report) }
         return status
     }
 
@@ -71,6 +71,7 @@ extension PlayerService {
             why.stateTrouble = store.trouble?.description
             why.backgroundTimeRemaining = tasks.timeRemaining
             why.pushes = [await pushStatus].first(where: \.hasTrouble)
+            for feature in features { await feature.add(to: &why, self) }
             why.locations = (try? await locationStatus).flatMap { $0.isOfInterest ? $0 : nil }
             return why
         }

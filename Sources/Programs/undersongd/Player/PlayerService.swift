@@ -83,9 +83,6 @@ package actor PlayerService {
     /// How the last run ended.
     var lastEnd: SessionEnd?
     var tasks: TaskClock
-    var sleepClock: SleepClock
-    /// When playback is to stop by itself, as events have said.
-    var reportedSleep = SleepReport()
     var idleTimer: HostTimer?
     var refresh: RefreshDesk
     /// Remote notifications; nil until the store has been read.
@@ -99,6 +96,9 @@ package actor PlayerService {
     /// Called when there is nothing left to do.
     var whenIdle: @Sendable () -> Void = {}
 
+    /// The features, by which the service is more than a player.
+    private(set) lazy var features = Self.featureTypes.map { $0.init(self) }
+
     /// Creates a service, which does nothing before `start`.
     package init(_ configuration: Configuration, session: AudioSession, store: StateStore) {
         self.configuration = configuration
@@ -109,7 +109,6 @@ package actor PlayerService {
         }
         manifest = configuration.manifest
         tasks = TaskClock(budget: configuration.backgroundBudget, clock: configuration.clock)
-        sleepClock = SleepClock(clock: configuration.clock)
         refresh = RefreshDesk(
             configuration.refresh ?? RefreshEnvironment(clock: configuration.clock))
     }
@@ -125,6 +124,7 @@ package actor PlayerService {
         let history = HistoryKeeper(store, clock: configuration.clock)
         session.subscribe { [weak self, podcasts] event in
             history.take(event)
+            self?.deliver(event)
             switch event.kind {
             case .item(.ended(let item, let time)):
                 podcasts?.post { await $0.noteHeard(item, seconds: time.seconds) }
@@ -135,7 +135,6 @@ package actor PlayerService {
                 let isPlaying = event.head.status == .playing
                 self?.post { await $0.refresh(isPlaying: isPlaying) }
             case .queue: self?.post { await $0.readWantedTags() }
-            case .settings: self?.post { await $0.reportSleep() }
             default: break
             }
         }
@@ -144,8 +143,16 @@ package actor PlayerService {
         post { service in
             if settings != SettingsChange() { try? await service.apply(settings) }
             await service.begin(whenIdle)
+            for feature in await service.features { await feature.begin(service) }
             if resumes { await service.session.player.play() }
             await service.beginRefresh()
+        }
+    }
+
+    /// Passes an event on to the features that want it. May be called on any thread.
+    private nonisolated func deliver(_ event: PlayerEvent) {
+        for type in Self.featureTypes where type.wants(event) {
+            post { await $0.feature(type).handle(event, $0) }
         }
     }
 
@@ -165,6 +172,7 @@ package actor PlayerService {
     /// Goes silent for good: ends the current run and the session. The record still says that
     /// playback is wanted.
     package func end() async {
+        for feature in features { feature.end() }
         refresh.stop()
         locationShell?.end()
         tags.reader.hold()
@@ -194,5 +202,6 @@ package actor PlayerService {
     var isSuspended: Bool {
         tasks.account.isSuspended && refresh.scheduler.tasks.isEmpty
             && pushes?.mailbox.isAwake != true && !usesLocations
+            && !features.contains { $0.keepsAwake }
     }
 }

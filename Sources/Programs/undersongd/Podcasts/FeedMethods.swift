@@ -1,5 +1,4 @@
 import UndersongControl
-import UndersongPlayerService
 import UndersongPodcasts
 
 /// Podcasts.

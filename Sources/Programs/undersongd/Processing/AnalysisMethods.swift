@@ -4,7 +4,6 @@ import UndersongBackground
 import UndersongBase
 import UndersongControl
 import UndersongPlayback
-import UndersongPlayerService
 
 /// The analysis of files.
 extension WireMethod {

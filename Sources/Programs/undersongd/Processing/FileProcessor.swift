@@ -4,7 +4,6 @@ import UndersongAudioIO
 import UndersongBackground
 import UndersongBase
 import UndersongPlayback
-import UndersongPlayerService
 import UndersongStore
 
 /// Does the work of background processing: feeds a `ProcessingDesk` and performs its effects, on a

@@ -1,6 +1,5 @@
 import UndersongBackground
 import UndersongBase
-import UndersongPlayerService
 
 /// Remote notifications.
 extension WireMethod {

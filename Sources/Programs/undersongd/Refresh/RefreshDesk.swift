@@ -25,7 +25,7 @@ struct RefreshDesk {
     var runners: [Int: Runner] = [:]
     /// The clients that wait for the end of a task.
     var followers: [Int: [ClientID]] = [:]
-    var alarm: (any ScheduleAlarm)?
+    var alarm: (any Alarm)?
     var endWatch: (@Sendable () -> Void)?
     /// What waits until the desk is restored.
     var waiting: [CheckedContinuation<Void, Never>] = []

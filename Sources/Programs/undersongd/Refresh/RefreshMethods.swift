@@ -1,7 +1,6 @@
 import UndersongBackground
 import UndersongBase
 import UndersongControl
-import UndersongPlayerService
 
 /// Background fetches, refreshes and processing.
 extension WireMethod {

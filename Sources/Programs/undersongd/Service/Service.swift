@@ -5,7 +5,6 @@ import UndersongAudioSession
 import UndersongBase
 import UndersongLinuxPlatform
 import UndersongPlayback
-import UndersongPlayerService
 import UndersongStore
 import UndersongTransferClient
 

@@ -1,5 +1,4 @@
 import Glibc
-import UndersongPlayerService
 
 /// The cookie presented to a remote sound server: the one named in the client's environment as long
 /// as its run is the last one, otherwise the service's own.

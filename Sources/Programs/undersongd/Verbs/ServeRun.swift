@@ -10,7 +10,6 @@ import UndersongCommandOptions
 import UndersongControl
 import UndersongLinuxPlatform
 import UndersongPlayback
-import UndersongPlayerService
 import UndersongPodcasts
 import UndersongStore
 import UndersongTransferClient

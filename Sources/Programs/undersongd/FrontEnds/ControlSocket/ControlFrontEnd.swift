@@ -2,7 +2,6 @@ import Synchronization
 import UndersongAudioSession
 import UndersongBase
 import UndersongControl
-import UndersongPlayerService
 
 /// The socket as a front end of the player: translates calls on the wire, listed by `WireMethod`,
 /// to use cases, and events and results to messages. Runs on the session's executor.

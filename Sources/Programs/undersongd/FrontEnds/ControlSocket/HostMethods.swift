@@ -1,7 +1,6 @@
 import UndersongBackground
 import UndersongBase
 import UndersongControl
-import UndersongPlayerService
 
 /// The host: its clients' states, its background capabilities and tasks, and the end of the
 /// service.

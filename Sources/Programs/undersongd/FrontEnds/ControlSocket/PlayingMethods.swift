@@ -2,7 +2,6 @@ import Glibc
 import UndersongBackground
 import UndersongControl
 import UndersongPlayback
-import UndersongPlayerService
 
 /// Playback, skipping, seeking and the sleep timer.
 extension WireMethod {
@@ -36,15 +35,6 @@ extension WireMethod {
         },
         WireMethod(SeekToPart.self) { frontEnd, call, _ async throws(ServiceError) in
             try await frontEnd.player.seek(toFraction: call.fraction)
-        },
-        WireMethod(GetSleep.self) { frontEnd, _, _ in await frontEnd.player.sleepReport },
-        WireMethod(SetSleep.self) { frontEnd, call, _ async throws(ServiceError) in
-            try await frontEnd.player.sleep(call)
-            return await frontEnd.player.sleepReport
-        },
-        WireMethod(StopAfter.self) { frontEnd, call, _ async throws(ServiceError) in
-            try await frontEnd.player.stop(after: call.after)
-            return await frontEnd.player.sleepReport
         },
         WireMethod(BeginInterruption.self) { frontEnd, _, _ in
             await frontEnd.player.beginInterruption()

@@ -2,7 +2,6 @@ import UndersongBackground
 import UndersongBase
 import UndersongControl
 import UndersongPlayback
-import UndersongPlayerService
 
 /// The queue and the history.
 extension WireMethod {

@@ -3,7 +3,6 @@ import UndersongAudioSession
 import UndersongBackground
 import UndersongControl
 import UndersongPlayback
-import UndersongPlayerService
 
 /// A client of the socket, with its name and its subscriptions.
 final class SocketClient: PlayerClient {

@@ -1,5 +1,4 @@
 import UndersongControl
-import UndersongPlayerService
 
 /// The events that a client receives, and how.
 final class SocketSubscription: Sendable {

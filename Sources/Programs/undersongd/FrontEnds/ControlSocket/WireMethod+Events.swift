@@ -4,7 +4,6 @@ import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 import UndersongPlayback
-import UndersongPlayerService
 
 /// Subscriptions to events.
 extension WireMethod {

@@ -4,7 +4,6 @@ import UndersongBackground
 import UndersongControl
 import UndersongLinuxPlatform
 import UndersongPlayback
-import UndersongPlayerService
 
 /// The settings and the output device.
 extension WireMethod {

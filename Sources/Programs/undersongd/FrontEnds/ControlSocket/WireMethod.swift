@@ -1,7 +1,6 @@
 import Glibc
 import UndersongBase
 import UndersongControl
-import UndersongPlayerService
 
 /// A method of the wire: its name, and how to answer a request by use cases.
 struct WireMethod: Sendable {
@@ -27,7 +26,7 @@ struct WireMethod: Sendable {
     /// All methods, the same as in `Documentation/protocol/control.schema.json`.
     static let all =
         playing + queue + settings + reports + host + feeds + refresh + analysis + pushes
-        + locations + events
+        + locations + events + PlayerService.featureTypes.flatMap { $0.methods }
 
     /// The methods by name.
     static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

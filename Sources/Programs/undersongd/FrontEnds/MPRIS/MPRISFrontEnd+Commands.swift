@@ -3,7 +3,6 @@ import UndersongBackground
 import UndersongBase
 import UndersongLinuxPlatform
 import UndersongPlayback
-import UndersongPlayerService
 
 /// Commands from desktops, as use cases. A pause counts as the user's.
 extension MPRISFrontEnd {

@@ -6,7 +6,6 @@ import UndersongBackground
 import UndersongBase
 import UndersongLinuxPlatform
 import UndersongPlayback
-import UndersongPlayerService
 
 /// MPRIS as a front end of the player, for desktops, media keys and lock screens. It shows the
 /// player whenever the session's events change it, and translates commands to use cases. It runs on

@@ -2,7 +2,6 @@ import UndersongAudioIO
 import UndersongAudioSession
 import UndersongLinuxPlatform
 import UndersongPlayback
-import UndersongPlayerService
 
 /// The MPRIS state of the player.
 extension MediaPlayerState {

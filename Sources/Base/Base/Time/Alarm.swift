@@ -1,5 +1,5 @@
 /// Rings by both clocks. Any thread may call the methods.
-package protocol ScheduleAlarm: AnyObject, Sendable {
+package protocol Alarm: AnyObject, Sendable {
     /// Rings once, when CLOCK_BOOTTIME reaches `boot` or the date reaches `wall`, both in seconds, or
     /// when the date is set while it waits for one; nil for neither. Replaces what was set before.
     func set(boot: Double?, wall: Double?)

@@ -1,0 +1,48 @@
+/// A machine with its clock and its alarm: what all shells have in common.
+struct MachineTimer<M: Machine> {
+    private(set) var machine: M
+    private let now: () -> M.Time
+    private let makeAlarm: (() -> any Alarm)?
+    private var alarm: (any Alarm)?
+    private var due = Due.never
+    private var isStopped = false
+
+    init(_ machine: M, now: @escaping () -> M.Time, alarm: (() -> any Alarm)?) {
+        self.machine = machine
+        self.now = now
+        makeAlarm = alarm
+    }
+
+    /// The moment for which the machine waits.
+    var nextDue: Due { machine.nextDue(at: now()) }
+
+    /// Handles an input, sets the alarm, and returns the effects.
+    mutating func handle(_ input: M.Input) -> [M.Effect] {
+        defer { setAlarm() }
+        return machine.handle(input, at: now())
+    }
+
+    /// Changes the machine without an input, and sets the alarm again.
+    mutating func update(_ change: (inout M) -> Void) {
+        change(&machine)
+        setAlarm()
+    }
+
+    /// Never rings again.
+    mutating func stop() {
+        isStopped = true
+        alarm?.stop()
+        alarm = nil
+    }
+
+    /// The alarm is made when it is wanted first.
+    private mutating func setAlarm() {
+        guard !isStopped, let makeAlarm else { return }
+        let new = nextDue
+        guard new != .never || due != .never else { return }
+        due = new
+        let alarm = alarm ?? makeAlarm()
+        self.alarm = alarm
+        alarm.set(boot: new.boot, wall: new.wall)
+    }
+}

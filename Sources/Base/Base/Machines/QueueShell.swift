@@ -1,0 +1,62 @@
+import Dispatch
+import Synchronization
+
+/// Runs a machine on a queue of its own. Any thread may use it.
+package final class QueueShell<M: Machine>: Sendable {
+    private let queue: DispatchQueue
+    /// Used on `queue` only.
+    private nonisolated(unsafe) var shell: ThreadShell<M>!
+    private let latest: Mutex<M>
+
+    /// Creates a shell on a queue with the name `label`, where `perform` performs the effects of one
+    /// input together. It may `post` inputs, but must not wait for the shell. `alarm` makes an alarm
+    /// that rings by calling a closure.
+    package init(
+        _ machine: M, label: String, now: @escaping @Sendable () -> M.Time,
+        alarm: ((@escaping @Sendable () -> Void) -> any Alarm)? = nil,
+        perform: @escaping @Sendable ([M.Effect]) -> Void
+    ) {
+        queue = DispatchQueue(label: label)
+        latest = Mutex(machine)
+        unsafe shell = ThreadShell(
+            machine, now: now,
+            alarm: alarm.map { make in { [unowned self] in makeAlarm(make) } },
+            perform: { [unowned self] effects in
+                publish()
+                perform(effects)
+            })
+    }
+
+    /// The machine after the latest input.
+    package var machine: M { latest.withLock(\.self) }
+
+    /// Handles an input, and returns when its effects, and all before them, are performed.
+    package func handle(_ input: M.Input) { queue.sync { update { $0.handle(input) } } }
+
+    /// Handles an input soon, after those before it.
+    package func post(_ input: M.Input) {
+        queue.async { self.update { $0.handle(input) } }
+    }
+
+    /// Returns when all inputs so far are handled, and their effects performed.
+    package func settle() { queue.sync {} }
+
+    /// Never rings again. Inputs are still handled.
+    package func stop() { queue.async { self.update { $0.stop() } } }
+
+    private func makeAlarm(
+        _ make: (@escaping @Sendable () -> Void) -> any Alarm
+    ) -> any Alarm {
+        make { [weak self] in self?.post(.timePassed) }
+    }
+
+    private func update(_ work: (ThreadShell<M>) -> Void) {
+        unsafe work(shell)
+        publish()
+    }
+
+    private func publish() {
+        let machine = unsafe shell.machine
+        latest.withLock { $0 = machine }
+    }
+}

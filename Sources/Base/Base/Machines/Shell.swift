@@ -1,0 +1,92 @@
+/// Runs a machine in an actor: inputs and effects in order, one alarm, and callers who wait until what
+/// they asked for is done.
+///
+/// The effects of an input are performed together, after those of all earlier inputs. What performs
+/// them may handle further inputs: an effect that fails is one.
+package final class Shell<M: Machine> {
+    /// Performs the effects of one input, isolated to the actor of the shell.
+    package typealias Perform = nonisolated(nonsending) ([M.Effect]) async -> Void
+
+    /// The effects of one input, and the caller who waits for them.
+    private struct Batch {
+        var effects: [M.Effect]
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private var timer: MachineTimer<M>
+    private unowned let actor: any Actor
+    private let executor: any TaskExecutor
+    private let perform: Perform
+    private var batches: [Batch] = []
+    private var isPerforming = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    /// Creates a shell in `actor`, which runs on `executor` and outlives the shell. `alarm` makes the
+    /// alarm when something is due for the first time; when it rings, the owner handles `timePassed`.
+    package init(
+        _ machine: M, in actor: any Actor, on executor: any TaskExecutor,
+        now: @escaping () -> M.Time, alarm: @escaping () -> any Alarm, perform: @escaping Perform
+    ) {
+        timer = MachineTimer(machine, now: now, alarm: alarm)
+        self.actor = actor
+        self.executor = executor
+        self.perform = perform
+    }
+
+    package var machine: M { timer.machine }
+
+    /// True while effects are being performed, or about to be.
+    package var isBusy: Bool { isPerforming }
+
+    /// Handles an input; its effects are performed after those before them.
+    package func handle(_ input: M.Input) { handle(input, for: nil) }
+
+    /// Handles an input and returns when its effects, and all before them, are performed. Must not
+    /// be called by what performs effects.
+    package func settle(_ input: M.Input, isolation: isolated (any Actor)? = #isolation) async {
+        await withCheckedContinuation(isolation: isolation) { waiter in
+            handle(input, for: waiter)
+        }
+    }
+
+    /// Returns when all effects are performed. Must not be called by what performs effects.
+    package func settle(isolation: isolated (any Actor)? = #isolation) async {
+        guard isBusy else { return }
+        await withCheckedContinuation(isolation: isolation) { waiters.append($0) }
+    }
+
+    /// Changes the machine without an input, and sets the alarm again.
+    package func update(_ change: (inout M) -> Void) { timer.update(change) }
+
+    /// Never rings again. Inputs are still handled.
+    package func stop() { timer.stop() }
+
+    private func handle(_ input: M.Input, for waiter: CheckedContinuation<Void, Never>?) {
+        actor.assertIsolated()
+        let effects = timer.handle(input)
+        guard !effects.isEmpty || isBusy else {
+            waiter?.resume()
+            return
+        }
+        batches.append(Batch(effects: effects, waiter: waiter))
+        guard !isPerforming else { return }
+        isPerforming = true
+        // Safe, since the task uses it only in the actor.
+        nonisolated(unsafe) let shell = self
+        Task(executorPreference: executor) { [actor] in
+            await unsafe shell.performBatches(isolation: actor)
+        }
+    }
+
+    private func performBatches(isolation: isolated any Actor) async {
+        while !batches.isEmpty {
+            let batch = batches.removeFirst()
+            if !batch.effects.isEmpty { await perform(batch.effects) }
+            batch.waiter?.resume()
+        }
+        isPerforming = false
+        let settled = waiters
+        waiters = []
+        for waiter in settled { waiter.resume() }
+    }
+}

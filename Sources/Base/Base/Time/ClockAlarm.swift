@@ -1,0 +1,37 @@
+import Synchronization
+
+/// An alarm by a host's clock, which does not notice that the date is set.
+package final class ClockAlarm: Alarm {
+    private let clock: any HostClock
+    private let leeway: Int64
+    private let ring: @Sendable () -> Void
+    private let timer = Mutex<HostTimer?>(nil)
+
+    /// Creates an alarm that rings up to `leeway` nanoseconds late, by a call of `ring` on a thread of
+    /// `clock`.
+    package init(
+        _ clock: any HostClock, leeway: Int64 = 0, _ ring: @escaping @Sendable () -> Void
+    ) {
+        self.clock = clock
+        self.leeway = leeway
+        self.ring = ring
+    }
+
+    package func set(boot: Double?, wall: Double?) {
+        let delays = [
+            boot.map { $0 - clock.secondsSinceBoot }, wall.map { $0 - clock.secondsSinceEpoch },
+        ]
+        replaceTimer(
+            delays.compactMap(\.self).min().map { clock.wake(after: $0, leeway: leeway, ring) })
+    }
+
+    package func stop() { replaceTimer(nil) }
+
+    private func replaceTimer(_ new: HostTimer?) {
+        let old = timer.withLock { timer in
+            defer { timer = new }
+            return timer
+        }
+        old?.cancel()
+    }
+}

@@ -1,0 +1,80 @@
+import UndersongAudioSession
+import UndersongBackground
+
+/// A part of the service beside the player itself: remote notifications, background tasks, places.
+///
+/// A feature is a folder of the service and a line in `PlayerService.features`. The service creates
+/// it when a client or the service itself first needs one, and calls it on its executor, features
+/// in the order of the list. What clients ask of it stands in its folder as an extension of
+/// `PlayerService`.
+protocol BackgroundFeature: AnyObject {
+    /// The methods of the wire that concern it.
+    static var methods: [WireMethod] { get }
+
+    /// Returns true for events that `handle` is to get. Called on any thread; must not block.
+    static func wants(_ event: PlayerEvent) -> Bool
+
+    init(_ service: PlayerService)
+
+    /// Continues from what an earlier service has kept. Called once, after the first `hostChanged`.
+    func begin(_ service: isolated PlayerService) async
+
+    /// Follows the host's state and the declared modes.
+    func hostChanged(_ service: isolated PlayerService) async
+
+    /// Follows the login session and the machine. Timers may be late after the machine has slept.
+    func loginChanged(_ service: isolated PlayerService) async
+
+    /// Forgets a client that has disconnected.
+    func clientLeft(_ client: ClientID, _ service: isolated PlayerService) async
+
+    /// Handles an event that it wants.
+    func handle(_ event: PlayerEvent, _ service: isolated PlayerService) async
+
+    /// True while the host must not be suspended because of it.
+    var keepsAwake: Bool { get }
+
+    /// True while it does something.
+    var isBusy: Bool { get }
+
+    /// True while the process must not exit because of it, although no client is connected.
+    var isNeeded: Bool { get }
+
+    /// Adds its part to a status.
+    func add(to status: inout PlayerStatus, _ report: SessionReport)
+
+    /// Adds what it knows about why there is sound or none.
+    func add(to why: inout Why, _ service: isolated PlayerService) async
+
+    /// Ends its threads, timers and sources, for good.
+    func end()
+}
+
+extension BackgroundFeature {
+    static var methods: [WireMethod] { [] }
+    static func wants(_ event: PlayerEvent) -> Bool { false }
+    func begin(_ service: isolated PlayerService) async {}
+    func hostChanged(_ service: isolated PlayerService) async {}
+    func loginChanged(_ service: isolated PlayerService) async {}
+    func clientLeft(_ client: ClientID, _ service: isolated PlayerService) async {}
+    func handle(_ event: PlayerEvent, _ service: isolated PlayerService) async {}
+    var keepsAwake: Bool { false }
+    var isBusy: Bool { keepsAwake }
+    var isNeeded: Bool { isBusy }
+    func add(to status: inout PlayerStatus, _ report: SessionReport) {}
+    func add(to why: inout Why, _ service: isolated PlayerService) async {}
+    func end() {}
+}
+
+extension PlayerService {
+    /// The features, in the order in which the service calls them.
+    static let featureTypes: [any BackgroundFeature.Type] = [
+        SleepFeature.self
+    ]
+
+    /// The feature of a type in the list.
+    func feature<Feature: BackgroundFeature>(_ type: Feature.Type) -> Feature {
+        for case let feature as Feature in features { return feature }
+        preconditionFailure("\(type) is not in the list of features")
+    }
+}
