@@ -309,7 +309,7 @@ import Testing
 
     private func taken(_ fixes: [LocationFix], _ distance: Double) -> [Int] {
         var filter = LocationFilter(distance: distance)
-        return fixes.indices.filter { filter.takes(fixes[$0]) }.map { $0 + 1 }
+        return fixes.indices.filter { filter.accepts(fixes[$0]) }.map { $0 + 1 }
     }
 
     @Test func `A filter passes what is far enough of the tutorial's drive`() {
@@ -359,7 +359,7 @@ import Testing
 
         let taken = [
             (0.0, 0.0), (600, 299), (499, 400), (501, 400), (1100, 699), (1100, 700),
-        ].filter { filter.takes(fix(east: $0.0, at: $0.1)) }
+        ].filter { filter.accepts(fix(east: $0.0, at: $0.1)) }
 
         #expect(taken.map(\.1) == [0, 400, 700])
     }

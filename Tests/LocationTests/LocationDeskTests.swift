@@ -26,14 +26,14 @@ import Testing
         stage.handle(.options(1, LocationOptions(distanceFilter: 100)))
         stage.handle(.start(1, .updates))
         let here = fix(Self.here, at: 0)
-        #expect(stage.take(here) == [.deliver(here, to: 1)])
+        #expect(stage.receive(here) == [.deliver(here, to: 1)])
 
         #expect(stage.handle(.start(1, .updates)) == [])
-        #expect(stage.take(fix(Self.here, at: 1)) == [])
+        #expect(stage.receive(fix(Self.here, at: 1)) == [])
         stage.handle(.stop(1, .updates))
         stage.handle(.start(1, .updates))
         let again = fix(Self.here, at: 2)
-        #expect(stage.take(again) == [.deliver(again, to: 1)])
+        #expect(stage.receive(again) == [.deliver(again, to: 1)])
     }
 
     @Test func `LocationDesk closes the source when the last client is gone`() {
@@ -88,7 +88,7 @@ import Testing
         #expect(
             stage.handle(.start(1, .updates)) == [.open(LocationDemand(accuracy: .kilometer))])
         #expect(
-            stage.take(fix(Self.here, at: 1)).contains(.region(.determined("home", .inside))))
+            stage.receive(fix(Self.here, at: 1)).contains(.region(.determined("home", .inside))))
         #expect(stage.handle(.stop(1, .updates)) == [.close])
         #expect(stage.handle(.wantRegions(nil)).count == 1)
     }
@@ -98,12 +98,12 @@ import Testing
         stage.handle(.wantRegions([]))
         stage.handle(.watch(region("home"), by: 1))
         stage.handle(.start(1, .updates))
-        _ = (0..<10).flatMap { stage.take(fix(Self.here, at: Double($0))) }
-        _ = stage.take(fix(Spot(east: 1000, north: 0), at: 20))
+        _ = (0..<10).flatMap { stage.receive(fix(Self.here, at: Double($0))) }
+        _ = stage.receive(fix(Spot(east: 1000, north: 0), at: 20))
 
         stage.handle(.stop(1, .updates))
         stage.handle(.start(1, .updates))
-        let back = (41..<60).flatMap { stage.take(fix(Self.here, at: Double($0))) }
+        let back = (41..<60).flatMap { stage.receive(fix(Self.here, at: Double($0))) }
 
         #expect(!back.contains(.region(.exited("home"))))
         #expect(!back.contains(.region(.entered("home"))))
@@ -336,10 +336,10 @@ import Testing
         var way = Way(noise: 5, accuracy: 10)
 
         let standing = way.fixes(for: 1000) { _ in Self.here }
-            .flatMap { stage.take($0) }
+            .flatMap { stage.receive($0) }
         let pausedAt = standing.firstIndex(of: .paused(1))
         let moving = way.fixes(from: 1001, for: 60) { Spot(east: $0 * 10, north: 0) }
-            .flatMap { stage.take($0) }
+            .flatMap { stage.receive($0) }
 
         let deliveredBefore = pausedAt.map { standing[..<$0].filter(\.isDelivery).count }
         #expect(deliveredBefore == 900)
@@ -377,7 +377,7 @@ import Testing
             stage.handle(.host(isForeground: isForeground))
             var way = Way()
 
-            let effects = way.fixes(for: 2000) { _ in Self.here }.flatMap { stage.take($0) }
+            let effects = way.fixes(for: 2000) { _ in Self.here }.flatMap { stage.receive($0) }
 
             #expect(effects.allSatisfy { $0.isDelivery })
         }
@@ -389,7 +389,7 @@ import Testing
         stage.handle(.start(1, .updates))
         stage.handle(.source(.state(.available(isSteady: false))))
         stage.handle(.host(isForeground: false))
-        _ = stage.take(fix(Self.here, at: 5))
+        _ = stage.receive(fix(Self.here, at: 5))
 
         #expect(stage.desk.nextDue == 905)
         #expect(stage.advance(to: 905).first == .paused(1))
@@ -406,13 +406,13 @@ import Testing
         stage.handle(.start(2, .updates))
         let fixes = (0..<6).map { fix(Spot(east: 10 * Double($0), north: 0), at: Double($0)) }
 
-        let effects = fixes.map { stage.take($0) }
+        let effects = fixes.map { stage.receive($0) }
 
         let expected = fixes.enumerated().map { index, fix -> [LocationDesk.Effect] in
             [.deliver(fix, to: 1)] + (index % 3 == 0 ? [.deliver(fix, to: 2)] : [])
         }
         #expect(effects == expected)
-        #expect(stage.take(fixes[5]) == [.refused(fixes[5], .repeated)])
+        #expect(stage.receive(fixes[5]) == [.refused(fixes[5], .repeated)])
     }
 
     @Test func `LocationDesk gives a client one fix once, whatever it has started`() {
@@ -422,7 +422,7 @@ import Testing
         stage.handle(.request(1))
         let here = fix(Self.here, at: 1)
 
-        #expect(stage.take(here) == [.deliver(here, to: 1)])
+        #expect(stage.receive(here) == [.deliver(here, to: 1)])
     }
 
     @Test func `LocationDesk ignores what a closed source still sends`() {
@@ -439,7 +439,7 @@ import Testing
     @Test func `LocationDesk believes another source from its first fix on`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
-        _ = stage.take(fix(Self.here, at: 100))
+        _ = stage.receive(fix(Self.here, at: 100))
         #expect(stage.advance(to: 105) == [])
 
         #expect(stage.handle(.replaced) == [])
@@ -454,7 +454,7 @@ import Testing
         stage.handle(.start(1, .updates))
         stage.handle(.source(.state(.available(isSteady: true))))
         let here = fix(Self.here, at: 0)
-        _ = stage.take(here)
+        _ = stage.receive(here)
 
         stage.now = 60
         #expect(stage.handle(.start(2, .updates)) == [.deliver(here, to: 2)])
@@ -470,12 +470,12 @@ import Testing
         stage.handle(.start(1, .updates))
         #expect(stage.desk.nextDue == 10)
         stage.handle(.source(.state(.available(isSteady: true))))
-        _ = stage.take(fix(Self.here, at: 5))
+        _ = stage.receive(fix(Self.here, at: 5))
 
         #expect(stage.desk.nextDue == 15)
         #expect(stage.advance(to: 15) == [.fail(.locationUnknown, 1)])
         #expect(stage.desk.nextDue == nil)
-        #expect(stage.take(fix(Self.here, at: 100)).map(\.isDelivery) == [true])
+        #expect(stage.receive(fix(Self.here, at: 100)).map(\.isDelivery) == [true])
         #expect(stage.advance(to: 110) == [.fail(.locationUnknown, 1)])
     }
 
@@ -484,7 +484,7 @@ import Testing
         var stage = Stage()
         stage.handle(.start(1, .updates))
         stage.handle(.source(.state(.available(isSteady: true))))
-        _ = stage.take(fix(Self.here, at: 5))
+        _ = stage.receive(fix(Self.here, at: 5))
 
         stage.now = 600
         #expect(stage.handle(.timePassed) == [])
@@ -496,7 +496,7 @@ import Testing
         var stage = Stage()
         stage.handle(.start(1, .updates))
         stage.handle(.source(.state(.available(isSteady: false))))
-        _ = stage.take(fix(Self.here, at: 5))
+        _ = stage.receive(fix(Self.here, at: 5))
 
         #expect(stage.desk.nextDue == nil)
         stage.now = 50
@@ -512,17 +512,17 @@ import Testing
         #expect(stage.handle(.request(1)) == [.open(LocationDemand(accuracy: .hundredMeters))])
         let good = fix(Self.here, at: 2, accuracy: 100)
 
-        #expect(stage.take(fix(Self.here, at: 1, accuracy: 101)) == [])
-        #expect(stage.take(good) == [.deliver(good, to: 1), .close])
+        #expect(stage.receive(fix(Self.here, at: 1, accuracy: 101)) == [])
+        #expect(stage.receive(good) == [.deliver(good, to: 1), .close])
     }
 
     @Test func `LocationDesk answers a request after 10 s by the best fix, or by an error`() {
         var stage = Stage()
         stage.handle(.request(1))
         let best = fix(Self.here, at: 2, accuracy: 40)
-        _ = stage.take(fix(Self.here, at: 1, accuracy: 50))
-        _ = stage.take(best)
-        _ = stage.take(fix(Self.here, at: 3, accuracy: 45))
+        _ = stage.receive(fix(Self.here, at: 1, accuracy: 50))
+        _ = stage.receive(best)
+        _ = stage.receive(fix(Self.here, at: 3, accuracy: 45))
 
         #expect(stage.desk.nextDue == 10)
         #expect(stage.advance(to: 10) == [.deliver(best, to: 1), .close])
@@ -537,7 +537,7 @@ import Testing
 
         #expect(stage.handle(.stop(1, .updates)) == [])
         let here = fix(Self.here, at: 1)
-        #expect(stage.take(here) == [.deliver(here, to: 2)])
+        #expect(stage.receive(here) == [.deliver(here, to: 2)])
         #expect(stage.advance(to: 11).allSatisfy { $0 == .fail(.locationUnknown, 2) })
     }
 
@@ -554,14 +554,14 @@ import Testing
         #expect(
             stage.handle(.watch(extra, by: 1)) == [.notWatching(extra, .region(.tooMany), by: 1)])
         #expect(stage.handle(.watch(region("20", radius: 50), by: 1)).count == 2)
-        let determined = stage.take(fix(Spot(east: 1000, north: 0), at: 0))
+        let determined = stage.receive(fix(Spot(east: 1000, north: 0), at: 0))
         #expect(determined.first == .save)
         #expect(determined.count == 21)
 
         var later = DeskStage(record: stage.desk.record)
         #expect(later.desk.watchedRegions.count == 20)
         #expect(later.desk.demand?.accuracy == .nearestTenMeters)
-        let events = (0..<40).flatMap { later.take(fix(Self.here, at: Double($0), accuracy: 5)) }
+        let events = (0..<40).flatMap { later.receive(fix(Self.here, at: Double($0), accuracy: 5)) }
         let entries = events.filter {
             if case .region(let event) = $0 { event.phase == .entered } else { false }
         }
@@ -574,7 +574,7 @@ import Testing
 
         #expect(stage.handle(.requestState("home", by: 3)) == [])
         #expect(
-            stage.take(fix(Self.here, at: 0)) == [
+            stage.receive(fix(Self.here, at: 0)) == [
                 .save, .region(.determined("home", .inside)), .regionState("home", .inside, to: 3),
             ])
         #expect(
@@ -598,7 +598,7 @@ import Testing
         #expect(stage.handle(.observed("home", .inside)) == [])
         #expect(stage.handle(.observed("home", .unknown)) == [])
         #expect(stage.handle(.observed("work", .inside)) == [])
-        #expect(stage.take(fix(Self.here, at: 1)) == [])
+        #expect(stage.receive(fix(Self.here, at: 1)) == [])
         #expect(
             stage.handle(.observed("home", .outside)) == [.save, .region(.exited("home"))])
     }
@@ -608,11 +608,11 @@ import Testing
         var stage = Stage(record: LocationDesk.Record(status: .always))
         stage.handle(.watch(region("home"), by: 1))
         stage.handle(.observed("home", .outside))
-        _ = (0..<10).flatMap { stage.take(fix(Self.here, at: Double($0))) }
+        _ = (0..<10).flatMap { stage.receive(fix(Self.here, at: Double($0))) }
 
         #expect(
             stage.handle(.observed("home", .inside)) == [.save, .region(.entered("home"))])
-        #expect((10..<40).flatMap { stage.take(fix(Self.here, at: Double($0))) } == [])
+        #expect((10..<40).flatMap { stage.receive(fix(Self.here, at: Double($0))) } == [])
     }
 
     @Test func `LocationDesk forgets who has asked for a region that is watched no more`() {
@@ -623,7 +623,7 @@ import Testing
         stage.handle(.watch(region("home"), by: 1))
 
         #expect(
-            stage.take(fix(Self.here, at: 0)) == [.save, .region(.determined("home", .inside))])
+            stage.receive(fix(Self.here, at: 0)) == [.save, .region(.determined("home", .inside))])
     }
 
     @Test func `LocationDesk does not answer a client that has left`() {
@@ -633,7 +633,7 @@ import Testing
         stage.handle(.left(3))
 
         #expect(
-            stage.take(fix(Self.here, at: 0)) == [.save, .region(.determined("home", .inside))])
+            stage.receive(fix(Self.here, at: 0)) == [.save, .region(.determined("home", .inside))])
     }
 
     @Test func `LocationDesk watches no region that the user does not allow`() {
@@ -651,7 +651,7 @@ import Testing
         stage.handle(.start(2, .updates))
         var way = Way()
 
-        let effects = way.fixes(for: 700) { _ in Self.here }.flatMap { stage.take($0) }
+        let effects = way.fixes(for: 700) { _ in Self.here }.flatMap { stage.receive($0) }
 
         let visits = effects.compactMap { if case .visit(_, let id) = $0 { id } else { nil } }
         #expect(visits == [1])
@@ -664,16 +664,16 @@ import Testing
         stage.handle(.start(1, .visits))
         stage.handle(.start(2, .updates))
         stage.handle(.source(.state(.available(isSteady: false))))
-        _ = stage.take(fix(Self.here, at: 1))
+        _ = stage.receive(fix(Self.here, at: 1))
 
         stage.handle(.host(isForeground: false))
-        _ = stage.take(fix(Self.here, at: 900))
+        _ = stage.receive(fix(Self.here, at: 900))
         stage.handle(.host(isForeground: true))
-        #expect(stage.take(fix(Self.here, at: 1800)).map(\.isDelivery) == [true])
+        #expect(stage.receive(fix(Self.here, at: 1800)).map(\.isDelivery) == [true])
         stage.handle(.left(1))
         stage.handle(.start(1, .visits))
 
-        #expect(stage.take(fix(Self.here, at: 2500)).map(\.isDelivery) == [true])
+        #expect(stage.receive(fix(Self.here, at: 2500)).map(\.isDelivery) == [true])
     }
 
     private func region(_ identifier: String, radius: Double = 100) -> CircularRegion {

@@ -23,7 +23,7 @@ package final class MemoryQueueStore: QueueStore {
         var held: [CheckedContinuation<Void, Never>] = []
         var heldItems: [ItemID] = []
 
-        mutating func take(_ record: PlayerRecord, as kind: QueueCommit) {
+        mutating func store(_ record: PlayerRecord, as kind: QueueCommit) {
             switch kind {
             case .edit: edits.append(Edit(before: records.last ?? PlayerRecord()))
             case .undo: _ = edits.popLast()
@@ -90,7 +90,7 @@ package final class MemoryQueueStore: QueueStore {
             if let key = kind.key, !state.keys.insert(key).inserted {
                 return QueueError(.alreadyDone, operation: "edit", reason: "it was done before")
             }
-            if state.refusal == nil { state.take(record, as: kind) }
+            if state.refusal == nil { state.store(record, as: kind) }
             return state.refusal
         }
         if let refusal { throw refusal }

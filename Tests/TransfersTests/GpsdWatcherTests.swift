@@ -28,7 +28,7 @@ import UndersongLocation
         watcher.handle(input, at: LocationTime(boot: now, wall: 1_000_000))
     }
 
-    private mutating func take(_ text: String, at now: Double) -> [GpsdWatcher.Effect] {
+    private mutating func receive(_ text: String, at now: Double) -> [GpsdWatcher.Effect] {
         handle(.bytes(Array(text.utf8)), at: now)
     }
 
@@ -44,7 +44,7 @@ import UndersongLocation
     /// Connects, and is greeted.
     private mutating func begin(at now: Double = 0) -> [GpsdWatcher.Effect] {
         handle(.timePassed, at: now) + handle(.connected, at: now)
-            + take(Self.greeting, at: now)
+            + receive(Self.greeting, at: now)
     }
 
     @Test mutating func `GpsdWatcher asks for reports when it was greeted`() {
@@ -61,7 +61,7 @@ import UndersongLocation
 
         let more =
             ",\"altMSL\":34.5,\"alt\":99,\"track\":255.9,\"speed\":1.5,\"eph\":19.5,\"epv\":23"
-        let effects = take(Self.position(more: more), at: 1)
+        let effects = receive(Self.position(more: more), at: 1)
 
         let fix = LocationFix(
             Coordinate(latitude: 52.5, longitude: 13.4), horizontalAccuracy: 19.5 * 0.62,
@@ -88,7 +88,7 @@ import UndersongLocation
             #expect(handle(.timePassed, at: now) == [.connect])
         }
         let again =
-            handle(.connected, at: now) + take(Self.greeting, at: now)
+            handle(.connected, at: now) + receive(Self.greeting, at: now)
         let later = handle(.ended("x"), at: now)
 
         #expect(delays == [1, 2, 4, 8, 16, 32, 60, 60])
@@ -99,7 +99,7 @@ import UndersongLocation
     @Test(.rule("LO7"))
     mutating func `GpsdWatcher reports silence once, and connects again after a minute of it`() {
         _ = begin()
-        _ = take(Self.position(), at: 1)
+        _ = receive(Self.position(), at: 1)
 
         let due = watcher.nextDue
         let silent = handle(.timePassed, at: 11)
@@ -115,7 +115,7 @@ import UndersongLocation
     @Test mutating func `GpsdWatcher says at once that there is no receiver`() {
         _ = begin()
 
-        let effects = take("{\"class\":\"DEVICES\",\"devices\":[]}\r\n", at: 0)
+        let effects = receive("{\"class\":\"DEVICES\",\"devices\":[]}\r\n", at: 0)
 
         #expect(effects == [.report(.noFix("gpsd has no receiver"))])
     }
@@ -130,7 +130,7 @@ import UndersongLocation
             Self.position(5, lon: "-180.1"), Self.position(6, lat: "NaN"),
             Self.position(7, lat: "1e999"), Self.position(8, lat: "\"52\""),
             Self.position(9, mode: 2),
-        ].flatMap { take($0, at: 1) }
+        ].flatMap { receive($0, at: 1) }
 
         #expect(times(effects) == [1, 9])
     }
@@ -140,8 +140,8 @@ import UndersongLocation
     {
         _ = begin()
 
-        let first = take(Self.position(nil) + Self.position(nil), at: 1)
-        let second = take(Self.position(1) + Self.position(nil) + Self.position(2), at: 2)
+        let first = receive(Self.position(nil) + Self.position(nil), at: 1)
+        let second = receive(Self.position(1) + Self.position(nil) + Self.position(2), at: 2)
 
         #expect(times(first) == [1_000_000, 1_000_000])
         #expect(times(second) == [1, 2])
@@ -150,9 +150,9 @@ import UndersongLocation
     @Test mutating func `GpsdWatcher follows one of several receivers as long as that has a fix`() {
         _ = begin()
 
-        let both = take(
+        let both = receive(
             Self.position(1, device: "/dev/a") + Self.position(2, device: "/dev/b"), at: 1)
-        let later = take(Self.position(3, device: "/dev/b"), at: 11)
+        let later = receive(Self.position(3, device: "/dev/b"), at: 11)
 
         #expect(times(both) == [1])
         #expect(times(later) == [3])
@@ -165,8 +165,8 @@ import UndersongLocation
         let long = "{\"class\":\"TPV\",\"x\":\"" + String(repeating: "x", count: 11_000) + "\"}\r\n"
 
         let pieces = line.utf8.flatMap { handle(.bytes([$0]), at: 1) }
-        let rest = take(long + Self.position(2) + String(Self.position(3).prefix(40)), at: 1)
-        let cut = take("\r\n" + Self.position(4), at: 1)
+        let rest = receive(long + Self.position(2) + String(Self.position(3).prefix(40)), at: 1)
+        let cut = receive("\r\n" + Self.position(4), at: 1)
 
         #expect(times(pieces) == [1])
         #expect(times(rest) == [2])
@@ -176,8 +176,8 @@ import UndersongLocation
     @Test mutating func `GpsdWatcher limits a flood of positions, and leaves a flood of bytes`() {
         _ = begin()
 
-        let positions = (0..<1000).flatMap { take(Self.position($0), at: 1) }
-        let later = take(Self.position(5000), at: 2.5)
+        let positions = (0..<1000).flatMap { receive(Self.position($0), at: 1) }
+        let later = receive(Self.position(5000), at: 2.5)
         let noise = [UInt8](repeating: 0x20, count: 70_000)
         let flood = (0..<30).flatMap { _ in handle(.bytes(noise), at: 2.6) }
 
@@ -189,9 +189,9 @@ import UndersongLocation
     @Test(.rule("LO14"))
     mutating func `GpsdWatcher reports the newest of many positions that have waited together`() {
         _ = begin()
-        _ = take(Self.position(9000), at: 1)
+        _ = receive(Self.position(9000), at: 1)
 
-        let waiting = (0..<60).flatMap { take(Self.position($0), at: 61) }
+        let waiting = (0..<60).flatMap { receive(Self.position($0), at: 61) }
         let due = watcher.nextDue
         let next = handle(.timePassed, at: due)
         let still = handle(.timePassed, at: due + 1)
@@ -204,12 +204,12 @@ import UndersongLocation
 
     @Test mutating func `GpsdWatcher reports no position of a connection that is over`() {
         _ = begin()
-        _ = (0..<60).flatMap { take(Self.position($0), at: 1) }
+        _ = (0..<60).flatMap { receive(Self.position($0), at: 1) }
 
         let lost = handle(.ended("x"), at: 1)
         let later = handle(.timePassed, at: 2)
         let again =
-            handle(.connected, at: 2) + take(Self.greeting, at: 2)
+            handle(.connected, at: 2) + receive(Self.greeting, at: 2)
             + handle(.timePassed, at: 3)
 
         #expect(lost == [.report(.unavailable("x", retry: 1))])
@@ -221,7 +221,7 @@ import UndersongLocation
         _ = handle(.timePassed, at: 0)
         _ = handle(.connected, at: 0)
 
-        let noise = take("HTTP/1.1 400 Bad Request\r\n\r\n{}\r\n" + Self.position(), at: 0)
+        let noise = receive("HTTP/1.1 400 Bad Request\r\n\r\n{}\r\n" + Self.position(), at: 0)
         let silent = handle(.timePassed, at: 10)
 
         #expect(noise == [])

@@ -174,7 +174,7 @@ where Downstream.Input == (First, Second) {
         if isOver { upstream.cancel() } else { upstream.request(.unlimited) }
     }
 
-    func take(_ change: (inout State) -> Void) {
+    func update(_ change: (inout State) -> Void) {
         lock.withLock {
             change(&state)
             state.isNew = state.first != nil && state.second != nil
@@ -259,7 +259,7 @@ where Downstream.Input == (First, Second) {
 
     func receive(_ value: Input) -> Subscribers.Demand {
         hasValue = true
-        latest.take { keep(&$0, value) }
+        latest.update { keep(&$0, value) }
         return .none
     }
 

@@ -231,7 +231,7 @@ extension UIApplication.Host {
     /// the load. What does not answer is not in the way. Nobody but the program knows whether it
     /// plays.
     public func setMachineConditions(_ conditions: MachineConditions) {
-        application.refresh.updateMachine { $0.take(conditions) }
+        application.refresh.updateMachine { $0.apply(conditions) }
     }
 
     /// Keeps in `file` what `setMinimumBackgroundFetchInterval(_:)` and `BGTaskScheduler` were asked
@@ -277,7 +277,7 @@ extension UIApplication.Host {
 }
 
 extension RefreshConditions {
-    mutating func take(_ conditions: UIApplication.Host.MachineConditions) {
+    mutating func apply(_ conditions: UIApplication.Host.MachineConditions) {
         machine.network.connectivity =
             switch conditions.network {
             case .unknown: .unknown

@@ -30,7 +30,7 @@ extension UIApplication.Host {
         completion: @escaping @Sendable (UIBackgroundFetchResult) -> Void = { _ in }
     ) throws(PayloadError) -> Bool {
         let payload = try Self.checked(payload)
-        guard application.takes(payload) else { return false }
+        guard application.accepts(payload) else { return false }
         application.deliver(payload, isLaunching: false, completion)
         return true
     }
@@ -48,7 +48,7 @@ extension UIApplication.Host {
         application.launch(
             into: .background, options: [.remoteNotification: payload.userInfo], events: nil
         ) {
-            guard application.takes(payload) else { return completion(.noData) }
+            guard application.accepts(payload) else { return completion(.noData) }
             application.deliver(payload, isLaunching: true, completion)
         }
     }

@@ -58,7 +58,7 @@ extension UIApplication {
     }
 
     /// Whether a push with this payload is given to the application as it is now (H1).
-    func takes(_ payload: PushPayload) -> Bool {
+    func accepts(_ payload: PushPayload) -> Bool {
         guard remoteNotifications.isRegistered else { return false }
         guard applicationState == .background else { return true }
         return payload.wakes(as: nil)

@@ -78,11 +78,11 @@ package struct SessionPermission: Sendable {
     /// Applies an input at `hostTime`, in nanoseconds of CLOCK_MONOTONIC, and returns what to do,
     /// in order.
     package mutating func handle(_ input: Input, at hostTime: Int64) -> [Effect] {
-        let effects = take(input, at: hostTime)
+        let effects = apply(input, at: hostTime)
         return effects + decide(at: hostTime)
     }
 
-    private mutating func take(_ input: Input, at hostTime: Int64) -> [Effect] {
+    private mutating func apply(_ input: Input, at hostTime: Int64) -> [Effect] {
         switch input {
         case .begin: break
         case .enter(let state, let source): return enter(state, source, at: hostTime)

@@ -68,7 +68,7 @@ struct LoginSession: ~Copyable {
     /// Waits for the next signal and handles it, or for `wakeup`. Returns false if the bus is lost.
     mutating func follow(or wakeup: Wakeup) -> Bool {
         switch connection.next(or: wakeup) {
-        case .message(let signal): take(signal)
+        case .message(let signal): handle(signal)
         case .wakeup: break
         case .nothing: break
         case .loss: return false
@@ -77,15 +77,15 @@ struct LoginSession: ~Copyable {
     }
 
     /// Handles a signal. Anybody may send one that looks like the login manager's.
-    private mutating func take(_ signal: borrowing BusMessage) {
+    private mutating func handle(_ signal: borrowing BusMessage) {
         if signal.sender == Self.bus {
             if signal.isSignal(Self.bus, "NameOwnerChanged") { readAll() }
         } else if signal.sender == manager {
-            takeOfManager(signal)
+            handleManagerSignal(signal)
         }
     }
 
-    private mutating func takeOfManager(_ signal: borrowing BusMessage) {
+    private mutating func handleManagerSignal(_ signal: borrowing BusMessage) {
         if signal.isSignal(Self.managerInterface, "PrepareForSleep") {
             state.isSleeping = signal.boolean() ?? false
         } else if signal.isSignal(Self.managerInterface, "UserNew") {
@@ -95,7 +95,7 @@ struct LoginSession: ~Copyable {
         {
             findSession()
         } else if signal.path == sessionPath {
-            takeOfSession(signal)
+            handleSessionSignal(signal)
         }
     }
 
@@ -186,7 +186,7 @@ struct LoginSession: ~Copyable {
 
     /// Handles a signal of the session. If a screen locker does not report whether it has locked,
     /// the request to lock is all that is known.
-    private mutating func takeOfSession(_ signal: borrowing BusMessage) {
+    private mutating func handleSessionSignal(_ signal: borrowing BusMessage) {
         if signal.isSignal(Self.sessionInterface, "Lock") {
             state.session?.isLocked = true
         } else if signal.isSignal(Self.sessionInterface, "Unlock") {

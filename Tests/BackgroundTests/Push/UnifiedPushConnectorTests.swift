@@ -39,7 +39,7 @@ private struct SteppedConnector {
     }
 
     /// The effects since the last call.
-    mutating func take() -> [UnifiedPushConnector.Effect] {
+    mutating func drain() -> [UnifiedPushConnector.Effect] {
         defer { effects = [] }
         return effects
     }
@@ -63,7 +63,7 @@ private struct SteppedConnector {
         begin()
         handle(.answered(1, .accepted))
         handle(.endpoint(url, token: "token \(max(made, 1))", call: nil))
-        _ = take()
+        _ = drain()
     }
 
     var status: UnifiedPushStatus { connector.status(at: now) }
@@ -97,21 +97,21 @@ private struct SteppedConnector {
         var stepped = SteppedConnector()
 
         stepped.handle(.busCame)
-        let first = stepped.take()
+        let first = stepped.drain()
         stepped.handle(.named(true))
-        let second = stepped.take()
+        let second = stepped.drain()
         let before = stepped.kept
         stepped.handle(
             .distributors(
                 running: ["c", "b"].map(SteppedConnector.name),
                 startable: [SteppedConnector.name("a")]))
 
-        #expect(first == [.takeName])
+        #expect(first == [.requestName])
         #expect(second == [.findDistributors])
         #expect(before.isEmpty)
         #expect(stepped.kept.map(\.token) == ["token 1"])
         #expect(stepped.kept.first?.distributor == SteppedConnector.name("b"))
-        #expect(requests(stepped.take()) == ["b two 1 token 1"])
+        #expect(requests(stepped.drain()) == ["b two 1 token 1"])
         #expect(stepped.status.state != .registered && stepped.status.reason?.known == nil)
     }
 
@@ -122,12 +122,12 @@ private struct SteppedConnector {
         var second = SteppedConnector(first.kept.last)
 
         second.begin()
-        let request = requests(second.take())
+        let request = requests(second.drain())
         second.handle(.answered(1, .accepted))
         second.handle(.endpoint("https://push.example/1", token: "token 1", call: 4))
-        let same = second.take()
+        let same = second.drain()
         second.handle(.endpoint("https://push.example/2", token: "token 1", call: 5))
-        let other = second.take()
+        let other = second.drain()
 
         #expect(first.status.state == .registered)
         #expect(first.status.endpoint == "https://push.example/1")
@@ -169,7 +169,7 @@ private struct SteppedConnector {
         stepped.handle(.endpoint(url, token: "token 1", call: 3))
 
         #expect(
-            stepped.take() == [.refuse(3, "The endpoint is not a URL of HTTP or HTTPS")])
+            stepped.drain() == [.refuse(3, "The endpoint is not a URL of HTTP or HTTPS")])
         #expect(stepped.status.endpoint == "https://push.example/1")
     }
 
@@ -184,7 +184,7 @@ private struct SteppedConnector {
             .message(.init(token: "token 2", bytes: [1], identifier: "m", call: 3)))
 
         #expect(
-            stepped.take() == [1, 2, 3].map { .refuse($0, "The token is not known") })
+            stepped.drain() == [1, 2, 3].map { .refuse($0, "The token is not known") })
         #expect(stepped.status.state == .registered)
         #expect(stepped.status.endpoint == "https://push.example/1")
     }
@@ -192,16 +192,16 @@ private struct SteppedConnector {
     @Test func `UnifiedPush falls back to version 1, and remembers that`() {
         var stepped = SteppedConnector()
         stepped.begin()
-        _ = stepped.take()
+        _ = stepped.drain()
         stepped.handle(.answered(1, .unknownInterface))
-        let requests = requests(stepped.take())
+        let requests = requests(stepped.drain())
         stepped.handle(.answered(2, .accepted))
         stepped.handle(.endpoint("https://push.example/1", token: "token 1", call: nil))
         var next = SteppedConnector(stepped.kept.last)
         next.begin()
 
         #expect(requests == ["a one 2 token 1"])
-        #expect(self.requests(next.take()) == ["a one 1 token 1"])
+        #expect(self.requests(next.drain()) == ["a one 1 token 1"])
     }
 
     @Test func `UnifiedPush asks another distributor for version 2 first`() {
@@ -214,7 +214,7 @@ private struct SteppedConnector {
 
         next.begin(["a", "b"])
 
-        #expect(requests(next.take()) == ["b two 1 token 1"])
+        #expect(requests(next.drain()) == ["b two 1 token 1"])
     }
 
     @Test func `UnifiedPush does not mistake a late answer for that of the next request`() {
@@ -222,7 +222,7 @@ private struct SteppedConnector {
         stepped.begin()
         stepped.pass(UnifiedPushConnector.answerTime)
         stepped.pass(30)
-        let requests = requests(stepped.take())
+        let requests = requests(stepped.drain())
         stepped.handle(.answered(1, .refused("NETWORK")))
 
         #expect(requests == ["a two 1 token 1", "a two 2 token 1"])
@@ -252,7 +252,7 @@ private struct SteppedConnector {
     ) {
         var stepped = SteppedConnector()
         stepped.begin()
-        _ = stepped.take()
+        _ = stepped.drain()
         var delays: [Double] = []
 
         for number in 1...9 {
@@ -260,9 +260,9 @@ private struct SteppedConnector {
             delays.append((stepped.status.retry ?? 0).rounded())
             #expect(stepped.status.reason?.known == problem)
             stepped.pass((stepped.status.retry ?? 0) - 0.1)
-            let early = requests(stepped.take())
+            let early = requests(stepped.drain())
             stepped.pass(0.2)
-            #expect(early.isEmpty && requests(stepped.take()) == ["a two \(number + 1) token 1"])
+            #expect(early.isEmpty && requests(stepped.drain()) == ["a two \(number + 1) token 1"])
         }
         #expect(delays == [30, 60, 120, 240, 480, 960, 1920, 3600, 3600])
     }
@@ -271,18 +271,18 @@ private struct SteppedConnector {
     {
         var stepped = SteppedConnector()
         stepped.begin()
-        _ = stepped.take()
+        _ = stepped.drain()
         stepped.handle(.answered(1, .refused("NETWORK")))
         stepped.handle(.awoke)
-        let awoken = requests(stepped.take())
+        let awoken = requests(stepped.drain())
         stepped.handle(.answered(2, .refused("ACTION_REQUIRED")))
         stepped.handle(.distributor(SteppedConnector.name("b"), isRunning: true))
-        let other = requests(stepped.take())
+        let other = requests(stepped.drain())
         stepped.handle(.distributor(SteppedConnector.name("a"), isRunning: true))
 
         #expect(awoken == ["a two 2 token 1"])
         #expect(other.isEmpty)
-        #expect(requests(stepped.take()) == ["a two 3 token 1"])
+        #expect(requests(stepped.drain()) == ["a two 3 token 1"])
     }
 
     @Test func `UnifiedPush does not wait for ever for an answer or an endpoint`() {
@@ -313,7 +313,7 @@ private struct SteppedConnector {
 
         #expect(problem == .noDistributor)
         #expect(due == .infinity)
-        #expect(requests(stepped.take()) == ["z two 1 token 1"])
+        #expect(requests(stepped.drain()) == ["z two 1 token 1"])
     }
 
     @Test func `UnifiedPush waits for the distributor whose endpoint was given away, and no other`()
@@ -324,19 +324,19 @@ private struct SteppedConnector {
         stepped.handle(.distributor(SteppedConnector.name("a"), isRunning: false))
         let gone = stepped.status
         stepped.handle(.distributor(SteppedConnector.name("b"), isRunning: true))
-        let other = stepped.take()
+        let other = stepped.drain()
         stepped.handle(.distributor(SteppedConnector.name("a"), isRunning: true))
 
         #expect(gone.reason?.known == .noDistributor && gone.state != .registered)
         #expect(gone.endpoint == "https://push.example/1")
         #expect(other == [])
-        #expect(requests(stepped.take()) == ["a two 2 token 1"])
+        #expect(requests(stepped.drain()) == ["a two 2 token 1"])
     }
 
     @Test func `UnifiedPush starts a distributor that only the bus can start`() {
         var stepped = SteppedConnector()
         stepped.begin([], startable: ["s"])
-        let request = requests(stepped.take())
+        let request = requests(stepped.drain())
         stepped.handle(.answered(1, .noService))
 
         #expect(request == ["s two 1 token 1"])
@@ -351,7 +351,7 @@ private struct SteppedConnector {
 
         #expect(problem == .noDistributor)
         #expect(stepped.status.distributor == SteppedConnector.name("named"))
-        #expect(requests(stepped.take()) == ["named two 1 token 1"])
+        #expect(requests(stepped.drain()) == ["named two 1 token 1"])
     }
 
     @Test func `UnifiedPush registers again when the bus has gone and come back`() {
@@ -363,7 +363,7 @@ private struct SteppedConnector {
         stepped.begin()
 
         #expect(problem == .noBus)
-        #expect(requests(stepped.take()) == ["a two 2 token 1"])
+        #expect(requests(stepped.drain()) == ["a two 2 token 1"])
         #expect(stepped.made == 1)
     }
 
@@ -374,14 +374,14 @@ private struct SteppedConnector {
         stepped.handle(
             .distributors(running: [SteppedConnector.name("a")], startable: []))
         let problem = stepped.status.reason?.known
-        let before = requests(stepped.take())
+        let before = requests(stepped.drain())
         stepped.handle(.nameIsFree)
-        let effects = stepped.take()
+        let effects = stepped.drain()
         stepped.begin()
 
         #expect(problem == .nameTaken)
-        #expect(before.isEmpty && effects == [.takeName])
-        #expect(requests(stepped.take()).count == 1)
+        #expect(before.isEmpty && effects == [.requestName])
+        #expect(requests(stepped.drain()).count == 1)
     }
 
     @Test
@@ -390,7 +390,7 @@ private struct SteppedConnector {
         stepped.register()
 
         stepped.handle(.unregistered(token: "token 1", call: 8))
-        let effects = stepped.take()
+        let effects = stepped.drain()
         let status = stepped.status
         stepped.pass(30)
 
@@ -404,11 +404,11 @@ private struct SteppedConnector {
         #expect(status.reason?.known == .unregistered && status.retry == 30)
         #expect(status.endpoint == nil && status.p256dh == "public 2")
         #expect(stepped.kept.last?.keys.privateKey == "private 2")
-        #expect(requests(stepped.take()) == ["a two 2 token 2"])
+        #expect(requests(stepped.drain()) == ["a two 2 token 2"])
         // A process that ends before that does not use the old ones either.
         var next = SteppedConnector(stepped.kept.last)
         next.begin()
-        #expect(requests(next.take()) == ["a two 1 token 2"])
+        #expect(requests(next.drain()) == ["a two 1 token 2"])
     }
 
     /// The identifiers of the reports that messages may be missing among these effects.
@@ -425,14 +425,14 @@ private struct SteppedConnector {
         first.register()
         first.handle(.endpoint("https://push.example/2", token: "token 1", call: nil))
         let kept = first.kept.last
-        let once = gaps(first.take())
+        let once = gaps(first.drain())
         first.handle(.notTaken("unifiedpush missing token 1 1"))
         first.pass(2)
-        let again = gaps(first.take())
+        let again = gaps(first.drain())
 
         var second = SteppedConnector(kept)
         second.begin()
-        let later = gaps(second.take())
+        let later = gaps(second.drain())
         second.handle(.endpoint("https://push.example/2", token: "token 1", call: nil))
         second.handle(.taken("unifiedpush missing token 1 1"))
         var third = SteppedConnector(second.kept.last)
@@ -442,7 +442,7 @@ private struct SteppedConnector {
         #expect(kept?.missing == report.first && kept?.endpoint == "https://push.example/2")
         #expect(once == report && again == report && later == report)
         #expect(second.kept.last?.missing == nil && second.kept.count == 1)
-        #expect(gaps(second.take()) == [] && gaps(third.take()) == [])
+        #expect(gaps(second.drain()) == [] && gaps(third.drain()) == [])
     }
 
     @Test(.rule("PU12"))
@@ -452,13 +452,13 @@ private struct SteppedConnector {
 
         stepped.handle(.endpoint("https://push.example/2", token: "token 1", call: nil))
         stepped.handle(.endpoint("https://push.example/3", token: "token 1", call: nil))
-        let first = gaps(stepped.take())
+        let first = gaps(stepped.drain())
         stepped.handle(.taken("unifiedpush missing token 1 1"))
         stepped.handle(.endpoint("https://push.example/2", token: "token 1", call: nil))
-        let second = gaps(stepped.take())
+        let second = gaps(stepped.drain())
         // The registration with new keys still has it to report.
         stepped.handle(.unregistered(token: "token 1", call: nil))
-        let third = gaps(stepped.take())
+        let third = gaps(stepped.drain())
         let renewed = stepped.kept.last
         stepped.handle(.taken("unifiedpush missing token 1 2"))
 
@@ -496,7 +496,7 @@ private struct SteppedConnector {
         stepped.handle(.endpoint("https://push.example/1", token: "token 2", call: nil))
 
         #expect(stepped.status.state == .registered)
-        #expect(gaps(stepped.take()) == [])
+        #expect(gaps(stepped.drain()) == [])
     }
 
     @Test func `UnifiedPush is not driven by a distributor that ends each registration at once`() {
@@ -523,21 +523,21 @@ private struct SteppedConnector {
         var stepped = SteppedConnector()
         stepped.diskTrouble = "No space left on device"
         stepped.begin()
-        let effects = stepped.take()
+        let effects = stepped.drain()
         let problem = stepped.status.reason?.known
         stepped.pass(30)
-        let again = requests(stepped.take())
+        let again = requests(stepped.drain())
         stepped.diskTrouble = nil
         stepped.pass(60)
 
         #expect(
             effects == [
-                .takeName, .findDistributors,
+                .requestName, .findDistributors,
                 .log("cannot keep the registration with UnifiedPush: No space left on device"),
             ])
         #expect(problem == .notKept)
         #expect(again.isEmpty)
-        #expect(requests(stepped.take()) == ["a two 1 token 1"])
+        #expect(requests(stepped.drain()) == ["a two 1 token 1"])
     }
 
     @Test func `UnifiedPush waits where there are no keys to be had`() {
@@ -549,7 +549,7 @@ private struct SteppedConnector {
         stepped.pass(30)
 
         #expect(problem == .noKeys)
-        #expect(requests(stepped.take()) == ["a two 1 token 2"])
+        #expect(requests(stepped.drain()) == ["a two 1 token 2"])
     }
 
     @Test func `UnifiedPush settles when nothing more comes of an attempt`() {
@@ -606,21 +606,21 @@ private struct SteppedConnector {
 
         stepped.handle(.message(message("m", call: 1)))
         stepped.handle(.message(message("n", call: 2)))
-        let opening = stepped.take()
+        let opening = stepped.drain()
         stepped.handle(.opened("m", .success([9])))
-        let handing = stepped.take()
+        let handing = stepped.drain()
         stepped.handle(.taken("m"))
 
         #expect(opening == [.open(message("m", call: 1), keys)])
         #expect(handing == [.handOn("m", .payload([9]))])
-        #expect(stepped.take() == [.accept(1), .open(message("n", call: 2), keys)])
+        #expect(stepped.drain() == [.accept(1), .open(message("n", call: 2), keys)])
     }
 
     @Test func `UnifiedPush messages are handed on until they are accepted, later and later`() {
         var stepped = registered()
         stepped.handle(.message(message("m", call: 1)))
         stepped.handle(.opened("m", .success([9])))
-        _ = stepped.take()
+        _ = stepped.drain()
         var delays: [Double] = []
 
         for _ in 1...10 {
@@ -628,12 +628,12 @@ private struct SteppedConnector {
             let delay = stepped.connector.nextDue - stepped.now
             delays.append(delay)
             stepped.pass(delay - 0.1)
-            let early = stepped.take()
+            let early = stepped.drain()
             stepped.pass(0.2)
-            #expect(early == [] && stepped.take() == [.handOn("m", .payload([9]))])
+            #expect(early == [] && stepped.drain() == [.handOn("m", .payload([9]))])
         }
         stepped.handle(.taken("m"))
-        let answers = stepped.take()
+        let answers = stepped.drain()
         let due = stepped.connector.nextDue
         stepped.handle(.message(message("n", call: 2)))
         stepped.handle(.opened("n", .success([9])))
@@ -650,13 +650,13 @@ private struct SteppedConnector {
         var stepped = registered()
         stepped.handle(.message(message("m", call: 1)))
         stepped.handle(.message(message("n", call: 2)))
-        _ = stepped.take()
+        _ = stepped.drain()
 
         stepped.handle(.opened("m", .failure(.init("it is damaged"))))
-        let reports = stepped.take()
+        let reports = stepped.drain()
         stepped.handle(.notTaken("m"))
         stepped.pass(2)
-        let again = stepped.take()
+        let again = stepped.drain()
         stepped.handle(.taken("m"))
 
         #expect(
@@ -665,7 +665,7 @@ private struct SteppedConnector {
                 .handOn("m", .refused("it is damaged")),
             ])
         #expect(again == [.handOn("m", .refused("it is damaged"))])
-        #expect(stepped.take() == [.accept(1), .open(message("n", call: 2), keys)])
+        #expect(stepped.drain() == [.accept(1), .open(message("n", call: 2), keys)])
     }
 
     @Test func `Unreadable UnifiedPush messages are counted`() {
@@ -675,7 +675,7 @@ private struct SteppedConnector {
             stepped.handle(.opened("m\(call)", .failure(.init("it is damaged"))))
             stepped.handle(.taken("m\(call)"))
         }
-        let effects = stepped.take()
+        let effects = stepped.drain()
 
         #expect(effects.filter { $0 == .accept(2) }.count == 1)
         // Once in the log, however many there are.
@@ -692,7 +692,7 @@ private struct SteppedConnector {
         var stepped = registered()
 
         stepped.handle(.message(message("m", Array(repeating: 0, count: count), call: 1)))
-        let effects = stepped.take()
+        let effects = stepped.drain()
         stepped.handle(.taken("m"))
 
         let reason = "it has \(count) bytes instead of 1 to 4096"
@@ -701,7 +701,7 @@ private struct SteppedConnector {
                 .log("cannot take a message of UnifiedPush: \(reason)"),
                 .refuse(1, "cannot take the message: \(reason)"), .handOn("m", .refused(reason)),
             ])
-        #expect(stepped.take() == [])
+        #expect(stepped.drain() == [])
         #expect(stepped.status.refused == 1)
     }
 
@@ -713,7 +713,7 @@ private struct SteppedConnector {
         stepped.handle(.taken("m"))
 
         #expect(
-            stepped.take() == [
+            stepped.drain() == [
                 .open(message("m", call: 1), keys), .handOn("m", .payload([9])), .accept(1),
                 .accept(2),
             ])
@@ -724,7 +724,7 @@ private struct SteppedConnector {
         for number in 1...1000 {
             stepped.handle(.message(message("m\(number)", call: number)))
         }
-        let effects = stepped.take()
+        let effects = stepped.drain()
         for number in 1...64 {
             stepped.handle(.opened("m\(number)", .success([])))
             stepped.handle(.taken("m\(number)"))
@@ -732,7 +732,7 @@ private struct SteppedConnector {
 
         #expect(effects.filter { $0 == .refuse(65, "Too many messages are waiting") }.count == 1)
         #expect(stepped.status.refused == 936)
-        #expect(stepped.take().filter { if case .accept = $0 { true } else { false } }.count == 64)
+        #expect(stepped.drain().filter { if case .accept = $0 { true } else { false } }.count == 64)
     }
 
     @Test func `UnifiedPush messages of a wrong size are reported while fewer than 64 wait`() {
@@ -743,7 +743,7 @@ private struct SteppedConnector {
         // The same one while it waits.
         stepped.handle(.message(message("m1", [], call: 101)))
         var reports = 0
-        while let next = stepped.take().lazy.compactMap({ effect -> String? in
+        while let next = stepped.drain().lazy.compactMap({ effect -> String? in
             guard case .handOn(let identifier, .refused) = effect else { return nil }
             return identifier
         }).first {
@@ -759,13 +759,13 @@ private struct SteppedConnector {
         var stepped = registered()
         stepped.handle(.message(message("m", call: 1)))
         stepped.handle(.opened("m", .success([9])))
-        _ = stepped.take()
+        _ = stepped.drain()
 
         stepped.handle(.busWent)
         stepped.handle(.message(message("m", call: 7)))
         stepped.handle(.taken("m"))
 
-        #expect(stepped.take() == [.accept(7)])
+        #expect(stepped.drain() == [.accept(7)])
     }
 
     @Test func `UnifiedPush messages are read with the keys for which they came`() {
@@ -773,12 +773,12 @@ private struct SteppedConnector {
         stepped.handle(.message(message("m")))
         stepped.handle(.message(message("n")))
         stepped.handle(.unregistered(token: "token 1", call: nil))
-        _ = stepped.take()
+        _ = stepped.drain()
 
         stepped.handle(.opened("m", .success([9])))
         stepped.handle(.taken("m"))
 
-        #expect(stepped.take() == [.handOn("m", .payload([9])), .open(message("n"), keys)])
+        #expect(stepped.drain() == [.handOn("m", .payload([9])), .open(message("n"), keys)])
     }
 
     @Test func `UnifiedPush messages are handed on before the distributor was found, too`() {
@@ -787,6 +787,6 @@ private struct SteppedConnector {
         stepped.handle(.named(true))
         stepped.handle(.message(message("m", call: 1)))
 
-        #expect(stepped.take().contains(.open(message("m", call: 1), keys)))
+        #expect(stepped.drain().contains(.open(message("m", call: 1), keys)))
     }
 }

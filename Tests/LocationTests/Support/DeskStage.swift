@@ -31,7 +31,7 @@ struct DeskStage {
     }
 
     /// Takes in a fix when it is measured, and what was due before.
-    mutating func take(_ fix: LocationFix) -> [LocationDesk.Effect] {
+    mutating func receive(_ fix: LocationFix) -> [LocationDesk.Effect] {
         let effects = advance(to: fix.time)
         return effects + handle(.source(.fix(fix)))
     }

@@ -107,7 +107,7 @@ final class SessionCore: Sendable {
     func start(_ session: URLSession, _ host: HostStateBroadcaster) {
         state.withLock { $0.session = session }
         opening.enter()
-        host.read { [weak self] in self?.take($0) }
+        host.read { [weak self] in self?.handle($0) }
         board.add(identifier) { [weak self] in
             guard let self else { return }
             queue.async { self.pump() }
@@ -123,7 +123,7 @@ final class SessionCore: Sendable {
             && !state.withLock(\.isFinishing)
     }
 
-    func take(_ notice: HostStateBroadcaster.Notice) {
+    func handle(_ notice: HostStateBroadcaster.Notice) {
         let isBackground = notice.applicationState == .background
         let wasBackground = isInBackground.withLock { value in
             defer { value = isBackground }
@@ -153,7 +153,7 @@ extension SessionCore {
                 }
             },
             notice: { message, connection in
-                self.link.perform(on: connection) { _ in self.take(message) }
+                self.link.perform(on: connection) { _ in self.handle(message) }
             },
             ended: { error, _ in self.delay(after: error) })
     }

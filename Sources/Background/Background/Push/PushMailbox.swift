@@ -285,7 +285,7 @@ package struct PushMailbox: Sendable {
     private mutating func release(at now: Double, _ effects: inout [Effect]) {
         for push in held where obstacle(push, at: now) == nil {
             held.removeAll { $0.number == push.number }
-            if !isActive, needsWake(push) { _ = throttle.take(at: now) }
+            if !isActive, needsWake(push) { _ = throttle.useWake(at: now) }
             var push = push
             push.attempts += 1
             var id: Int?

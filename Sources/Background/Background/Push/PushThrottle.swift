@@ -40,7 +40,7 @@ package struct PushThrottle: Hashable, Sendable {
     }
 
     /// Uses one wake; returns false if none is available.
-    package mutating func take(at now: Double) -> Bool {
+    package mutating func useWake(at now: Double) -> Bool {
         guard nextTime(at: now) <= now else { return false }
         fullTime = max(fullTime, Self.nanoseconds(now)) + Self.nanoseconds(Self.interval)
         return true

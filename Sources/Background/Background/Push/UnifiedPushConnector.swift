@@ -111,7 +111,7 @@ package struct UnifiedPushConnector: Sendable {
         switch input {
         case .busCame:
             phase = .naming
-            effects.append(.takeName)
+            effects.append(.requestName)
             reportGap(&effects)
         case .busWent:
             phase = .noBus
@@ -124,7 +124,7 @@ package struct UnifiedPushConnector: Sendable {
         case .nameIsFree:
             guard phase == .nameTaken else { break }
             phase = .naming
-            effects.append(.takeName)
+            effects.append(.requestName)
         case .distributors(let running, let startable):
             (self.running, self.startable) = (Set(running), Set(startable))
             if phase == .searching { begin(at: now, &effects) }
@@ -133,7 +133,7 @@ package struct UnifiedPushConnector: Sendable {
         case .renewed(let new): renewed(new, at: now, &effects)
         case .answered(let number, let answer): answered(number, answer, at: now, &effects)
         case .endpoint(let url, let token, let call):
-            take(endpoint: url, token, call, at: now, &effects)
+            store(endpoint: url, token, call, at: now, &effects)
         case .unregistered(let token, let call): unregistered(token, call, at: now, &effects)
         case .awoke: if case .failed = phase { begin(at: now, &effects) }
         case .timePassed:
@@ -282,7 +282,7 @@ package struct UnifiedPushConnector: Sendable {
         keep(new, &effects)
     }
 
-    private mutating func take(
+    private mutating func store(
         endpoint url: String, _ token: String, _ call: Int?, at now: Double,
         _ effects: inout [Effect]
     ) {

@@ -83,7 +83,7 @@ extension UnifiedPushConnector {
     /// Something to do.
     package enum Effect: Hashable, Sendable {
         /// Request this process's name on the bus, and report `named`.
-        case takeName
+        case requestName
         /// Find distributors, and report them, and from now on each that starts or ends.
         case findDistributors
         /// Make a new token and new keys, and report `renewed`.

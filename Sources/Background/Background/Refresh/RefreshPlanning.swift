@@ -74,7 +74,7 @@ extension RefreshScheduler {
     }
 
     /// Takes new conditions: counts an opening, and ends what may no longer run.
-    mutating func take(
+    mutating func apply(
         _ new: RefreshConditions, _ now: ScheduleTime, _ effects: inout [Effect]
     ) {
         let old = conditions

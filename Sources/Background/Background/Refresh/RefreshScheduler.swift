@@ -93,7 +93,7 @@ package struct RefreshScheduler: Sendable {
         case .cancel(let identifier): cancel(identifier, &effects)
         case .cancelAll: requests.forEach { cancel($0.identifier, &effects) }
         case .setInterval(let interval): set(interval, now, &effects)
-        case .conditions(let conditions): take(conditions, now, &effects)
+        case .conditions(let conditions): apply(conditions, now, &effects)
         case .shutDown:
             isShutDown = true
             effects.append(.keep(.isShutDown(true)))

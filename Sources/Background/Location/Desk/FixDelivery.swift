@@ -37,8 +37,8 @@ extension LocationDesk {
                 effects.append(.deliver(fix, to: id))
             }
         }
-        if noticesRegions { report(regions.take(fix), &effects) }
-        if wantsVisits { report(visits.take(fix), &effects) }
+        if noticesRegions { report(regions.handle(fix), &effects) }
+        if wantsVisits { report(visits.handle(fix), &effects) }
     }
 
     /// Whether a client gets a fix that it may have for `service`.
@@ -50,8 +50,8 @@ extension LocationDesk {
         case .updates:
             watchStandstill(fix, id, &effects)
             guard clients[id]?.updates?.isPaused == false else { return false }
-            return clients[id]?.updates?.filter.takes(fix) == true
-        case .significantChanges: return clients[id]?.significantChanges?.takes(fix) == true
+            return clients[id]?.updates?.filter.accepts(fix) == true
+        case .significantChanges: return clients[id]?.significantChanges?.accepts(fix) == true
         case .visits: return false
         }
     }

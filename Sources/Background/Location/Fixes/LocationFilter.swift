@@ -9,7 +9,7 @@ package struct LocationFilter: Hashable, Sendable {
     package init(distance: Double = 0) { self.distance = distance }
 
     /// Whether to deliver a fix; the first one always.
-    package mutating func takes(_ fix: LocationFix) -> Bool {
+    package mutating func accepts(_ fix: LocationFix) -> Bool {
         guard let last, distance > 0, fix.horizontalAccuracy >= last.horizontalAccuracy,
             fix.distance(from: last) < distance
         else {
@@ -32,7 +32,7 @@ package struct SignificantChangeFilter: Hashable, Sendable {
 
     package init() {}
 
-    package mutating func takes(_ fix: LocationFix) -> Bool {
+    package mutating func accepts(_ fix: LocationFix) -> Bool {
         if let last {
             guard fix.time - last.time >= Self.interval, fix.distance(from: last) >= Self.distance
             else { return false }

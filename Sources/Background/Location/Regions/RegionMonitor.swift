@@ -191,7 +191,7 @@ package struct RegionMonitor: Sendable {
     }
 
     /// Takes in a fix, which was believed.
-    package mutating func take(_ fix: LocationFix) -> [RegionEvent] {
+    package mutating func handle(_ fix: LocationFix) -> [RegionEvent] {
         var events = advance { $0.time + $1 <= fix.time }
         mean.add(fix)
         for watch in sortedWatches {

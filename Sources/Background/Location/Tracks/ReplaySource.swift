@@ -79,7 +79,7 @@ package final class ReplaySource: LocationSource {
             state -> (Handler, [LocationFix], isFirst: Bool, isOver: Bool)? in
             guard let handler = state.handler, state.turn == turn else { return nil }
             let isFirst = state.replay.count == 0
-            let fixes = state.replay.takeDue(at: clock.now)
+            let fixes = state.replay.removeDue(at: clock.now)
             return (handler, fixes, isFirst, state.replay.isOver)
         }
         guard let (handler, fixes, isFirst, isOver) = due else { return }

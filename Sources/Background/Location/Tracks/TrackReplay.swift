@@ -40,7 +40,7 @@ package struct TrackReplay: Sendable {
 
     /// The fixes that are due now, and not before. Of those that are late, after the program was
     /// stopped, only the last one counts.
-    package mutating func takeDue(at now: Int64) -> [LocationFix] {
+    package mutating func removeDue(at now: Int64) -> [LocationFix] {
         guard start != nil else { return [] }
         var due: [LocationFix] = []
         while let time = nextDue, time <= now {

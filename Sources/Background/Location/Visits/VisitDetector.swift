@@ -74,7 +74,7 @@ package struct VisitDetector: Sendable {
     }
 
     /// Takes in a fix, which was believed.
-    package mutating func take(_ fix: LocationFix) -> [Visit] {
+    package mutating func handle(_ fix: LocationFix) -> [Visit] {
         guard fix.horizontalAccuracy <= Self.maximumAccuracy else { return [] }
         let visits = advance { $0.time + $1 <= fix.time }
         if first == nil {

@@ -45,7 +45,7 @@ final class FeedElements: XMLElements {
 
     var wantsText: Bool { field != nil }
 
-    func takeEntries() -> [FeedEntry] {
+    func removeEntries() -> [FeedEntry] {
         defer { entries = [] }
         return entries
     }
@@ -82,7 +82,7 @@ final class FeedElements: XMLElements {
         if isSkipping { return isSkipping = false }
         if let field {
             self.field = nil
-            return take(field)
+            return store(field)
         }
         switch place {
         case .hours, .days: place = .feed
@@ -209,7 +209,7 @@ final class FeedElements: XMLElements {
 
     // MARK: Fields
 
-    private func take(_ field: Field) {
+    private func store(_ field: Field) {
         let value = FeedText.trimmed(String(decoding: text, as: UTF8.self))
         let isTitle = field == .title || field == .entryTitle
         guard !value.isEmpty, isTitle || !isTooLong && value.utf8.count <= Self.fieldLimit else {

@@ -29,13 +29,13 @@ package final class FeedReader {
     package func read(
         _ bytes: Span<UInt8>, into entries: inout [FeedEntry]
     ) throws(FeedError) {
-        defer { entries += elements.takeEntries() }
+        defer { entries += elements.removeEntries() }
         try reader.read(bytes)
     }
 
     /// Ends the document. Errors: it is not a feed, or not complete.
     package func finish(into entries: inout [FeedEntry]) throws(FeedError) {
-        defer { entries += elements.takeEntries() }
+        defer { entries += elements.removeEntries() }
         try reader.finish()
     }
 }

@@ -293,7 +293,7 @@ extension TransferPolicy {
         }
     }
 
-    mutating func take(
+    mutating func handle(
         _ answer: QueueAnswer, of id: Int, _ now: Moment, _ effects: inout [Effect]
     ) {
         guard sentWishes.remove(id) != nil, tasks[id]?.hasPendingWish ?? false else { return }

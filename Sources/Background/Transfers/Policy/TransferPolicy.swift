@@ -73,7 +73,7 @@ package struct TransferPolicy: Sendable {
         case .retry(let id): retry(id, now, &effects)
         case .remove(let id): remove(id, &effects)
         case .session(let input): handle(input, now, &effects)
-        case .conditions(let conditions): take(conditions)
+        case .conditions(let conditions): apply(conditions)
         case .foreground:
             limiters = [:]
             starts = [:]
@@ -84,7 +84,7 @@ package struct TransferPolicy: Sendable {
         case .ended(let id, let ending): end(id, ending, now, &effects)
         case .verified(let id, let verification): verified(id, verification, now, &effects)
         case .placed(let id, let result): placed(id, result, now, &effects)
-        case .answered(let id, let answer): take(answer, of: id, now, &effects)
+        case .answered(let id, let answer): handle(answer, of: id, now, &effects)
         case .tick: break
         }
         settle(now, &effects)
@@ -388,7 +388,7 @@ extension TransferPolicy {
         effects += [.forget(id), .discard(id), .publish(id)]
     }
 
-    mutating func take(_ machine: MachineState) {
+    mutating func apply(_ machine: MachineState) {
         let isBack =
             machine.network.connectivity == .full && conditions.network.connectivity != .full
         let isAwake = conditions.isSleeping && !machine.isSleeping

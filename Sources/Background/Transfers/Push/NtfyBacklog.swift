@@ -69,7 +69,7 @@ struct NtfyBacklog: Sendable {
 
     /// A message of it has come. Returns whether the server has forgotten some: the last one that
     /// was taken would have come before it.
-    mutating func take(_ identifier: String, time: Int) -> Bool {
+    mutating func received(_ identifier: String, time: Int) -> Bool {
         if identifier == place.last { awaitsLast = false }
         reached = max(reached, min(time, start - NtfyPlace.overlap))
         return time > place.time ?? .min && lacksLast()

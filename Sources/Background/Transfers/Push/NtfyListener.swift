@@ -97,12 +97,12 @@ package struct NtfyListener: Sendable {
         case .bytes(let bytes):
             guard case .listening = phase else { break }
             phase = .listening(lastByte: now)
-            for event in lines.events(bytes) { take(event, at: now, &effects) }
+            for event in lines.events(bytes) { handle(event, at: now, &effects) }
         case .ended(let reason): if case .listening = phase { wait(because: reason, at: now) }
         case .keptBytes(let bytes):
             guard case .coming = backlog.phase else { break }
             backlog.progressed(at: now)
-            for event in keptLines.events(bytes) { takeKept(event) }
+            for event in keptLines.events(bytes) { handleKept(event) }
             if complete() { effects.append(.keep(place)) }
         case .keptEnded(let reason): keptEnded(reason, at: now, &effects)
         case .taken(let identifier): taken(identifier, at: now, &effects)
@@ -168,7 +168,7 @@ package struct NtfyListener: Sendable {
 
     // MARK: Reading
 
-    private mutating func take(_ event: NtfyEvent, at now: Double, _ effects: inout [Effect]) {
+    private mutating func handle(_ event: NtfyEvent, at now: Double, _ effects: inout [Effect]) {
         let before = contact
         contact = event.time ?? contact
         if event.kind == .open, let time = event.time { opened(time, after: before) }
@@ -176,7 +176,7 @@ package struct NtfyListener: Sendable {
         if backlog.phase == .over { connectionDelays.reset() }
         if case .message(let message) = event.kind {
             if backlog.phase != .over { newsDue = newsDue ?? now + Self.newsPatience }
-            take(message, time: event.time, isNew: true)
+            add(message, time: event.time, isNew: true)
         }
         keepContact(&effects)
     }
@@ -198,7 +198,7 @@ package struct NtfyListener: Sendable {
             at: isBusy ? 1 : 0)
     }
 
-    private mutating func take(_ message: NtfyEvent.Message, time: Int?, isNew: Bool) {
+    private mutating func add(_ message: NtfyEvent.Message, time: Int?, isNew: Bool) {
         guard let time, !known.contains(message.identifier) else { return }
         known.append(message.identifier)
         if known.count > Self.memory { known.removeFirst() }
@@ -233,13 +233,13 @@ package struct NtfyListener: Sendable {
         effects.append(.ask(since: backlog.since))
     }
 
-    private mutating func takeKept(_ event: NtfyEvent) {
+    private mutating func handleKept(_ event: NtfyEvent) {
         guard case .message(let message) = event.kind, let time = event.time else { return }
-        if backlog.take(message.identifier, time: time) { addMissing() }
+        if backlog.received(message.identifier, time: time) { addMissing() }
         let place = pending.dropFirst(isBusy ? 1 : 0).firstIndex {
             $0.isNew && $0.identifier == message.identifier
         }
-        guard let place else { return take(message, time: time, isNew: false) }
+        guard let place else { return add(message, time: time, isNew: false) }
         var known = pending.remove(at: place)
         known.isNew = false
         insert(known)
@@ -296,7 +296,7 @@ package struct NtfyListener: Sendable {
         retryDelays.reset()
         if case .missing = first.content {
         } else {
-            place.take(identifier, time: first.time, expires: first.expires)
+            place.accepted(identifier, time: first.time, expires: first.expires)
         }
         complete()
         if !hasMissing { place.contact = contact }

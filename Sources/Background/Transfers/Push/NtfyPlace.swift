@@ -54,7 +54,7 @@ package struct NtfyPlace: Codable, Hashable, Sendable {
     func isAhead(of now: Int) -> Bool { since.map { $0 > now } ?? false }
 
     /// A message was taken.
-    mutating func take(_ identifier: String, time: Int, expires: Int?) {
+    mutating func accepted(_ identifier: String, time: Int, expires: Int?) {
         complete = since ?? time - Self.overlap
         guard time >= self.time ?? .min else { return }
         (last, self.time, self.expires) = (identifier, time, expires)

@@ -26,8 +26,8 @@ package struct ICYDemultiplexer: Sendable {
         part = .sound(left: interval)
     }
 
-    /// Takes the next bytes of the body.
-    package mutating func take(_ bytes: UnsafeRawBufferPointer) -> [Piece] {
+    /// Splits the next bytes of the body.
+    package mutating func split(_ bytes: UnsafeRawBufferPointer) -> [Piece] {
         var pieces: [Piece] = []
         var place = 0
         while place < bytes.count {

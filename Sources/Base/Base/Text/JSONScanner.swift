@@ -50,7 +50,7 @@ struct JSONScanner {
     }
 
     private mutating func object(
-        depth: Int, _ take: (JSONText.Member) -> Void
+        depth: Int, _ handle: (JSONText.Member) -> Void
     ) throws(JSONText.Problem) {
         offset += 1
         skipSpace()
@@ -67,7 +67,7 @@ struct JSONScanner {
             let place = offset
             try value(depth: depth + 1)
             if depth == 0 {
-                take(JSONText.Member(key: Self.unescaped(key), value: place..<offset))
+                handle(JSONText.Member(key: Self.unescaped(key), value: place..<offset))
             }
             skipSpace()
         } while skip(",")
@@ -75,7 +75,7 @@ struct JSONScanner {
     }
 
     private mutating func array(
-        depth: Int, _ take: (Range<Int>) -> Void
+        depth: Int, _ handle: (Range<Int>) -> Void
     ) throws(JSONText.Problem) {
         offset += 1
         skipSpace()
@@ -84,7 +84,7 @@ struct JSONScanner {
             skipSpace()
             let place = offset
             try value(depth: depth + 1)
-            if depth == 0 { take(place..<offset) }
+            if depth == 0 { handle(place..<offset) }
             skipSpace()
         } while skip(",")
         guard skip("]") else { throw problem("an array does not end") }

@@ -213,7 +213,9 @@ struct BusConnection: ~Copyable {
 
     /// Requests a name on the bus, by which others find this process. Returns false if it is taken
     /// or invalid.
-    func take(name: String) -> Bool { unsafe sd_bus_request_name(raw, name, 0) >= 0 }
+    func requestName(_ name: String) -> Bool {
+        unsafe sd_bus_request_name(raw, name, 0) >= 0
+    }
 
     /// Answers a call. Returns false if the bus is lost.
     func answer(_ call: borrowing BusMessage, _ values: [BusValue]) -> Bool {

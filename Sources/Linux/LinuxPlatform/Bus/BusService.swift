@@ -12,19 +12,19 @@ package protocol BusObject: AnyObject, Sendable {
     /// The bus was lost, and with it all unanswered calls.
     func busWent()
     /// A method was called: reply with `answer` or `refuse`, now or later.
-    func take(_ call: BusCall)
+    func receive(_ call: BusCall)
     /// Whether this process has got one of the names of `offer`.
     func named(_ isOurs: Bool)
     /// The call that was made with this number was answered.
     func answered(_ number: Int, _ answer: Result<[BusValue], BusError>)
     /// A signal has come. It may also come from a process that was not asked for it.
-    func take(_ signal: BusSignal)
+    func receive(_ signal: BusSignal)
 }
 
 extension BusObject {
     package func named(_ isOurs: Bool) {}
     package func answered(_ number: Int, _ answer: Result<[BusValue], BusError>) {}
-    package func take(_ signal: BusSignal) {}
+    package func receive(_ signal: BusSignal) {}
 }
 
 /// Offers an object to other programs on a D-Bus message bus.
@@ -191,7 +191,7 @@ package final class BusService: Sendable {
         defer { lastCall = calls.last }
         while send(over: connection, &calls, object) {
             switch connection.receive() {
-            case .message(let message): take(message, over: connection, &calls, object)
+            case .message(let message): handle(message, over: connection, &calls, object)
             case .wakeup: break
             case .nothing:
                 if connection.wait(or: wakeup) { wakeup.clear() }
@@ -222,7 +222,7 @@ package final class BusService: Sendable {
 
     private func leave() { state.withLock { $0.connection = nil } }
 
-    private func take(
+    private func handle(
         _ message: consuming BusMessage, over connection: borrowing BusConnection,
         _ calls: inout Calls, _ object: any BusObject
     ) {
@@ -242,7 +242,7 @@ package final class BusService: Sendable {
             guard let values = message.values() else { return }
             var signal = BusSignal(path: path, interface: interface, member: member, values)
             signal.sender = sender
-            return object.take(signal)
+            return object.receive(signal)
         }
         guard message.isCall else { return }
         guard calls.count < Self.callLimit || !message.wantsReply else {
@@ -254,7 +254,7 @@ package final class BusService: Sendable {
             path: path, interface: message.interface, member: member,
             arguments: message.values(), signature: message.signature)
         if message.wantsReply { call.id = calls.add(message) }
-        object.take(call)
+        object.receive(call)
     }
 
     /// Sends pending output. Returns false if the bus accepts no more, or the service stops.
@@ -288,7 +288,7 @@ package final class BusService: Sendable {
         _ names: [String], over connection: borrowing BusConnection, _ object: any BusObject
     ) -> Bool {
         var isOurs = false
-        for name in names where connection.take(name: name) {
+        for name in names where connection.requestName(name) {
             isOurs = true
             break
         }

@@ -91,7 +91,7 @@ package final class MPRISServer: BusObject {
         }
     }
 
-    package func take(_ call: BusCall) {
+    package func receive(_ call: BusCall) {
         let (reaction, player) = shown.withLock { ($0.state.reaction(to: call), $0.player) }
         switch reaction {
         case .answer(let values): bus.answer(call, values)

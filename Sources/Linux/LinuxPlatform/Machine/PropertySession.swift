@@ -50,7 +50,7 @@ struct PropertySession: ~Copyable {
     /// Returns false if the bus is lost.
     mutating func follow(or wakeup: Wakeup, within seconds: Double?) -> Bool {
         switch connection.next(or: wakeup, within: seconds) {
-        case .message(let signal): take(signal)
+        case .message(let signal): handle(signal)
         case .wakeup: break
         case .nothing: break
         case .loss: return false
@@ -59,7 +59,7 @@ struct PropertySession: ~Copyable {
     }
 
     /// Handles a signal. Anybody may send one that looks like a service's.
-    private mutating func take(_ signal: borrowing BusMessage) {
+    private mutating func handle(_ signal: borrowing BusMessage) {
         if signal.sender == Self.bus {
             guard signal.isSignal(Self.bus, "NameOwnerChanged"), let name = signal.string() else {
                 return
@@ -71,13 +71,13 @@ struct PropertySession: ~Copyable {
             if let name = object.signal, signal.isSignal(object.interface, name) {
                 values[object, default: [:]][name] = signal.boolean().map { .boolean($0) }
             } else if signal.isSignal(Self.properties, "PropertiesChanged") {
-                takeChanges(signal, of: object)
+                applyChanges(signal, of: object)
             }
             return
         }
     }
 
-    private mutating func takeChanges(_ signal: borrowing BusMessage, of object: WatchedObject) {
+    private mutating func applyChanges(_ signal: borrowing BusMessage, of object: WatchedObject) {
         guard signal.string() == object.interface, let arguments = signal.values(),
             arguments.count == 2, case .array(_, let invalid) = arguments[1], invalid.isEmpty
         else { return read(object) }

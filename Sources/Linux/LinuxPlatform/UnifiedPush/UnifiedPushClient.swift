@@ -206,17 +206,17 @@ package final class UnifiedPushClient: BusObject {
 
     private func perform(_ effect: UnifiedPushConnector.Effect) {
         switch effect {
-        case .takeName: bus.offer([configuration.name])
+        case .requestName: bus.offer([configuration.name])
         case .findDistributors: findDistributors()
         case .renew: handle(.renewed(services.renew()))
         case .keep(let registration): handle(.kept(services.keep(registration)))
         case .register(let registration, let version, let number):
             register(registration, version, number)
         case .accept(let number):
-            guard let (call, meaning) = takeCall(number) else { return }
+            guard let (call, meaning) = removeCall(number) else { return }
             bus.answer(call, meaning.answer(to: call))
         case .refuse(let number, let reason):
-            guard let (call, _) = takeCall(number) else { return }
+            guard let (call, _) = removeCall(number) else { return }
             bus.refuse(call, BusError(.failed, reason))
         case .open(let message, let keys):
             handle(.opened(message.identifier, services.open(message.bytes, keys)))
@@ -228,7 +228,7 @@ package final class UnifiedPushClient: BusObject {
         }
     }
 
-    private func takeCall(_ number: Int) -> (BusCall, ConnectorCall)? {
+    private func removeCall(_ number: Int) -> (BusCall, ConnectorCall)? {
         state.withLock { $0.calls.removeValue(forKey: number) }.map { ($0.call, $0.meaning) }
     }
 
@@ -301,7 +301,7 @@ package final class UnifiedPushClient: BusObject {
         return names.compactMap(\.text)
     }
 
-    package func take(_ signal: BusSignal) {
+    package func receive(_ signal: BusSignal) {
         guard signal.sender == "org.freedesktop.DBus", signal.member == "NameOwnerChanged",
             signal.arguments.count == 3, let name = signal.arguments[0].text,
             let owner = signal.arguments[2].text
@@ -313,7 +313,7 @@ package final class UnifiedPushClient: BusObject {
         }
     }
 
-    package func take(_ call: BusCall) {
+    package func receive(_ call: BusCall) {
         let meaning: ConnectorCall
         do throws(BusError) {
             meaning = try ConnectorCall(call)

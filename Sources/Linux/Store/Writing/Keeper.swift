@@ -57,7 +57,7 @@ struct Keeper: ~Copyable {
     mutating func run() {
         while true {
             while memory.mailbox.isEmpty, maintain() {}
-            let jobs = memory.mailbox.take(until: retryTime, by: clock)
+            let jobs = memory.mailbox.waitForJobs(until: retryTime, by: clock)
             if jobs.isEmpty { saveAll() }
             for job in jobs {
                 if case .close = job { return close() }

@@ -54,7 +54,7 @@ final class Mailbox: Sendable {
     }
 
     /// Waits until there are jobs, or until `clock` reaches `deadline`; nil to wait without limit.
-    func take(until deadline: Int64?, by clock: any HostClock) -> [Job] {
+    func waitForJobs(until deadline: Int64?, by clock: any HostClock) -> [Job] {
         let timer = deadline.map { clock.wake(at: $0, leeway: 0) { [arrived] in arrived.post() } }
         defer { timer?.cancel() }
         while true {

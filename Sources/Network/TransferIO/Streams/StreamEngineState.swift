@@ -159,7 +159,7 @@ final class StreamEngineState: EngineState {
     /// Writes a part of the body. Within libcurl's call.
     private func take(_ bytes: UnsafeRawBufferPointer, of stream: Stream) -> Bool {
         guard stream.demultiplexer != nil else { return unsafe put(bytes, of: stream) }
-        for piece in unsafe stream.demultiplexer?.take(bytes) ?? [] {
+        for piece in unsafe stream.demultiplexer?.split(bytes) ?? [] {
             switch piece {
             case .sound(let range):
                 let sound = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
