@@ -37,7 +37,9 @@ import UndersongPlayback
         AnalysisRecord(stamp: stamp, date: 1, outcome: .unplayable("It contains no sound")),
         AnalysisRecord(stamp: stamp, date: 1, outcome: .crashed(count: 2)),
     ])
-    func `is the same when the service has been killed`(record: AnalysisRecord) async {
+    func `What is known of files is the same when the service has been killed`(
+        record: AnalysisRecord
+    ) async {
         let path = FilePath(bytes: [0x2F, 0x61, 0xFF, 0x0A, 0x62])
         let store = folder.open()
 
@@ -53,7 +55,7 @@ import UndersongPlayback
         #expect(later.analysis(of: "/other") == nil)
     }
 
-    @Test func `gives the gain of exactly that content`() async throws {
+    @Test func `The store gives the gain of exactly a file's content`() async throws {
         let store = folder.open()
         _ = await keep(Self.record(-14.2, peak: 0.9), of: "/a.mp3", in: store)
 
@@ -68,7 +70,9 @@ import UndersongPlayback
         #expect(store.measuredGain(of: "/b.mp3", Self.stamp) == nil)
     }
 
-    @Test func `gives an album the mean power of its files, by their lengths`() async throws {
+    @Test func `The store gives an album the mean power of its files, by their lengths`()
+        async throws
+    {
         let store = folder.open()
         _ = await keep(Self.record(-10, peak: 0.4, seconds: 300, album: "x"), of: "/1", in: store)
         _ = await keep(Self.record(-20, peak: 0.8, seconds: 100, album: "x"), of: "/2", in: store)
@@ -82,7 +86,7 @@ import UndersongPlayback
         #expect(gain.trackGain == 2)
     }
 
-    @Test func `is not asked of a row that was changed on the disk`() async throws {
+    @Test func `An analysis whose row was changed on the disk does not count`() async throws {
         let store = folder.open()
         _ = await keep(Self.record(-14), of: "/a.mp3", in: store)
         store.close()
@@ -93,7 +97,9 @@ import UndersongPlayback
         #expect(folder.open().analysis(of: "/a.mp3") == nil)
     }
 
-    @Test func `says why it cannot be kept, and keeps it once it can`() async throws {
+    @Test func `The store says why it cannot keep an analysis, and keeps it once it can`()
+        async throws
+    {
         let store = StateStore(folder: nil, clock: SystemClock()) { _ in }
 
         let trouble = await keep(Self.record(-14), of: "/a.mp3", in: store)
@@ -104,7 +110,7 @@ import UndersongPlayback
         #expect(closed?.reason == "the store is closed")
     }
 
-    @Test func `is found for the files of the queue, batch by batch`() async throws {
+    @Test func `The analyses of the queue's files are found batch by batch`() async throws {
         let store = folder.open()
         let ids = store.add((1...5).map { QueueEntry("/\($0).mp3") })
         try await store.commit(PlayerRecord(ids), as: .edit("add"))
@@ -118,7 +124,7 @@ import UndersongPlayback
         #expect(end.isEmpty)
     }
 
-    @Test func `takes no more room on the disk than it needs once the database is tidy`()
+    @Test func `Analyses need no more room on the disk than necessary once the database is tidy`()
         async throws
     {
         let store = folder.open()

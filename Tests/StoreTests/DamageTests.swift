@@ -22,7 +22,7 @@ struct Committed: Sendable {
     private static let long = Task { try await makeLongFile() }
 
     @Test(arguments: [true, false], 1...100)
-    func `is opened or set aside, and returns nothing that was not committed`(
+    func `A damaged file is opened or set aside, and returns nothing that was not committed`(
         isClosed: Bool, seed: UInt64
     ) async throws {
         let committed = try await (isClosed ? Self.closed : Self.live).value
@@ -52,7 +52,7 @@ struct Committed: Sendable {
         #expect(folder.open().record?.order.ids == order.ids + new)
     }
 
-    @Test func `that is not a database is set aside`() throws {
+    @Test func `A file that is not a database is set aside`() throws {
         let folder = TemporaryFolder()
         try write(["": Array(repeating: 0x41, count: 10_000)], to: folder)
         let notices = Notices()
@@ -69,7 +69,7 @@ struct Committed: Sendable {
         #expect(try read(folder.database + ".damaged-1") == Array(repeating: 0x41, count: 10_000))
     }
 
-    @Test func `loses only the item whose row is damaged`() async throws {
+    @Test func `A damaged file loses only the item whose row is damaged`() async throws {
         let folder = TemporaryFolder()
         let store = folder.open()
         let added = store.add((1...100).map { QueueEntry("/music/number \($0).mp3") })
@@ -89,7 +89,9 @@ struct Committed: Sendable {
         #expect(later.items([ItemID(90)]).map(\.source.path) == ["/music/number 90.mp3"])
     }
 
-    @Test func `loses no item if a page that leads to the others is lost`() async throws {
+    @Test func `A damaged file loses no item if a page that leads to the others is lost`()
+        async throws
+    {
         let folder = TemporaryFolder()
         let store = folder.open()
         let added = store.stage((1...3000).map { QueueEntry("/music/number \($0).mp3") })
@@ -129,7 +131,7 @@ struct Committed: Sendable {
         "UPDATE state SET checksum = 'unknown'",
         "UPDATE past SET place = 1",
     ])
-    func `with altered rows is set aside`(sql: String) async throws {
+    func `A file with altered rows is set aside`(sql: String) async throws {
         let committed = try await Self.long.value
         let folder = TemporaryFolder()
         try write(committed.files, to: folder)
@@ -143,7 +145,7 @@ struct Committed: Sendable {
         #expect(isPart, "no part of an order")
     }
 
-    @Test func `keeps the order of every run whose row is intact`() async throws {
+    @Test func `A damaged file keeps the order of every run whose row is intact`() async throws {
         let folder = TemporaryFolder()
         let store = folder.open()
         let added = store.stage((1...1024).map { QueueEntry("\($0)") })
@@ -168,7 +170,7 @@ struct Committed: Sendable {
             notices.texts.first?.hasSuffix("damaged-1: the last edits, the undo history") == true)
     }
 
-    @Test func `loses nothing but what is damaged beside the queue`() async throws {
+    @Test func `A damaged file loses nothing but what is damaged beside the queue`() async throws {
         let (folder, notices) = (TemporaryFolder(), Notices())
         let store = folder.open()
         let position = ResumePoint(seconds: 1, duration: 2, isFinished: false, lastPlayed: 3)
@@ -209,7 +211,7 @@ struct Committed: Sendable {
         #expect(numbers == (1...999).filter { $0 != 500 })
     }
 
-    @Test func `is set aside if reading an item reveals the damage`() async throws {
+    @Test func `A file is set aside if reading an item reveals the damage`() async throws {
         let folder = TemporaryFolder()
         let store = folder.open()
         let added = store.stage((1...80_000).map { QueueEntry("/music/of some length/\($0).mp3") })
@@ -234,7 +236,7 @@ struct Committed: Sendable {
         #expect(later.trouble == nil)
     }
 
-    @Test func `that is large is checked later, and set aside then`() async throws {
+    @Test func `A large damaged file is checked later, and set aside then`() async throws {
         let folder = TemporaryFolder()
         let store = folder.open()
         let added = (0..<40).flatMap { _ in

@@ -20,7 +20,7 @@ import UndersongPlayback
         return (store, ids)
     }
 
-    @Test func `survives the process being killed`() async throws {
+    @Test func `What was read from a file survives the process being killed`() async throws {
         let (store, ids) = try await makeQueue()
         let copy = TemporaryFolder()
 
@@ -36,7 +36,7 @@ import UndersongPlayback
         #expect(items[1].title == "By the list")
     }
 
-    @Test func `is known for an item that is not saved yet, and is saved with it`()
+    @Test func `What was read from a file is known for an unsaved item, and saved with it`()
         async throws
     {
         let store = folder.open()
@@ -50,7 +50,9 @@ import UndersongPlayback
         #expect(folder.open().items(ids).map(\.facts) == [facts])
     }
 
-    @Test func `is found by every search while it is being written`() async throws {
+    @Test func `What was read from a file is found by every search while it is being written`()
+        async throws
+    {
         let (store, ids) = try await makeQueue()
 
         for number in 1...200 {

@@ -8,7 +8,7 @@ import UndersongPodcasts
     let folder = TemporaryFolder()
     let notices = Notices()
 
-    @Test func `are there again after a restart`() async throws {
+    @Test func `Stored podcasts are there again after a restart`() async throws {
         let store = folder.open(notices)
         try await store.save(FeedChange(feeds: [feed, other], episodes: [episode, plain]))
         store.close()
@@ -25,7 +25,7 @@ import UndersongPodcasts
         #expect(notices.all.isEmpty)
     }
 
-    @Test func `are removed with their feed, and alone`() async throws {
+    @Test func `Stored podcasts are removed with their feed, and alone`() async throws {
         let store = folder.open(notices)
         var kept = episode
         (kept.id, kept.feed) = (3, 2)
@@ -44,7 +44,7 @@ import UndersongPodcasts
         #expect(try await store.episodes(of: 2) == [kept])
     }
 
-    @Test func `count as missing when their rows are damaged`() async throws {
+    @Test func `Stored podcasts count as missing when their rows are damaged`() async throws {
         let store = folder.open(notices)
         try await store.save(FeedChange(feeds: [feed, other], episodes: [episode, plain]))
         store.close()

@@ -7,7 +7,9 @@ import UndersongPlayback
     let folder = TemporaryFolder()
     let memory = StoreMemory()
 
-    @Test func `are removed if they were consumed and no undo can bring them back`() throws {
+    @Test func `Unused items are removed if they were consumed and no undo can bring them back`()
+        throws
+    {
         let file = try open()
         let added = memory.itemStore.add((1...100).map { QueueEntry("\($0)") }).map(\.id)
         try file.save(PlayerRecord(added), as: .keep)
@@ -21,7 +23,7 @@ import UndersongPlayback
         #expect(try open().durable.record.order.ids == Array(added[70...]))
     }
 
-    @Test func `stay as long as an undo can bring them back`() throws {
+    @Test func `Unused items stay as long as an undo can bring them back`() throws {
         let file = try open()
         let added = memory.itemStore.add((1...100).map { QueueEntry("\($0)") }).map(\.id)
         try file.save(PlayerRecord(added), as: .keep)
@@ -38,7 +40,9 @@ import UndersongPlayback
         #expect(try file.orderBeforeLastEdit()?.order.ids == added)
     }
 
-    @Test func `stay if only the last edit names them, even if changes before it did too`() throws {
+    @Test func `Items stay if only the last edit names them, even if changes before it did too`()
+        throws
+    {
         let file = try open()
         let added = memory.itemStore.add((1...5).map { QueueEntry("\($0)") }).map(\.id)
         for _ in 1...40 {
@@ -55,7 +59,7 @@ import UndersongPlayback
         #expect(try file.orderBeforeLastEdit()?.order.ids == added)
     }
 
-    @Test func `are removed once the edit can no longer be undone`() throws {
+    @Test func `Unused items are removed once the edit can no longer be undone`() throws {
         let file = try open()
         for number in 1...200 {
             let item = memory.itemStore.add([QueueEntry("\(number)")]).map(\.id)
@@ -77,7 +81,7 @@ import UndersongPlayback
         #expect(orders == 20)
     }
 
-    @Test func `that were staged for an edit that never came are removed on reopening`() throws {
+    @Test func `Items staged for an edit that never came are removed on reopening`() throws {
         let file = try open()
         let kept = memory.itemStore.add((1...10).map { QueueEntry("\($0)") })
         try file.stage(kept)
@@ -92,7 +96,7 @@ import UndersongPlayback
         #expect(later.durable.lastNumber == 5010)
     }
 
-    @Test func `that were discarded are removed at once, and staged ones stay`() throws {
+    @Test func `Items that were discarded are removed at once, and staged ones stay`() throws {
         let file = try open()
         let given = memory.itemStore.add((1...10).map { QueueEntry("\($0)") })
         let staged = memory.itemStore.add((11...20).map { QueueEntry("\($0)") })
@@ -107,7 +111,7 @@ import UndersongPlayback
         #expect(memory.itemStore.items(given.map(\.id)).isEmpty)
     }
 
-    @Test func `stay while they are held for an edit that may be redone`() throws {
+    @Test func `Unused items stay while they are held for an edit that may be redone`() throws {
         let file = try open()
         let added = memory.itemStore.add((1...10).map { QueueEntry("\($0)") }).map(\.id)
         try file.save(PlayerRecord(Array(added[..<2])), as: .keep)
@@ -126,7 +130,7 @@ import UndersongPlayback
         #expect(try numbers(file) == [1, 2])
     }
 
-    @Test func `return their space to the disk`() throws {
+    @Test func `Unused items return their space to the disk`() throws {
         let file = try open()
         try file.stage(memory.itemStore.add((1...20_000).map { QueueEntry("/music/\($0).mp3") }))
         #expect(memory.itemStore.forget((1...20_000).map { ItemID($0) }))

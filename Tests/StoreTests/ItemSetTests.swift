@@ -4,7 +4,7 @@ import UndersongPlayback
 @testable import UndersongStore
 
 @Suite struct `Sets of items` {
-    @Test func `contain what was inserted`() {
+    @Test func `A set of items contains what was inserted`() {
         var set = ItemSet(ids(5, 70_000, 6, 5))
 
         set.insert(ids(200_000))

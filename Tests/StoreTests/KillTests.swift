@@ -5,14 +5,14 @@ import UndersongPlayback
 import UndersongStore
 
 private let child = KilledProcess(
-    test: "commits until it is killed", variable: "UNDERSONG_STORE_CHILD",
+    test: "A child process commits until it is killed", variable: "UNDERSONG_STORE_CHILD",
     words: ["begin", "done", "keep", "flushed"])
 private let childFolder = KilledProcess.folder(child.variable)
 private let kills = KilledProcess.count("UNDERSONG_STORE_KILLS")
 
 @Suite struct `A process that is killed` {
     @Test(.disabled(if: childFolder != nil))
-    func `has kept every acknowledged edit, and no partial one`() async throws {
+    func `A killed process has kept every acknowledged edit, and no partial one`() async throws {
         let folder = TemporaryFolder()
         var last = [""]
         var edits = 0
@@ -47,7 +47,7 @@ private let kills = KilledProcess.count("UNDERSONG_STORE_KILLS")
 
     /// The process to be killed. It reports on standard error what it begins and completes.
     @Test(.enabled(if: childFolder != nil))
-    func `commits until it is killed`() async throws {
+    func `A child process commits until it is killed`() async throws {
         let store = StateStore(folder: childFolder, clock: SystemClock()) { _ in }
         var queue = PlaybackQueue(itemStore: store)
         if let order = store.record?.order { queue.restore(order) }

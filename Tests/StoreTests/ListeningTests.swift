@@ -7,7 +7,7 @@ import UndersongPlayback
 @Suite struct `What was heard` {
     let folder = TemporaryFolder()
 
-    @Test func `is known at once and later, by the file's path`() async {
+    @Test func `What was heard is known at once and later, by the file's path`() async {
         let store = folder.open()
         let position = ResumePoint(
             seconds: 61.5, duration: 3600, isFinished: false, lastPlayed: 1_700_000_000)
@@ -30,7 +30,7 @@ import UndersongPlayback
         #expect(later.resumePosition(of: "/unknown.mp3") == nil)
     }
 
-    @Test func `is listed latest first`() async {
+    @Test func `What was heard is listed latest first`() async {
         let store = folder.open()
         let entries = (1...5).map { number in
             PlayedEntry(
@@ -59,7 +59,9 @@ import UndersongPlayback
     /// An entry without details.
     private static let plain = PlayedEntry(path: "/1.mp3", title: "One", began: 1, seconds: 10)
 
-    @Test func `is listed with artist, album, length, and whether it was heard to its end`() async {
+    @Test func `What was heard is listed with artist, album, length, and if it came to its end`()
+        async
+    {
         let store = folder.open()
         var finished = Self.scrobble
         finished.finished = true
@@ -71,7 +73,7 @@ import UndersongPlayback
             await folder.open().history(limit: 9) == [Self.plain, finished, Self.scrobble])
     }
 
-    @Test func `is listed without an entry that is damaged`() async throws {
+    @Test func `What was heard is listed without an entry that is damaged`() async throws {
         let store = folder.open()
         for _ in 1...2 { store.addToHistory(Self.scrobble) }
         store.close()

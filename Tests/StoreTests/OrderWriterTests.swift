@@ -18,7 +18,9 @@ import UndersongPlayback
     }
 
     @Test(arguments: 1...40)
-    func `reproduce every order, and the one before each edit`(seed: UInt64) throws {
+    func `The rows of a queue reproduce every order, and the one before each edit`(seed: UInt64)
+        throws
+    {
         var generator = SeededGenerator(seed: seed)
         var file = try open()
         var order = QueueOrder()
@@ -54,7 +56,9 @@ import UndersongPlayback
         #expect(try file.orderBeforeLastEdit() == nil)
     }
 
-    @Test func `find room between two neighbours for any number of items`() throws {
+    @Test func `The rows of a queue find room between two neighbours for any number of items`()
+        throws
+    {
         let file = try open()
         var list = memory.itemStore.add((1...1500).map { QueueEntry("\($0)") }).map(\.id)
         try file.save(PlayerRecord(list), as: .keep)

@@ -9,7 +9,9 @@ import UndersongPlayback
     let folder = TemporaryFolder()
     let clock = ManualClock()
 
-    @Test func `is written every second, and synced to the disk every nine`() throws {
+    @Test func `The current position is written every second, and synced to the disk every nine`()
+        throws
+    {
         let memory = StoreMemory()
         var keeper = Keeper(path: folder.store, memory: memory, clock: clock) { _ in }
         keeper.open()
@@ -25,7 +27,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `survives the end of the process at any moment`() async throws {
+    @Test func `The current position survives the end of the process at any moment`() async throws {
         let store = folder.open(clock: clock)
         let added = store.add([QueueEntry("a")])
         store.keep(PlayerRecord(added))

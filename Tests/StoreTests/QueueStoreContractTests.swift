@@ -4,7 +4,7 @@ import UndersongPlayback
 import UndersongStore
 
 @Suite struct `The port to a queue's store` {
-    @Test func `is implemented by the store on disk`() async throws {
+    @Test func `The queue store's port is implemented by the store on disk`() async throws {
         let folder = TemporaryFolder()
 
         try await expectQueueStoreContract(of: folder.open()) { store in
@@ -14,7 +14,8 @@ import UndersongStore
         }
     }
 
-    @Test func `is implemented by the store in memory that other tests use`() async throws {
+    @Test func `The queue store's port is implemented by the tests' store in memory`() async throws
+    {
         try await expectQueueStoreContract(of: MemoryQueueStore()) { ($0, $0.records.last) }
     }
 }

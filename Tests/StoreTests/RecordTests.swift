@@ -6,7 +6,8 @@ import UndersongPlayback
 @testable import UndersongStore
 
 private let child = KilledProcess(
-    test: "keeps records until it is killed", variable: "UNDERSONG_RECORD_CHILD", words: ["kept"])
+    test: "A child process keeps records until it is killed", variable: "UNDERSONG_RECORD_CHILD",
+    words: ["kept"])
 private let childFolder = KilledProcess.folder(child.variable)
 private let kills = KilledProcess.count("UNDERSONG_RECORD_KILLS")
 
@@ -36,7 +37,7 @@ private struct Thing: Codable, Hashable {
         return Dictionary(uniqueKeysWithValues: records.map { ($0.key, $0.value) })
     }
 
-    @Test func `are there for the next service, as they were`() async throws {
+    @Test func `Records are there for the next service, as they were`() async throws {
         let store = folder.open(notices)
         let values = [
             "a": Thing(name: "\u{0}ü\u{1F600}\"/\n", amount: 0.1 + 0.2, count: .max),
@@ -54,7 +55,7 @@ private struct Thing: Codable, Hashable {
         #expect(notices.all.isEmpty)
     }
 
-    @Test func `are replaced and removed by their keys`() async throws {
+    @Test func `Records are replaced and removed by their keys`() async throws {
         let store = folder.open(notices)
         try await keep(["a": Thing(name: "1"), "b": Thing(name: "2")], on: store)
         try await keep(["a": Thing(name: "1")], in: "others", on: store)
@@ -70,7 +71,7 @@ private struct Thing: Codable, Hashable {
         #expect(await things(of: store, in: "others").count == 1)
     }
 
-    @Test func `are in the order of their keys, which numbers can be`() async throws {
+    @Test func `Records are in the order of their keys, which numbers can be`() async throws {
         let store = folder.open(notices)
         let numbers = [10, 9, 0, 100_000, .max, 2]
         try await store.keep(
@@ -82,7 +83,9 @@ private struct Thing: Codable, Hashable {
         #expect(records.map(\.value) == numbers.sorted())
     }
 
-    @Test func `without damaged ones are the others, and the damage is reported`() async throws {
+    @Test func `Intact records are returned without damaged ones, and the damage is reported`()
+        async throws
+    {
         let store = folder.open(notices)
         try await keep(
             ["a": Thing(name: "1"), "b": Thing(name: "2"), "c": Thing(name: "3")], on: store)
@@ -99,7 +102,7 @@ private struct Thing: Codable, Hashable {
         #expect(notices.texts == ["left out: 3 of 4 records of things"])
     }
 
-    @Test func `are refused while the disk is full, all or none`() throws {
+    @Test func `Records are refused while the disk is full, all or none`() throws {
         let memory = StoreMemory()
         var keeper = Keeper(path: folder.store, memory: memory, clock: SystemClock()) { [notices] in
             notices.add($0)
@@ -123,7 +126,7 @@ private struct Thing: Codable, Hashable {
         #expect(now.map(\.json) == ["3", "1"])
     }
 
-    @Test func `are refused without a place for them`() async throws {
+    @Test func `Records are refused without a place for them`() async throws {
         let store = StateStore(folder: nil, clock: SystemClock()) { _ in }
 
         let error = await #expect(throws: QueueError.self) {
@@ -138,7 +141,7 @@ private struct Thing: Codable, Hashable {
     // MARK: Kill
 
     @Test(.disabled(if: childFolder != nil))
-    func `are whole after a kill, with all that was acknowledged`() async throws {
+    func `Records are whole after a kill, with all that was acknowledged`() async throws {
         var (count, last) = (0, 0)
         for kill in 1...kills {
             let lines = try child.run(in: folder.store, upTo: Int.random(in: 1...60))
@@ -159,7 +162,7 @@ private struct Thing: Codable, Hashable {
 
     /// The process to be killed. It reports on standard error what is kept.
     @Test(.enabled(if: childFolder != nil))
-    func `keeps records until it is killed`() async throws {
+    func `A child process keeps records until it is killed`() async throws {
         let store = StateStore(folder: childFolder, clock: SystemClock()) { _ in }
         var number = await store.records(Int.self, in: "numbers").first?.value ?? 0
         while true {

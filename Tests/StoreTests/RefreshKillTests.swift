@@ -6,14 +6,16 @@ import UndersongPlayback
 import UndersongStore
 
 private let child = KilledProcess(
-    test: "schedules until it is killed", variable: "UNDERSONG_REFRESH_CHILD",
+    test: "A child process schedules until it is killed", variable: "UNDERSONG_REFRESH_CHILD",
     words: ["submitted", "worked"])
 private let childFolder = KilledProcess.folder(child.variable)
 private let kills = KilledProcess.count("UNDERSONG_REFRESH_KILLS")
 
 @Suite struct `A scheduler that is killed` {
     @Test(.disabled(if: childFolder != nil))
-    func `has lost no request that was acknowledged, and done nothing twice`() async throws {
+    func `A killed scheduler has lost no acknowledged request, and done nothing twice`()
+        async throws
+    {
         let folder = TemporaryFolder()
         var submitted: Set<String> = []
         var worked: [String] = []
@@ -47,7 +49,7 @@ private let kills = KilledProcess.count("UNDERSONG_REFRESH_KILLS")
 
     /// The process to be killed. It reports on standard error what is durable and what it does.
     @Test(.enabled(if: childFolder != nil))
-    func `schedules until it is killed`() async throws {
+    func `A child process schedules until it is killed`() async throws {
         let store = StateStore(folder: childFolder, clock: SystemClock()) { _ in }
         var scheduler = RefreshScheduler(boot: "boot", seed: 1)
         var now = ScheduleTime(boot: 1e9, wall: 1e9)

@@ -8,7 +8,7 @@ import UndersongPlayback
 @Suite struct `A list of runs` {
     private let queue = (1...2000).map { ItemID($0) }
 
-    @Test func `has long runs at first, and keeps them all if nothing changes`() {
+    @Test func `A list of runs has long runs at first, and keeps them all if nothing changes`() {
         let list = applied(queue, to: RunList())
 
         #expect(list.runs.count == 8)
@@ -17,7 +17,7 @@ import UndersongPlayback
         #expect(list.division(of: queue).added.isEmpty)
     }
 
-    @Test func `replaces one run for an insertion, two for a move, and none of the others`() {
+    @Test func `A list of runs replaces one for an insertion, two for a move, and no others`() {
         let list = applied(queue, to: RunList())
         var moved = queue
         moved.insert(moved.remove(at: 300), at: 1900)
@@ -29,7 +29,7 @@ import UndersongPlayback
         #expect(move.kept == [0, 2, 3, 4, 5, 6] && move.added.count == 2)
     }
 
-    @Test func `gets few runs from many additions at its end or in one place`() {
+    @Test func `A list of runs gets few runs from many additions at its end or in one place`() {
         var list = applied(queue, to: RunList())
         for number in 0..<1000 {
             let place = number % 2 == 0 ? list.ids.count : 1000
@@ -40,7 +40,7 @@ import UndersongPlayback
         #expect(list.runs.count < 24)
     }
 
-    @Test func `is divided again when there is no room between two runs`() {
+    @Test func `A list of runs is divided again when there is no room between two of them`() {
         var list = RunList(
             Array(queue[..<512]), [0, 1].map { run($0 + 1, at: 7 + $0, count: 256) })
         let ids = queue[..<256] + (5000..<5200).map { ItemID($0) } + queue[256..<512]
@@ -51,7 +51,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: 1...20)
-    func `becomes every other list, with ascending places`(seed: UInt64) {
+    func `A list of runs becomes every other list, with ascending places`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var list = applied(queue, to: RunList())
         for step in 0..<20 {

@@ -17,7 +17,7 @@ import UndersongPlayback
         return (store, ids)
     }
 
-    @Test func `does not read again what has not changed`() async throws {
+    @Test func `A search does not read again what has not changed`() async throws {
         let (store, ids) = try await makeStore(["/Ärger/Blue.mp3", "/Night Train.mp3"])
 
         let first = await store.search(["blue"], limit: 9)
@@ -28,7 +28,7 @@ import UndersongPlayback
         #expect(first == [ids[0]] && second == [ids[0]] && third == [ids[1]])
     }
 
-    @Test func `finds words in one item only, and not across its texts`() async throws {
+    @Test func `A search finds words in one item only, and not across its texts`() async throws {
         let (store, ids) = try await makeStore(["/a/one.mp3", "/a/two.mp3", "/b/one two.mp3"])
 
         #expect(await store.search(["one", "two"], limit: 9) == [ids[2]])
@@ -42,7 +42,7 @@ import UndersongPlayback
         ("jo\u{301}ga", "/Björk/J\u{F3}ga.mp3"), ("maersk", "/Mærsk.mp3"), ("weiss", "/Weiß.mp3"),
         ("lodz", "/Łódź.mp3"), ("björk", "/Bjork.mp3"), ("дом", "/ДОМ.mp3"),
     ])
-    func `finds words without the diacritics of a text, or with others`(
+    func `A search finds words without the diacritics of a text, or with others`(
         word: String, path: String
     ) async throws {
         let (store, ids) = try await makeStore([path, "/other.mp3"])
@@ -52,7 +52,7 @@ import UndersongPlayback
         #expect(await store.search([word], limit: 9) == [ids[0]] + unsaved)
     }
 
-    @Test func `finds a word with the name of a field only there`() async throws {
+    @Test func `A search finds a word with the name of a field only there`() async throws {
         let (store, ids) = try await makeStore(["/blue.mp3", "/2.mp3", "/3.mp3", "/4.mp3"])
         let facts = [
             ItemFacts(title: "Green", artist: "Red", album: "Red Album"),
@@ -76,7 +76,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `finds what was added and changed since the last one`() async throws {
+    @Test func `A search finds what was added and changed since the last one`() async throws {
         let (store, ids) = try await makeStore(["/one.mp3", "/two.mp3"])
         _ = await store.search(["one"], limit: 9)
 
@@ -91,7 +91,7 @@ import UndersongPlayback
         #expect(await store.search(["ä"], limit: 9) == [ids[1]])
     }
 
-    @Test func `does not find what an item was called before`() async throws {
+    @Test func `A search does not find what an item was called before`() async throws {
         let (store, ids) = try await makeStore(["/one.mp3"])
         store.learn(ItemFacts(title: "Old"), of: ids[0])
         await store.flush()
@@ -105,7 +105,7 @@ import UndersongPlayback
         #expect(await store.search(["new"], limit: 9) == ids)
     }
 
-    @Test func `finds one of very many items that were added at once`() async throws {
+    @Test func `A search finds one of very many items that were added at once`() async throws {
         let (store, ids) = try await makeStore(["/one.mp3"])
         _ = await store.search(["one"], limit: 9)
 
@@ -118,7 +118,7 @@ import UndersongPlayback
         #expect(await store.search(["many"], limit: 9999) == added)
     }
 
-    @Test func `reads nothing if it was prepared`() async throws {
+    @Test func `A search reads nothing if it was prepared`() async throws {
         let (store, ids) = try await makeStore(["/one.mp3", "/two.mp3"])
         await store.prepareSearch()
         store.learn([(ids[1], ItemFacts(title: "The One"))])
@@ -130,7 +130,9 @@ import UndersongPlayback
         #expect(await store.search(["one"], limit: 9) == ids)
     }
 
-    @Test func `finds the same whether it was prepared step by step or not`() async throws {
+    @Test func `A search finds the same if it was prepared step by step and if it was not`()
+        async throws
+    {
         let (store, ids) = try await makeStore((1...3000).map { "/file \($0).mp3" })
         for start in stride(from: 0, to: 3000, by: 250) {
             await store.prepareSearch()
@@ -153,7 +155,7 @@ import UndersongPlayback
         #expect(found[2] == ids)
     }
 
-    @Test func `finds only what is in the queue`() async throws {
+    @Test func `A search finds only what is in the queue`() async throws {
         let (store, ids) = try await makeStore(["/one.mp3", "/one two.mp3"])
         _ = await store.search(["one"], limit: 9)
 
@@ -165,7 +167,7 @@ import UndersongPlayback
 }
 
 @Suite struct `Texts to search` {
-    @Test func `that were extended step by step are found as if they were made at once`() {
+    @Test func `Texts that were extended step by step are found as if they were made at once`() {
         var numbers = SeededNumbers(24)
         var (texts, known) = (SearchTexts(), [Int: String]())
 

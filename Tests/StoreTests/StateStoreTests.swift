@@ -7,14 +7,16 @@ import UndersongStore
 @Suite struct `A state store` {
     let folder = TemporaryFolder()
 
-    @Test func `has no record if it is new`() {
+    @Test func `A state store has no record if it is new`() {
         let store = folder.open()
 
         #expect(store.record == nil)
         #expect(store.trouble == nil)
     }
 
-    @Test func `keeps paths that are not UTF-8, with their positions and history`() async throws {
+    @Test func `A state store keeps paths that are not UTF-8, with their positions and history`()
+        async throws
+    {
         let store = folder.open()
         let path = FilePath(bytes: [0x2F, 0xE9])
         let position = ResumePoint(
@@ -37,7 +39,7 @@ import UndersongStore
         #expect(await later.search(["xe9"], limit: 9) == added)
     }
 
-    @Test func `returns the last committed record with its items`() async throws {
+    @Test func `A state store returns the last committed record with its items`() async throws {
         let store = folder.open()
         let added = store.add([
             QueueEntry(
@@ -75,7 +77,7 @@ import UndersongStore
         #expect(later.items(added)[0].end == CMTime(value: 10, timescale: 1))
     }
 
-    @Test func `returns every setting`() async {
+    @Test func `A state store returns every setting`() async {
         let store = folder.open()
         var record = PlayerRecord()
         record.settings = .other
@@ -87,7 +89,7 @@ import UndersongStore
         #expect(folder.open().record?.settings == .other)
     }
 
-    @Test func `never assigns an id twice`() async throws {
+    @Test func `A state store never assigns an id twice`() async throws {
         let store = folder.open()
         let first = store.add([QueueEntry("a"), QueueEntry("b")])
         try await store.commit(PlayerRecord(first), as: .edit("add"))
@@ -100,7 +102,9 @@ import UndersongStore
         #expect(later.add([QueueEntry("c")]) == ids(3))
     }
 
-    @Test func `keeps the last of many records, and a later position of its item`() async {
+    @Test func `A state store keeps the last of many records, and a later position of its item`()
+        async
+    {
         let store = folder.open()
         let added = store.add([QueueEntry("a"), QueueEntry("b")])
 
@@ -116,7 +120,7 @@ import UndersongStore
             folder.open().record == PlayerRecord(added, at: CMTime(value: 205, timescale: 2)))
     }
 
-    @Test func `returns the order after each of its edits`() async throws {
+    @Test func `A state store returns the order after each of its edits`() async throws {
         var store = folder.open()
         let added = store.add((1...40).map { QueueEntry("\($0)") })
         let changes: [QueueChange] = [
@@ -137,7 +141,7 @@ import UndersongStore
         }
     }
 
-    @Test func `returns both orders of a shuffled queue`() async throws {
+    @Test func `A state store returns both orders of a shuffled queue`() async throws {
         let store = folder.open()
         var queue = PlaybackQueue(itemStore: store)
         var generator = SeededGenerator(seed: 1)
@@ -154,7 +158,7 @@ import UndersongStore
         #expect(order.ids != added(100))
     }
 
-    @Test func `returns items that were staged and then committed`() async throws {
+    @Test func `A state store returns items that were staged and then committed`() async throws {
         let store = folder.open()
         let batches = (0..<5).map { batch in (1...100).map { QueueEntry("\(batch)/\($0)") } }
 
@@ -168,7 +172,7 @@ import UndersongStore
         #expect(later.items([ItemID(401)]).map(\.source.path) == ["4/1"])
     }
 
-    @Test func `undoes edits one by one, even after it was reopened`() async throws {
+    @Test func `A state store undoes edits one by one, even after it was reopened`() async throws {
         var store = folder.open()
         let added = store.add(["a", "b", "c", "d"].map { QueueEntry($0) })
         let orders = [ids(1, 2), ids(1, 2, 3, 4), ids(1, 3, 2, 4), []]
@@ -194,7 +198,7 @@ import UndersongStore
         #expect(found == [ids(1, 3, 2, 4), ids(1, 2, 3, 4), ids(1, 2), []])
     }
 
-    @Test func `does not bring back what was consumed since the edit`() async throws {
+    @Test func `A state store does not bring back what was consumed since the edit`() async throws {
         let store = folder.open()
         let added = store.add(["a", "b", "c", "d", "e"].map { QueueEntry($0) })
         try await store.commit(PlayerRecord(Array(added[..<4])), as: .edit("add"))

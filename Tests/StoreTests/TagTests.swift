@@ -21,7 +21,7 @@ import UndersongPlayback
         return (store, ids)
     }
 
-    @Test func `are missing until a file was read, even if a playlist gave its length`()
+    @Test func `Tags are missing until a file was read, even if a playlist gave its length`()
         async throws
     {
         let (store, ids) = try await makeQueue()
@@ -34,7 +34,7 @@ import UndersongPlayback
         #expect(await store.unreadFiles(after: nil, limit: 1).map(\.id) == [ids[0]])
     }
 
-    @Test func `survive the process`() async throws {
+    @Test func `Tags survive the process`() async throws {
         let (store, ids) = try await makeQueue()
 
         store.learn([(ids[0], facts), (ids[2], ItemFacts())])
@@ -47,7 +47,7 @@ import UndersongPlayback
         #expect(await again.unreadFiles(after: nil, limit: 9).map(\.id) == [ids[1]])
     }
 
-    @Test func `do not replace what a file said when it was played`() async throws {
+    @Test func `Tags do not replace what a file said when it was played`() async throws {
         let (store, ids) = try await makeQueue()
         let played = ItemFacts(title: "Played", isDurationExact: true)
         store.learn(played, of: ids[0])
@@ -57,7 +57,7 @@ import UndersongPlayback
         #expect(store.items([ids[0]]).first?.facts == played)
     }
 
-    @Test func `survive damage elsewhere in the file`() async throws {
+    @Test func `Tags survive damage elsewhere in the file`() async throws {
         let (store, ids) = try await makeQueue()
         store.learn([(ids[0], facts)])
         await store.flush()

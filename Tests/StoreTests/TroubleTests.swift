@@ -12,7 +12,7 @@ import UndersongPlayback
     let folder = TemporaryFolder()
     let notices = Notices()
 
-    @Test func `still keeps items in memory, and refuses edits, without a folder`() async {
+    @Test func `A store without a folder keeps items in memory, and refuses edits`() async {
         let store = StateStore(folder: nil, clock: SystemClock()) { [notices] in notices.add($0) }
 
         let added = store.add([QueueEntry("a")])
@@ -26,7 +26,7 @@ import UndersongPlayback
         #expect(await store.search(["a"], limit: 9) == [])
     }
 
-    @Test func `names the process using the folder`() async throws {
+    @Test func `A store in trouble names the process using the folder`() async throws {
         let first = folder.open()
         let kept = first.add([QueueEntry("first")])
         try await first.commit(PlayerRecord(kept), as: .edit("add"))
@@ -42,7 +42,7 @@ import UndersongPlayback
         #expect(added != kept)
     }
 
-    @Test func `never writes a state that it has not read when it began`() async throws {
+    @Test func `A store never writes a state that it has not read when it began`() async throws {
         let first = folder.open()
         var record = PlayerRecord(
             first.add([QueueEntry("first")]), at: CMTime(value: 7, timescale: 1))
@@ -65,7 +65,7 @@ import UndersongPlayback
         #expect(folder.open().record == record)
     }
 
-    @Test func `has the lock of a process that was about to end`() async throws {
+    @Test func `A store obtains the lock of a process that was about to end`() async throws {
         let first = folder.open()
         let record = PlayerRecord(first.add([QueueEntry("first")]))
         try await first.commit(record, as: .edit("add"))
@@ -90,7 +90,7 @@ import UndersongPlayback
         #expect(StateLock.holder(in: folder.store) == Int(getpid()))
     }
 
-    @Test func `keeps what it could not write until it can`() async throws {
+    @Test func `A store keeps what it could not write until it can`() async throws {
         let file = try #require(fopen(folder.store, "w"))
         fclose(file)
         let clock = ManualClock()
@@ -109,7 +109,9 @@ import UndersongPlayback
         #expect(folder.open().record?.position == CMTime(value: 7, timescale: 1))
     }
 
-    @Test func `refuses edits while the disk is full, and continues when there is room`() throws {
+    @Test func `A store refuses edits while the disk is full, and continues when there is room`()
+        throws
+    {
         let memory = StoreMemory()
         var keeper = Keeper(path: folder.store, memory: memory, clock: SystemClock()) { [notices] in
             notices.add($0)
@@ -141,7 +143,7 @@ import UndersongPlayback
         #expect(memory.findings.withLock(\.trouble) == nil)
     }
 
-    @Test func `makes a refused edit when asked again`() throws {
+    @Test func `A store makes a refused edit when asked again`() throws {
         let memory = StoreMemory()
         var keeper = Keeper(path: folder.store, memory: memory, clock: SystemClock()) { _ in }
         keeper.open()
@@ -158,7 +160,7 @@ import UndersongPlayback
         #expect(memory.itemStore.unsavedItems.isEmpty)
     }
 
-    @Test func `undoes an edit to the state before it, even if late`() throws {
+    @Test func `A store undoes an edit to the state before it, even if late`() throws {
         let memory = StoreMemory()
         var keeper = Keeper(path: folder.store, memory: memory, clock: SystemClock()) { _ in }
         keeper.open()
@@ -177,7 +179,7 @@ import UndersongPlayback
         #expect(try keeper.file?.orderBeforeLastEdit()?.order.ids.count == 2002)
     }
 
-    @Test func `returns the contents of a file that cannot be written`() async throws {
+    @Test func `A store returns the contents of a file that cannot be written`() async throws {
         let first = folder.open()
         let added = first.add([QueueEntry("a"), QueueEntry("b")])
         try await first.commit(PlayerRecord(added), as: .edit("add"))
@@ -200,7 +202,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [1, Schema.version - 1, Schema.version + 1])
-    func `leaves the file of another version alone`(version: Int) async throws {
+    func `A store leaves the file of another version alone`(version: Int) async throws {
         let first = folder.open()
         let record = PlayerRecord(first.add([QueueEntry("first")]))
         try await first.commit(record, as: .edit("add"))
@@ -228,7 +230,7 @@ import UndersongPlayback
         #expect(folder.open().record == record)
     }
 
-    @Test func `refuses everything once it is closed`() async {
+    @Test func `A store refuses everything once it is closed`() async {
         let store = folder.open()
         store.close()
 
@@ -239,7 +241,7 @@ import UndersongPlayback
         #expect(store.stage([QueueEntry("a")]).count == 1)
     }
 
-    @Test func `has files that only their owner can read`() {
+    @Test func `A store has files that only their owner can read`() {
         let store = folder.open()
         store.keep(PlayerRecord([], at: CMTime(value: 7, timescale: 1)))
         store.close()
