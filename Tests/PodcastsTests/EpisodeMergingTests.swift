@@ -21,7 +21,9 @@ import UndersongPodcasts
         return episode
     }
 
-    @Test func `brings new episodes, the first one as the latest, and each once`() throws {
+    @Test func `A merged document brings new episodes, the first one as the latest, and each once`()
+        throws
+    {
         let known = try [episode(5, "a")]
         let entries = ["c", "b", "c", "a"].map { entry($0) }
 
@@ -34,7 +36,9 @@ import UndersongPodcasts
         #expect(merge.episodes[0].isNewer(than: merge.episodes[1]))
     }
 
-    @Test func `removes what it has no more, but for episodes with a file or a transfer`() throws {
+    @Test func `A merged document removes what it lacks, but for episodes with a file or transfer`()
+        throws
+    {
         let states: [EpisodeState] = [
             .available, .wanted, .downloaded, .failed, .removed, .notPlayable,
         ]
@@ -47,7 +51,7 @@ import UndersongPodcasts
     }
 
     @Test(arguments: [FeedReader.entryLimit - 1, FeedReader.entryLimit])
-    func `removes nothing if it may have more than was read`(count: Int) throws {
+    func `A merged document removes nothing if it may have more than was read`(count: Int) throws {
         let known = try [episode(1, "old")]
 
         let merge = plan.merge(
@@ -56,7 +60,7 @@ import UndersongPodcasts
         #expect(merge.removed == (count < FeedReader.entryLimit ? [1] : []))
     }
 
-    @Test func `changes what can still be downloaded, and nothing else`() throws {
+    @Test func `A merged document changes what can still be downloaded, and nothing else`() throws {
         let states: [EpisodeState] = [.available, .wanted, .downloaded, .removed]
         let known = try states.enumerated().map { try episode($0 + 1, "\($0)", $1) }
         let entries = (0...3).map { entry("\($0)", title: "new", url: "http://b/\($0).mp3") }
@@ -69,7 +73,9 @@ import UndersongPodcasts
         #expect(merge.changed.map(\.id) == [1])
     }
 
-    @Test func `lets an episode that has failed be tried again only with another file`() throws {
+    @Test func `A merged document lets a failed episode be tried again only with another file`()
+        throws
+    {
         let known = try [episode(1, "a", .failed), episode(2, "b", .failed)]
 
         let merge = plan.merge(

@@ -4,7 +4,7 @@ import UndersongPodcasts
 @Suite struct `A plan for a feed` {
     private let now = 1_795_561_200.0
 
-    @Test func `asks with the server's own tag, else with its own date`() {
+    @Test func `A feed plan asks with the server's own tag, else with its own date`() {
         var feed = feed
         #expect(FeedPlan(feed).request == FetchDocument(url: "http://a/feed"))
         feed.modified = "tue, 24-Nov-26 22:56:34"
@@ -15,7 +15,7 @@ import UndersongPodcasts
         #expect(FeedPlan(feed).request == FetchDocument(url: "http://a/feed", etag: "W/\"a b\""))
     }
 
-    @Test func `changes nothing worth keeping when the server has nothing new`() {
+    @Test func `A feed plan changes nothing worth keeping when the server has nothing new`() {
         var feed = feed
         feed.etag = "\"1\""
         var plan = FeedPlan(feed)
@@ -30,7 +30,7 @@ import UndersongPodcasts
         #expect(same == feed)
     }
 
-    @Test func `keeps what an answer says, and reports new data only if there is an episode`() {
+    @Test func `A feed plan keeps an answer, and reports new data only if there is an episode`() {
         var plan = FeedPlan(feed)
 
         #expect(plan.judge(answer(etag: "\"1\""), newCount: 2, at: now) == .newData)
@@ -41,7 +41,7 @@ import UndersongPodcasts
         #expect(plan.feed.url == "http://a/feed")
     }
 
-    @Test func `follows a feed that has moved for good`() {
+    @Test func `A feed plan follows a feed that has moved for good`() {
         var plan = FeedPlan(feed)
         var moved = answer()
         moved.answer.movedTo = "https://b/feed"
@@ -50,7 +50,7 @@ import UndersongPodcasts
         #expect(plan.feed.url == "https://b/feed")
     }
 
-    @Test func `does not move to what the feed names, which may be anything`() {
+    @Test func `A feed plan does not move to what the feed names, which may be anything`() {
         var plan = FeedPlan(feed)
         var head = FeedHead()
         head.newURL = "https://c/feed"
@@ -61,7 +61,7 @@ import UndersongPodcasts
         #expect(plan.request == FetchDocument(url: "http://a/feed", etag: "\"1\""))
     }
 
-    @Test func `has failed if nothing is new in what was never read`() {
+    @Test func `A feed plan has failed if nothing is new in what was never read`() {
         var plan = FeedPlan(feed)
 
         #expect(
@@ -69,7 +69,7 @@ import UndersongPodcasts
         #expect(plan.feed.problem == "The server answered 304 without being asked what is new")
     }
 
-    @Test func `follows a feed that has moved and has nothing new, and keeps its tag`() {
+    @Test func `A feed plan follows a moved feed that has nothing new, and keeps its tag`() {
         var known = feed
         known.etag = "\"1\""
         var plan = FeedPlan(known)
@@ -81,7 +81,7 @@ import UndersongPodcasts
         #expect(plan.request == FetchDocument(url: "https://b/feed", etag: "\"1\""))
     }
 
-    @Test func `has failed if the answer is empty`() {
+    @Test func `A feed plan has failed if the answer is empty`() {
         var plan = FeedPlan(feed)
 
         #expect(
@@ -89,7 +89,8 @@ import UndersongPodcasts
         #expect(plan.feed.problem == "It is empty")
     }
 
-    @Test func `does not believe a feed that asks never to be read, nor a server for a year`() {
+    @Test func `A feed plan believes no feed that asks never to be read, and no server for a year`()
+    {
         var plan = FeedPlan(feed)
         var head = FeedHead()
         (head.skippedHours, head.skippedDays) = (0xff_ffff, 0x7f)
@@ -105,7 +106,7 @@ import UndersongPodcasts
         #expect(plan.feed.notBefore == now + 7 * 86400)
     }
 
-    @Test func `stays where it is when what it was led to is not a feed`() {
+    @Test func `A feed plan stays where it is when what it was led to is not a feed`() {
         var plan = FeedPlan(feed)
         var portal = FeedResponse(DocumentAnswer(status: 200))
         portal.answer.movedTo = "http://login.example"
@@ -116,7 +117,7 @@ import UndersongPodcasts
         #expect(plan.feed.problem == "It is a web page")
     }
 
-    @Test func `waits as long as the server asks, whoever wants the feed`() {
+    @Test func `A feed plan waits as long as the server asks, whoever wants the feed`() {
         var plan = FeedPlan(feed)
         var busy = FeedResponse(DocumentAnswer(status: 429))
         busy.answer.retryAfter = 120
@@ -127,7 +128,7 @@ import UndersongPodcasts
         #expect(plan.obstacle(.schedule, at: now + 120) != nil)
     }
 
-    @Test func `asks no more for a feed that is gone, unless somebody wants it`() {
+    @Test func `A feed plan asks no more for a feed that is gone, unless somebody wants it`() {
         var plan = FeedPlan(feed)
 
         #expect(
@@ -139,7 +140,8 @@ import UndersongPodcasts
         #expect(!plan.feed.isGone)
     }
 
-    @Test func `asks ever less often while requests fail, and at once after it was read`() {
+    @Test func `A feed plan asks ever less often while requests fail, and at once after a success`()
+    {
         var plan = FeedPlan(feed)
         var delays: [Double] = []
         for _ in 0..<9 {
@@ -155,7 +157,7 @@ import UndersongPodcasts
         #expect(plan.feed.nextDue == now + 900)
     }
 
-    @Test func `reads a feed no more often than it says, but once a day`() {
+    @Test func `A feed plan reads a feed no more often than it says, but once a day`() {
         var plan = FeedPlan(feed)
         var head = FeedHead()
         head.minutesToLive = 90
@@ -175,7 +177,7 @@ import UndersongPodcasts
         #expect(plan.feed.nextDue == now + 86400)
     }
 
-    @Test func `leaves out the hours and days at which the feed is not to be read`() {
+    @Test func `A feed plan leaves out the hours and days at which the feed is not to be read`() {
         // 24 November 2026, 23:00 UTC, a Tuesday.
         var feed = feed
         feed.skippedHours = 1 << 23
@@ -202,21 +204,23 @@ import UndersongPodcasts
 }
 
 @Suite struct `A policy for episodes` {
-    @Test(arguments: ["none", "all", "newest:3"]) func `has words for the automatic downloads`(
+    @Test(arguments: ["none", "all", "newest:3"])
+    func `An episode policy has words for the automatic downloads`(
         word: String
     ) {
         #expect(Feed.Policy.Automatic(rawValue: word)?.rawValue == word)
     }
 
-    @Test(arguments: ["all", "5", "14d"]) func `has words for the files that stay`(word: String) {
+    @Test(arguments: ["all", "5", "14d"])
+    func `An episode policy has words for the files that stay`(word: String) {
         #expect(Feed.Policy.Keep(rawValue: word)?.rawValue == word)
     }
 
-    @Test func `keeps all files for the number 0`() {
+    @Test func `An episode policy keeps all files for the number 0`() {
         #expect(Feed.Policy.Keep(rawValue: "0") == .all)
     }
 
-    @Test func `has no other words`() {
+    @Test func `An episode policy has no other words`() {
         for word in ["", "some", "newest:0", "newest:", "newest:x"] {
             #expect(Feed.Policy.Automatic(rawValue: word) == nil)
         }
@@ -225,7 +229,7 @@ import UndersongPodcasts
         }
     }
 
-    @Test func `changes only in what a change has`() {
+    @Test func `An episode policy changes only in what a change has`() {
         var policy = Feed.Policy()
         (policy.keep, policy.folder) = (.days(2), "/a")
         var change = Feed.Policy.Change()
@@ -242,7 +246,9 @@ import UndersongPodcasts
 @Suite struct `A plan for episodes` {
     private let plan = EpisodePlan(Playability(extensions: ["mp3", "ogg", "opus"]))
 
-    @Test func `prefers the file that can be played, and notes when there is none`() throws {
+    @Test func `An episode plan prefers the file that can be played, and notes if there is none`()
+        throws
+    {
         var entry = FeedEntry()
         entry.guid = "1"
         entry.enclosures = [
@@ -265,13 +271,13 @@ import UndersongPodcasts
         ("http://a/x", "audio/mpeg", true), ("http://a/x.mp3", "video/mp4", false),
         ("http://a/x.mp3", "audio/mp4", false), ("http://a/x.MP3", "audio/mpg", true),
         ("http://a/x", "application/octet-stream", false), ("http://a/x.m4a", "audio/mpeg", true),
-    ]) func `knows what can be played`(url: String, type: String?, canPlay: Bool) {
+    ]) func `An episode plan knows what can be played`(url: String, type: String?, canPlay: Bool) {
         let playability = Playability(extensions: ["mp3"])
 
         #expect(playability.canPlay(Enclosure(url: url, type: type)) == canPlay)
     }
 
-    @Test func `wants the latest episodes that were not there before`() {
+    @Test func `An episode plan wants the latest episodes that were not there before`() {
         let episodes = [
             episode(1, at: 10), episode(2, at: 40, .removed), episode(3, at: 30),
             episode(4, at: 20), episode(5, at: 50, .notPlayable),
@@ -288,7 +294,7 @@ import UndersongPodcasts
         #expect(wanted(.all) == [3, 4, 1])
     }
 
-    @Test func `deletes files that were heard, beyond the latest ones or after some days`() {
+    @Test func `An episode plan deletes files heard, beyond the latest ones or after some days`() {
         let day = 86400.0
         let episodes = (1...5).map { episode($0, at: Double($0), .downloaded) }
         let heard = [1: 1 * day, 2: 8 * day, 4: 2 * day]
@@ -306,7 +312,7 @@ import UndersongPodcasts
         #expect(surplus(.all) == [])
     }
 
-    @Test func `deletes only files that are there`() {
+    @Test func `An episode plan deletes only files that are there`() {
         let states: [EpisodeState] = [.available, .wanted, .failed, .removed, .notPlayable]
         let episodes = states.enumerated().map { episode($0, at: 0, $1) }
         var policy = Feed.Policy()
@@ -329,17 +335,17 @@ import UndersongPodcasts
         ("AC/DC: a \"test\"?", "AC-DC- a -test--"), ("../../etc/passwd", "-..-etc-passwd"),
         ("...", "x"), ("", "x"), ("  a \n\t b. ", "a b"), ("a\u{202e}3pm", "a3pm"),
         ("Ü 日本", "Ü 日本"),
-    ]) func `is safe`(title: String, name: String) {
+    ]) func `An episode's file name is safe`(title: String, name: String) {
         #expect(EpisodeName.safe(title, fallback: "x") == name)
     }
 
-    @Test func `is short, and ends with a whole character`() {
+    @Test func `An episode's file name is short, and ends with a whole character`() {
         let name = EpisodeName.safe(String(repeating: "日", count: 200), fallback: "x")
 
         #expect(name == String(repeating: "日", count: 40))
     }
 
-    @Test func `is unique`() {
+    @Test func `An episode's file name is unique`() {
         let taken: Set = ["A.mp3", "A (2).mp3"]
 
         #expect(
@@ -348,7 +354,7 @@ import UndersongPodcasts
 }
 
 @Suite struct `A list of feeds` {
-    @Test func `is read as it was written`() throws {
+    @Test func `A list of feeds is read as it was written`() throws {
         let list = OPML([
             OPML.Outline(url: "https://a/?b=1&c=2", title: "A < \"B\" & C"),
             OPML.Outline(url: "http://b/"),
@@ -359,7 +365,7 @@ import UndersongPodcasts
         #expect(read.outlines.map(\.title) == ["A < \"B\" & C", "http://b/"])
     }
 
-    @Test func `has folders, other outlines and repetitions, which do not count`() throws {
+    @Test func `Folders, other outlines and repetitions in a list of feeds do not count`() throws {
         let text = """
             <opml><body><outline text="Folder"><outline text="A" xmlUrl=" http://a/ "/>
             <outline xmlUrl="http://a/"/><outline xmlUrl="file:///etc/passwd"/></outline></body></opml>
@@ -369,7 +375,7 @@ import UndersongPodcasts
             try OPML(Array(text.utf8)).outlines == [OPML.Outline(url: "http://a/", title: "A")])
     }
 
-    @Test func `of 10,000 is read, and one of more is refused as a whole`() throws {
+    @Test func `A list of 10,000 feeds is read, and one of more is refused as a whole`() throws {
         func list(_ count: Int) -> [UInt8] {
             let outlines = (0..<count).map { "<outline xmlUrl='http://a/\($0)'/>" }.joined()
             return Array("<opml>\(outlines)<outline xmlUrl='http://a/0'/></opml>".utf8)
@@ -380,7 +386,7 @@ import UndersongPodcasts
         #expect(refusal?.reason == "It lists more than 10000 feeds; split it")
     }
 
-    @Test func `is not a feed, and no web page`() {
+    @Test func `A list of feeds is neither a feed nor a web page`() {
         #expect(throws: FeedError.self) { try OPML(Array("<rss/>".utf8)) }
         #expect(throws: FeedError.webPage) { try OPML(Array("<html/>".utf8)) }
     }

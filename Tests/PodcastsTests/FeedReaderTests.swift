@@ -4,7 +4,7 @@ import UndersongPodcasts
 @Suite struct `A feed` {
     // MARK: Reading
 
-    @Test(arguments: [1, 7, 1000]) func `of RSS gives its head and its entries`(
+    @Test(arguments: [1, 7, 1000]) func `A feed of RSS gives its head and its entries`(
         step: Int
     ) throws {
         let (head, entries) = try read(Feeds.rss, step: step)
@@ -26,7 +26,7 @@ import UndersongPodcasts
         #expect(entries[1].link == "https://example.org/1")
     }
 
-    @Test func `of Atom gives its head and its entries`() throws {
+    @Test func `A feed of Atom gives its head and its entries`() throws {
         let (head, entries) = try read(
             """
             <feed xmlns="http://www.w3.org/2005/Atom"><title type="html">A &amp;amp; B</title>
@@ -51,7 +51,7 @@ import UndersongPodcasts
         #expect(entries[0].link == "https://example.org/1")
     }
 
-    @Test func `of RSS 1_0 has its entries beside the channel`() throws {
+    @Test func `A feed of RSS 1.0 has its entries beside the channel`() throws {
         let (head, entries) = try read(
             """
             <rdf:RDF xmlns:rdf="x" xmlns="y"><channel><title>C</title></channel>
@@ -63,7 +63,8 @@ import UndersongPodcasts
         #expect(entries.map(\.key) == ["title I 1795478400.0", "title J"])
     }
 
-    @Test func `identifies an entry by its guid, else by its file, else by its title and date`() {
+    @Test func `A feed identifies an entry by its guid, else by its file, else by title and date`()
+    {
         var entry = FeedEntry()
         #expect(entry.key == nil)
         entry.title = "T"
@@ -75,7 +76,7 @@ import UndersongPodcasts
         #expect(entry.key == "id g")
     }
 
-    @Test func `in ISO 8859-1, UTF-16 or another known set is read as it is meant`() throws {
+    @Test func `A feed in ISO 8859-1, UTF-16 or another known set is read as it is meant`() throws {
         let text = "<rss><channel><title>Café</title></channel></rss>"
         let latin =
             Array(#"<?xml version="1.0" encoding="ISO-8859-1"?>"#.utf8)
@@ -97,7 +98,8 @@ import UndersongPodcasts
 
     // MARK: Usual faults
 
-    @Test(arguments: [1, 2, 7, 1000]) func `is read as others read it, whatever its bytes are`(
+    @Test(arguments: [1, 2, 7, 1000])
+    func `A feed is read as others read it, whatever its bytes are`(
         step: Int
     ) throws {
         let declaration = #"<?xml version="1.0" encoding="UTF-8"?>"#
@@ -125,7 +127,7 @@ import UndersongPodcasts
         #expect(try title(bytes(Array("é".utf8), before: ascii)) == "é")
     }
 
-    @Test func `is in the character set of its server, if it names none`() throws {
+    @Test func `A feed is in the character set of its server, if it names none`() throws {
         func title(_ text: [UInt8], _ charset: String) throws -> String? {
             let reader = FeedReader(charset: charset, characters: characters)
             return try read(text, with: reader).head.title
@@ -157,7 +159,9 @@ import UndersongPodcasts
         ("../e/1.mp3", "http://a/e/1.mp3"), ("//b/x", "http://b/x"), ("x.mp3", "http://a/f/x.mp3"),
         ("/x?y=../z", "http://a/x?y=../z"), ("https://b/1.mp3", "https://b/1.mp3"),
         (" a b.mp3 ", "http://a/f/a%20b.mp3"),
-    ]) func `has files that are relative to its own place`(url: String, absolute: String) throws {
+    ]) func `A feed has files that are relative to its own place`(url: String, absolute: String)
+        throws
+    {
         let text = "<rss><channel><item><enclosure url='\(url)'/></item></channel></rss>"
 
         let entries = try read(Array(text.utf8), with: FeedReader(at: "http://a/f/feed?x")).entries
@@ -165,7 +169,7 @@ import UndersongPodcasts
         #expect(entries.first?.enclosures.map(\.url) == [absolute])
     }
 
-    @Test func `has files that are relative to the base of their elements`() throws {
+    @Test func `A feed has files that are relative to the base of their elements`() throws {
         let text = """
             <feed xml:base="/x/"><entry xml:base="y/"><id>1</id><content xml:base="no/">
             <p xml:base="never/"/></content><link rel="enclosure" href="1.ogg"/>
@@ -188,7 +192,8 @@ import UndersongPodcasts
     @Test(arguments: [
         "<!DOCTYPE rss PUBLIC 'a' 'http://127.0.0.1:9/x.dtd'>",
         "<!DOCTYPE rss [<!ENTITY nbsp '&#160;'><!ENTITY % x SYSTEM 'file:///etc/passwd'> %x;]>", "",
-    ]) func `may use entities that are not declared, which are left out`(type: String) throws {
+    ]) func `A feed may use entities that are not declared, which are left out`(type: String) throws
+    {
         let (head, _) = try read("\(type)<rss><channel><title>a&eacute;b</title></channel></rss>")
 
         #expect(head.title == "ab")
@@ -199,18 +204,20 @@ import UndersongPodcasts
     @Test(arguments: [
         "<!DOCTYPE html><html><head><meta charset=x><title>Log in</title>",
         "\n<HTML lang=en><body>Log in<p></HTML>", "<html><body/></html>",
-    ]) func `that is a web page is none`(text: String) {
+    ]) func `A web page is not a feed`(text: String) {
         #expect(refusal(of: text)?.code == .webPage)
     }
 
     @Test(arguments: [
         ("", FeedError.Code.notFeed), ("<opml/>", .notFeed), ("hello", .damaged),
         ("<rss><channel><item>", .damaged), ("<rss></channel></rss>", .damaged),
-    ]) func `that is damaged or something else is refused`(text: String, code: FeedError.Code) {
+    ]) func `A feed that is damaged or something else is refused`(
+        text: String, code: FeedError.Code
+    ) {
         #expect(refusal(of: text)?.code == code)
     }
 
-    @Test func `gives the entries before the damage`() {
+    @Test func `A damaged feed gives the entries before the damage`() {
         let reader = FeedReader()
         var entries: [FeedEntry] = []
 
@@ -222,7 +229,7 @@ import UndersongPodcasts
         #expect(entries.map(\.guid) == ["1"])
     }
 
-    @Test func `with a billion laughs is refused`() {
+    @Test func `A feed with a billion laughs is refused`() {
         var type = "<!ENTITY l0 'lol'>"
         for number in 1...9 {
             type +=
@@ -233,7 +240,7 @@ import UndersongPodcasts
         #expect(refusal(of: text)?.code == .entities)
     }
 
-    @Test func `of 512 levels is refused, and one of 200 is not`() throws {
+    @Test func `A feed of 512 levels is refused, and one of 200 is not`() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
         }
@@ -243,7 +250,7 @@ import UndersongPodcasts
         _ = try read(feed(200))
     }
 
-    @Test func `longer than 16 MiB is refused without keeping it`() {
+    @Test func `A feed longer than 16 MiB is refused without keeping it`() {
         let reader = FeedReader()
         var entries: [FeedEntry] = []
         let text = String(repeating: "x", count: 1000)
@@ -268,7 +275,7 @@ import UndersongPodcasts
         #expect(entries.allSatisfy { $0.title?.count == 512 })
     }
 
-    @Test func `with an endless tag is refused before it is 16 MiB long`() {
+    @Test func `A feed with an endless tag is refused before it is 16 MiB long`() {
         let reader = FeedReader()
         var entries: [FeedEntry] = []
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10)
@@ -286,7 +293,7 @@ import UndersongPodcasts
 
     // MARK: Helpers
 
-    @Test func `has eight files of an entry at most, each once`() throws {
+    @Test func `A feed has eight files of an entry at most, each once`() throws {
         let files = (0..<20).map { "<enclosure url=\"http://a/\($0 / 2).mp3\"/>" }.joined()
 
         let entries = try read(

@@ -2,7 +2,7 @@ import Testing
 import UndersongPodcasts
 
 @Suite struct `A web page` {
-    @Test func `names its feeds in its head`() {
+    @Test func `A web page names its feeds in its head`() {
         let page = page(
             """
             <!doctype html><html><head><title>A &lt;link&gt;</title>
@@ -28,7 +28,7 @@ import UndersongPodcasts
             ("http://b/rss", "https://a/", "http://b/rss"), ("javascript:x", "https://a/", nil),
             ("file:///etc/passwd", "https://a/", nil), ("#rss", "https://a/", nil),
             ("", "http://a/", nil),
-        ] as [(String, String, String?)]) func `names them by absolute URLs`(
+        ] as [(String, String, String?)]) func `A web page names its feeds by absolute URLs`(
             link: String, base: String, url: String?
         )
     {
@@ -44,12 +44,12 @@ import UndersongPodcasts
         "<meta charset=utf-8><p>No head at all%%", "<script>write('%%')</script><h1>A</h1>",
         "<TITLE>%%</TITLE>", "<template>%%</template>",
     ])
-    func `names none in a comment, a text or the body`(text: String) {
+    func `A web page names no feed in a comment, a text or the body`(text: String) {
         let link = "<link rel=alternate type=application/rss+xml href=/feed>"
         #expect(page(text.replacing("%%", with: link)).feeds == [])
     }
 
-    @Test func `names those after comments and scripts in its head`() {
+    @Test func `A web page names the feeds after comments and scripts in its head`() {
         let page = page(
             """
             <html><head><meta charset='utf-8'/><!--><!-- <body> --><script>if (a < b) "</head>"</script>
@@ -63,7 +63,7 @@ import UndersongPodcasts
     @Test(arguments: [
         "", "<link", "<link rel", "<link =", "<link rel='alternate", "<<<", "<link / = / >",
     ])
-    func `that is cut or broken names none`(text: String) {
+    func `A web page that is cut or broken names no feed`(text: String) {
         #expect(page(text).feeds == [])
     }
 
