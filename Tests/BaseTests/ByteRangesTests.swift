@@ -2,7 +2,7 @@ import Testing
 import UndersongBase
 
 @Suite struct `Ranges of bytes` {
-    @Test func `join what touches, in any order`() {
+    @Test func `Ranges of bytes join what touches, in any order`() {
         var ranges = ByteRanges()
         ranges.insert(10..<20)
         ranges.insert(30..<40)
@@ -13,7 +13,7 @@ import UndersongBase
         #expect(ranges.count == 35)
     }
 
-    @Test func `take in what overlaps several`() {
+    @Test func `Ranges of bytes absorb what overlaps several`() {
         var ranges = ByteRanges([0..<5, 10..<20, 30..<40])
 
         ranges.insert(4..<35)
@@ -21,13 +21,13 @@ import UndersongBase
         #expect(ranges.ranges == [0..<40])
     }
 
-    @Test func `leave out empty ranges and those below 0`() {
+    @Test func `Ranges of bytes leave out empty ranges and those below 0`() {
         let ranges = ByteRanges([7..<7, -3..<2])
 
         #expect(ranges.isEmpty)
     }
 
-    @Test func `know how far one can read from a byte, and from where up to it`() {
+    @Test func `Ranges of bytes know how far one can read from a byte, and from where up to it`() {
         let ranges = ByteRanges([0..<5, 10..<20])
 
         #expect(ranges.end(from: 12) == 20)
@@ -41,7 +41,7 @@ import UndersongBase
         #expect(ranges.next(after: 11) == nil)
     }
 
-    @Test func `hold the same bytes as a set does, whatever is added`() {
+    @Test func `Ranges of bytes hold the same bytes as a set does, whatever is added`() {
         var dice = SystemRandomNumberGenerator()
         for _ in 0..<200 {
             var (ranges, bytes) = (ByteRanges(), Set<Int64>())

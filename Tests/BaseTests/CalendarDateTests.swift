@@ -2,7 +2,9 @@ import Testing
 import UndersongBase
 
 @Suite struct `A calendar date` {
-    @Test func `is the same after its seconds since 1970, in all years of the calendar`() {
+    @Test
+    func `A calendar date is the same after its seconds since 1970, in all years of the calendar`()
+    {
         let wrong = stride(from: -719_162, to: 2_932_896, by: 29).filter { day in
             let seconds = Double(day) * 86400 + 86399.999
             let date = CalendarDate(secondsSince1970: seconds)
@@ -18,7 +20,7 @@ import UndersongBase
         (2026, 2, 29), (2100, 2, 29), (2026, 4, 31), (2026, 0, 1), (2026, 13, 1), (2026, 1, 0),
         (2026, 1, 32), (0, 1, 1), (10_000, 1, 1),
     ])
-    func `does not exist for a day that the calendar does not have`(
+    func `A calendar date does not exist for a day that the calendar does not have`(
         year: Int, month: Int, day: Int
     ) { #expect(CalendarDate(year: year, month: month, day: day) == nil) }
 
@@ -27,7 +29,7 @@ import UndersongBase
         (951_782_400, "2000-02-29 00:00:00"), (1_709_164_805.9, "2024-02-29 00:00:05"),
         (4_107_542_400, "2100-03-01 00:00:00"), (-1, "1969-12-31 23:59:59"),
     ])
-    func `is written with its time`(seconds: Double, text: String) {
+    func `A calendar date is written with its time`(seconds: Double, text: String) {
         #expect(CalendarDate(secondsSince1970: seconds).text == text)
     }
 
@@ -37,7 +39,9 @@ import UndersongBase
         (-.infinity, "0001-01-01T00:00:00.000Z"), (.nan, "0001-01-01T00:00:00.000Z"),
         (.infinity, "9999-12-31T23:59:59.999Z"),
     ])
-    func `is written in ISO 8601, rounded to milliseconds`(seconds: Double, text: String) {
+    func `A calendar date is written in ISO 8601, rounded to milliseconds`(
+        seconds: Double, text: String
+    ) {
         #expect(CalendarDate(secondsSince1970: seconds).iso8601 == text)
     }
 }
@@ -49,7 +53,7 @@ import UndersongBase
         ("2026-11-24T23:56:34+01:00", 1_795_560_994), ("2026-11-24T21:56:34-01:00", 1_795_560_994),
         ("2026-11-24T22:56:34", 1_795_560_994), ("2016-12-31T23:59:60Z", 1_483_228_800),
     ])
-    func `is parsed`(text: String, seconds: Double) {
+    func `A date of ISO 8601 is parsed`(text: String, seconds: Double) {
         #expect(CalendarDate(iso8601: text)?.secondsSince1970 == seconds)
     }
 
@@ -60,9 +64,11 @@ import UndersongBase
         "2026-01-01T00:00:00+0100", "2026-01-01T00:00:00GMT", "2026-01-01", "2026-01-01T1:00:00Z",
         "2026-01-01T01:00Z", "2026-01-01T00:00:00Z!",
     ])
-    func `has no other form`(text: String) { #expect(CalendarDate(iso8601: text) == nil) }
+    func `A date of ISO 8601 has no other form`(text: String) {
+        #expect(CalendarDate(iso8601: text) == nil)
+    }
 
-    @Test func `is parsed as it is written, on every day of four centuries`() {
+    @Test func `A date of ISO 8601 is parsed as it is written, on every day of four centuries`() {
         let wrong = (-30_000..<120_000).filter { day in
             let seconds = Double(day) * 86400 + 86399.999
             let parsed = CalendarDate(
@@ -84,7 +90,7 @@ import UndersongBase
             ("Sun, 06 Nov 94 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 08:49 GMT", nil),
             ("Sun, 06 Nov 1994 08:49:37 EST", nil), ("Wed, 31 Dec 1969 23:59:59 GMT", nil),
         ] as [(String, Double?)])
-    func `has one form`(text: String, seconds: Double?) {
+    func `A date of HTTP has one form`(text: String, seconds: Double?) {
         #expect(CalendarDate(http: text)?.secondsSince1970 == seconds)
     }
 }
@@ -103,7 +109,7 @@ import UndersongBase
             ("24 Nov 2026", 1_795_478_400), ("2026-11-24 22:56:34 CET", 1_795_557_394),
             ("2026-11-24T22:56+01", 1_795_557_360), ("24 Nov 2026 22.56", nil),
             ("24 Nov 2026 22:56:34.5 nowhere", 1_795_560_994.5),
-        ] as [(String, Double?)]) func `is parsed with its usual faults`(
+        ] as [(String, Double?)]) func `A date of a feed is parsed with its usual faults`(
             text: String, seconds: Double?
         )
     {

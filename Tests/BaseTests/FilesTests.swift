@@ -39,7 +39,9 @@ private final class TestFolder {
     init() throws { folder = try TestFolder() }
 
     @Test(arguments: [NewFile.Durability.none, .bytes, .name])
-    func `replaces the one before when it is complete`(durability: NewFile.Durability) throws {
+    func `A new file replaces the one before when it is complete`(durability: NewFile.Durability)
+        throws
+    {
         try folder.write("before", to: "list")
         let file = try NewFile(at: FilePath(folder.path("list")))
         try file.write(Array("after".utf8))
@@ -55,7 +57,7 @@ private final class TestFolder {
         #expect(folder.names == ["list"])
     }
 
-    @Test func `leaves nothing if it is given up`() throws {
+    @Test func `A new file leaves nothing if it is given up`() throws {
         try folder.write("before", to: "list")
 
         do {
@@ -67,7 +69,8 @@ private final class TestFolder {
         #expect(folder.names == ["list"])
     }
 
-    @Test func `keeps the mode of the file that it replaces, and the link to it`() throws {
+    @Test func `A new file keeps the mode of the file that it replaces, and the link to it`() throws
+    {
         try folder.write("before", to: "target")
         chmod(folder.path("target"), 0o640)
         symlink("target", folder.path("link"))
@@ -81,7 +84,7 @@ private final class TestFolder {
                 == "target")
     }
 
-    @Test func `fails rather than replace a file that has come meanwhile`() throws {
+    @Test func `A new file fails rather than replace one that has come meanwhile`() throws {
         let file = try NewFile(at: FilePath(folder.path("list")), replaces: false)
         try file.write(Array("mine".utf8))
         try folder.write("other", to: "list")
@@ -94,7 +97,7 @@ private final class TestFolder {
         #expect(folder.names == ["list"])
     }
 
-    @Test func `gets its name where none is`() throws {
+    @Test func `A new file gets its name where none is`() throws {
         let file = try NewFile(at: FilePath(folder.path("list")), replaces: false)
 
         try file.commit()
@@ -102,7 +105,7 @@ private final class TestFolder {
         #expect(folder.names == ["list"])
     }
 
-    @Test func `of a program's own replaces what a killed process has left`() throws {
+    @Test func `A program's own new file replaces what a killed process has left`() throws {
         try folder.write("half of a longer text", to: "state.new")
 
         let code = NewFile.replace(own: folder.path("state"), with: Array("whole".utf8))
@@ -113,7 +116,7 @@ private final class TestFolder {
         #expect(folder.names == ["state"])
     }
 
-    @Test func `that cannot be written reports why and leaves the one before`() throws {
+    @Test func `A new file that cannot be written reports why and leaves the one before`() throws {
         let full = NewFile.replace(own: "/dev/full/state", with: [0x0a])
         let missing = NewFile.replace(own: folder.path("missing/state"), with: [0x0a])
 
@@ -136,7 +139,7 @@ private final class TestFolder {
 
     init() throws { folder = try TestFolder() }
 
-    @Test func `replaces no other`() throws {
+    @Test func `A file that is moved replaces no other`() throws {
         try folder.write("one", to: "one")
         try folder.write("two", to: "two")
 
@@ -165,7 +168,7 @@ private final class TestFolder {
         file = RecordFile(folder.path("record"))
     }
 
-    @Test func `has a line of JSON and a line with its checksum`() throws {
+    @Test func `A record file has a line of JSON and a line with its checksum`() throws {
         #expect(file.save(record) == 0)
 
         #expect(
@@ -176,7 +179,9 @@ private final class TestFolder {
         #expect(folder.names == ["record"])
     }
 
-    @Test(arguments: [true, false]) func `is read as it was saved last`(syncsName: Bool) {
+    @Test(arguments: [true, false]) func `A record file is read as it was saved last`(
+        syncsName: Bool
+    ) {
         let first = file.save(Record(name: "longer than the second one", count: 1))
         let second = file.save(record, syncsName: syncsName)
 
@@ -185,7 +190,7 @@ private final class TestFolder {
         #expect(file.load().damage == nil)
     }
 
-    @Test func `that is missing is not damaged`() {
+    @Test func `A record file that is missing is not damaged`() {
         let (found, damage) = file.load()
 
         #expect(found == nil)
@@ -196,7 +201,7 @@ private final class TestFolder {
     @Test(arguments: [
         "", "{\"count\":3,\"name\":\"a/b\"}", "{\"count\":4,\"name\":\"a/b\"}\n0000000000000000\n",
     ])
-    func `that is damaged is set aside and reported`(text: String) throws {
+    func `A record file that is damaged is set aside and reported`(text: String) throws {
         try folder.write(text, to: "record")
 
         let (found, damage) = file.load()
@@ -210,7 +215,7 @@ private final class TestFolder {
         #expect(try folder.text("record.damaged") == text)
     }
 
-    @Test func `of which half was written is damaged at every length`() throws {
+    @Test func `A record file of which half was written is damaged at every length`() throws {
         #expect(file.save(record) == 0)
         let whole = try folder.text("record")
 
@@ -221,7 +226,7 @@ private final class TestFolder {
         }
     }
 
-    @Test func `that cannot be saved keeps the record before`() throws {
+    @Test func `A record file that cannot be saved keeps the record before`() throws {
         #expect(file.save(record) == 0)
         // A folder in place of the temporary file.
         try FileManager.default.createDirectory(
@@ -249,7 +254,7 @@ private final class TestFolder {
 
     init() throws { folder = try TestFolder() }
 
-    @Test func `is read from the start wherever the position is`() throws {
+    @Test func `A descriptor is read from the start wherever its position is`() throws {
         try folder.write("some text", to: "file")
         let descriptor = open(folder.path("file"), O_RDONLY)
         defer { close(descriptor) }
@@ -259,7 +264,7 @@ private final class TestFolder {
         #expect(try readAll(from: descriptor) == Array("text".utf8))
     }
 
-    @Test func `has a limit, and is a regular file's`() throws {
+    @Test func `Only the content of a regular file is read, up to a limit`() throws {
         try folder.write("some text", to: "file")
         let file = open(folder.path("file"), O_RDONLY)
         let null = open("/dev/null", O_RDONLY)
@@ -276,7 +281,7 @@ private final class TestFolder {
             FileContent.Problem.tooLong(limit: 4 << 20).description == "it is longer than 4 MiB")
     }
 
-    @Test func `is read until it is more than the limit`() throws {
+    @Test func `A descriptor is read until its content is more than the limit`() throws {
         try folder.write(String(repeating: "x", count: 200_000), to: "file")
         let descriptor = open(folder.path("file"), O_RDONLY)
         defer { close(descriptor) }
@@ -287,7 +292,7 @@ private final class TestFolder {
         #expect(bytes.count < 200_000)
     }
 
-    @Test func `is written at an offset, and a full disk is reported`() throws {
+    @Test func `A descriptor is written at an offset, and a full disk is reported`() throws {
         try folder.write("some text", to: "file")
         let file = open(folder.path("file"), O_WRONLY)
         let full = open("/dev/full", O_WRONLY)
@@ -306,7 +311,7 @@ private final class TestFolder {
 
     init() throws { folder = try TestFolder() }
 
-    @Test func `is made with those above it`() throws {
+    @Test func `A folder is made with those above it`() throws {
         let path = folder.path("one/two")
         let first = Folder.make(path)
         let second = Folder.make(path)
@@ -317,7 +322,7 @@ private final class TestFolder {
         #expect(Folder.sync(FilePath(path)) == 0)
     }
 
-    @Test func `cannot be made in a file`() throws {
+    @Test func `A folder cannot be made in a file`() throws {
         try folder.write("", to: "file")
 
         #expect(Folder.make(folder.path("file/two")) == ENOTDIR)
@@ -326,7 +331,7 @@ private final class TestFolder {
     }
 
     @Test(arguments: [("/a/b", "/a"), ("/a", "/"), ("a", "."), ("a/b", "a")])
-    func `is what is before the last slash of a path`(path: String, folder: String) {
+    func `A folder is what is before the last slash of a path`(path: String, folder: String) {
         #expect(Folder.path(of: path) == folder)
     }
 }

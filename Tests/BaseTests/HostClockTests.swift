@@ -3,7 +3,7 @@ import Testing
 import UndersongBase
 
 @Suite struct `The port to the clock` {
-    @Test func `is implemented by the machine's own`() throws {
+    @Test func `The clock's port is implemented by the machine's own clock`() throws {
         let clock = SystemClock()
 
         try expectHostClockContract(of: clock) { seconds in
@@ -11,7 +11,7 @@ import UndersongBase
         }
     }
 
-    @Test func `is implemented by one that is moved by hand`() throws {
+    @Test func `The clock's port is implemented by a clock that is moved by hand`() throws {
         let clock = ManualClock()
 
         try expectHostClockContract(of: clock) { clock.advance(by: $0) }

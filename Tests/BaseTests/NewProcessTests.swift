@@ -6,7 +6,7 @@ import Testing
 @testable import UndersongBase
 
 @Suite(.blockingThreads) struct `A new process` {
-    @Test func `gets arguments that are any bytes`() throws {
+    @Test func `A new process gets arguments that are any bytes`() throws {
         let process = NewProcess(
             "/bin/sh",
             bytes: ["-c", "printf %s \"$1\" | od -An -tx1", "sh"].map { Array($0.utf8) } + [
@@ -16,7 +16,7 @@ import Testing
         #expect(try output(of: process) == " e9 20\n")
     }
 
-    @Test func `is looked for in PATH on request only`() throws {
+    @Test func `A new process is looked for in PATH on request only`() throws {
         var process = NewProcess("true")
         let error = #expect(throws: NewProcess.StartError.self) { try process.start() }
         process.isSearched = true
@@ -26,7 +26,7 @@ import Testing
         #expect(try process.start().reap() == .exited(status: 0))
     }
 
-    @Test func `gets the environment with changes`() throws {
+    @Test func `A new process gets the environment with changes`() throws {
         var process = shell("echo ${HOME-none} $PATH $UNDERSONG_BYTES")
         process.removedVariables = ["HOME", "UNDERSONG_BYTES"]
         process.variables = ["PATH": Array("/replaced".utf8), "UNDERSONG_BYTES": [0xff]]
@@ -36,7 +36,7 @@ import Testing
         #expect(bytes == Array("none /replaced ".utf8) + [0xff, 0x0a])
     }
 
-    @Test func `has its standard descriptors from null`() throws {
+    @Test func `A new process has its standard descriptors from null`() throws {
         var process = shell("readlink /proc/self/fd/0 /proc/self/fd/2")
         process.descriptors = [.null, .inherited, .null]
 
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [(true, "closed\n"), (false, "open\n")])
-    func `gets no descriptors beside its own unless it gets all`(
+    func `A new process gets no descriptors beside its own unless it gets all`(
         closesOthers: Bool, state: String
     ) throws {
         let descriptor = fcntl(STDERR_FILENO, F_DUPFD, 50)
@@ -55,7 +55,7 @@ import Testing
         #expect(try output(of: process) == state)
     }
 
-    @Test func `gets duplicates under the numbers that are wanted`() throws {
+    @Test func `A new process gets duplicates under the numbers that are wanted`() throws {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         defer { close(ends[0]) }
@@ -69,7 +69,7 @@ import Testing
         #expect(try FileHandle(fileDescriptor: ends[0]).readToEnd() == Data("sent\n".utf8))
     }
 
-    @Test func `writes a log of its own`() throws {
+    @Test func `A new process writes a log of its own`() throws {
         let log = NSTemporaryDirectory() + "/undersong-\(UUID().uuidString).log"
         defer { try? FileManager.default.removeItem(atPath: log) }
         var process = shell("echo one >&2; echo two >&2")
@@ -85,7 +85,7 @@ import Testing
     @Test(arguments: [
         (NewProcess.Group.session, "1 1\n"), (.own, "0 1\n"), (.inherited, "0 0\n"),
     ])
-    func `leads a session, a process group or neither`(
+    func `A new process leads a session, a process group or neither`(
         group: NewProcess.Group, leads: String
     ) throws {
         // The group and the session are the fifth and the sixth.
@@ -99,7 +99,7 @@ import Testing
         (NewProcess.Signals.inherited, true, true), (.unblocked(reset: []), false, true),
         (.unblocked(reset: [SIGUSR2]), false, false), (.reset, false, false),
     ])
-    func `has its signals as they are wanted`(
+    func `A new process has its signals as they are wanted`(
         signals: NewProcess.Signals, blocks: Bool, ignores: Bool
     ) throws {
         var (blocked, previous) = (sigset_t(), sigset_t())
@@ -122,7 +122,7 @@ import Testing
         #expect(masks.last.map { $0 >> (SIGUSR2 - 1) & 1 == 1 } == ignores)
     }
 
-    @Test func `runs in its folder`() throws {
+    @Test func `A new process runs in its folder`() throws {
         var process = shell("pwd")
         process.folder = "/usr"
 
@@ -154,14 +154,16 @@ import Testing
         ("exit 3", ChildProcess.End.exited(status: 3), 3 as Int32),
         ("kill -TERM $$", .killed(signal: SIGTERM), 128 + SIGTERM),
     ])
-    func `reports its end`(line: String, end: ChildProcess.End, status: Int32) throws {
+    func `A child process reports its end`(line: String, end: ChildProcess.End, status: Int32)
+        throws
+    {
         let found = try NewProcess("/bin/sh", ["-c", line]).start().reap()
 
         #expect(found == end)
         #expect(found.shellStatus == status)
     }
 
-    @Test func `keeps its number until it is reaped`() throws {
+    @Test func `A child process keeps its number until it is reaped`() throws {
         let child = try NewProcess("/bin/sleep", ["infinity"]).start()
         let hadEnded = child.hasEnded
         let endedInTime = child.waitForEnd(until: SystemClock().now)

@@ -3,7 +3,7 @@ import Testing
 import UndersongBase
 
 @Suite(.blockingThreads) struct `A wait for descriptors` {
-    @Test func `ends when either is readable`() {
+    @Test func `A wait for descriptors ends when either is readable`() {
         let (first, second) = (Wakeup(), Wakeup())
         let late = SystemClock().now + 20_000_000_000
 
