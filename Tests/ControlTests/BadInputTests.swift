@@ -79,7 +79,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
 
 @Suite struct `Bad input` {
     @Test(arguments: BadInput.all)
-    func `ends in an error or a disconnect for its sender, and affects nobody else`(
+    func `Bad input is an error or a disconnect for its sender, and affects nobody else`(
         input: BadInput
     ) throws {
         let service = try TestService(limits: ControlServer.Limits(line: 150_000))

@@ -5,7 +5,7 @@ import UndersongBase
 @testable import UndersongControl
 
 @Suite struct `A client` {
-    @Test func `greets the service with the first bytes that it sends`() throws {
+    @Test func `A client greets the service with the first bytes that it sends`() throws {
         // The other end of such a socket sees each write separately.
         let (client, service) = try pair(SOCK_SEQPACKET)
 
@@ -23,7 +23,7 @@ import UndersongBase
                 """)
     }
 
-    @Test func `fails all calls with the reason if it is refused`() throws {
+    @Test func `A client fails all calls with the reason if it is refused`() throws {
         let (client, service) = try pair()
         let failures = Mailbox<ControlError.Code?>()
 
@@ -37,7 +37,7 @@ import UndersongBase
         #expect(error?.code == .versionMismatch)
     }
 
-    @Test func `fails pending calls, once, when the service goes away`() throws {
+    @Test func `A client fails pending calls, once, when the service goes away`() throws {
         let closings = Mailbox<ControlError.Code>()
         var (client, service): (ControlClient, Peer?) = try pair(onClose: { closings.put($0.code) })
         let failures = Mailbox<ControlError.Code?>()
@@ -55,7 +55,7 @@ import UndersongBase
         _ = service
     }
 
-    @Test func `fails pending calls when it disconnects`() throws {
+    @Test func `A client fails pending calls when it disconnects`() throws {
         let (client, service) = try pair()
         let failures = Mailbox<ControlError.Code?>()
         client.send(Later()) { failures.put($0.failure?.code) }
@@ -66,7 +66,7 @@ import UndersongBase
         _ = service
     }
 
-    @Test func `reports that no service listens`() throws {
+    @Test func `A client reports that no service listens`() throws {
         let folder = try TemporaryFolder()
 
         let error = #expect(throws: ControlError.self) {
@@ -78,7 +78,7 @@ import UndersongBase
             error?.message == "cannot talk to a service: No service listens at \(folder.path)/none")
     }
 
-    @Test func `sends more than the socket takes, and waits only for the reply`() throws {
+    @Test func `A client sends more than the socket takes, and waits only for the reply`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
@@ -101,7 +101,7 @@ import UndersongBase
         #"{"jsonrpc":"2.0","method":"\u0065vent","params":"#
             + #"{"subscription":3,"missed":2,"data":{"\u006e":1}}}"#,
     ])
-    func `reads a notice in any form that JSON-RPC allows`(line: String) throws {
+    func `A client reads a notice in any form that JSON-RPC allows`(line: String) throws {
         let notices = Mailbox<ControlNoticeMessage>()
         let (client, service) = try pair(onNotice: { notices.put($0) })
         client.send(Later())
@@ -120,7 +120,7 @@ import UndersongBase
         #"{"jsonrpc":"2.0","id":2,"result":{"text":"x"}}"#,
         #"{ "result" : { "text" : "x" }, "new" : 1, "id" : 2, "jsonrpc" : "2.0" }"#,
     ])
-    func `reads a reply in any form that JSON-RPC allows`(line: String) throws {
+    func `A client reads a reply in any form that JSON-RPC allows`(line: String) throws {
         let (client, service) = try pair()
         let answers = Mailbox<String?>()
         client.send(Echo("1")) { answers.put(try? $0.get().text) }
@@ -130,7 +130,7 @@ import UndersongBase
         #expect(answers.take() == "x")
     }
 
-    @Test func `ignores anything that is not JSON-RPC`() {
+    @Test func `A client ignores anything that is not JSON-RPC`() {
         let lines = [
             "", "{", "7", "[]", #"{"method":"event","params":{}}"#,
             #"{"jsonrpc":"1.0","method":"event"}"#, #"{"jsonrpc":"2.0"}"#,

@@ -4,7 +4,7 @@ import Testing
 @testable import UndersongControl
 
 @Suite struct `Descriptors` {
-    @Test func `arrive with the request that they were sent with`() throws {
+    @Test func `Descriptors arrive with the request that they were sent with`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
@@ -22,7 +22,7 @@ import Testing
         #expect(third.contents() == "threethree")
     }
 
-    @Test func `are closed if nobody takes them`() throws {
+    @Test func `Descriptors are closed if nobody wants them`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
@@ -33,7 +33,7 @@ import Testing
         #expect(pipe.contents() == "")
     }
 
-    @Test func `are closed if they come with a refused request`() throws {
+    @Test func `Descriptors are closed if they come with a refused request`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -47,7 +47,7 @@ import Testing
         #expect(client.line()?.contains("-32600") == true)
     }
 
-    @Test func `are closed with the connection if they come with garbage`() throws {
+    @Test func `Descriptors are closed with the connection if they come with garbage`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -60,7 +60,7 @@ import Testing
         #expect(client.isClosed)
     }
 
-    @Test func `are closed when the client goes while they wait for a line`() throws {
+    @Test func `Descriptors are closed when the client goes while they wait for a line`() throws {
         let service = try TestService()
         defer { service.stop() }
         var client: RawClient? = try RawClient(service.path)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [17, 200])
-    func `end the connection if there are too many`(count: Int) throws {
+    func `Too many descriptors end the connection`(count: Int) throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -88,7 +88,8 @@ import Testing
         #expect(service.handler.closed.take() != nil)
     }
 
-    @Test func `fail only the call that they were passed to if they are not open`() throws {
+    @Test func `Descriptors that are not open fail only the call that they were passed to`() throws
+    {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
@@ -101,7 +102,7 @@ import Testing
         #expect(try client.call(Echo("x")).text == "x")
     }
 
-    @Test func `still belong to the caller if they could not be sent at once`() throws {
+    @Test func `Descriptors still belong to the caller if they could not be sent at once`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()

@@ -10,7 +10,10 @@ import UndersongBase
 @Suite(.blockingThreads) struct `An entrance to a state` {
     private static let absent = ServiceStarter.Program(path: "/dev/null/none", arguments: [])
 
-    @Test func `leads to the service from any runtime folder, and when its own is gone`() throws {
+    @Test
+    func `An entrance leads to the service from any runtime folder, and when its own is gone`()
+        throws
+    {
         let service = try EntranceService()
         defer { service.stop() }
         try FileManager.default.removeItem(atPath: service.runtime.path + "/undersong")
@@ -26,7 +29,7 @@ import UndersongBase
         #expect(answers == [service.runtime.path, other.path])
     }
 
-    @Test func `has the service listen again where its socket is gone`() throws {
+    @Test func `An entrance has the service listen again where its socket is gone`() throws {
         let service = try EntranceService()
         defer { service.stop() }
         try FileManager.default.removeItem(atPath: service.runtime.path + "/undersong")
@@ -45,7 +48,7 @@ import UndersongBase
         #expect(try direct.call(Echo("again")).text == "again")
     }
 
-    @Test func `leaves the runtime folder alone that is gone itself`() throws {
+    @Test func `An entrance does not make a runtime folder that is gone itself`() throws {
         let service = try EntranceService()
         defer { service.stop() }
         try FileManager.default.removeItem(atPath: service.runtime.path)
@@ -58,7 +61,7 @@ import UndersongBase
         #expect(access(service.runtime.path, F_OK) != 0)
     }
 
-    @Test func `is tried again when a service ends that was connected to`() throws {
+    @Test func `An entrance is tried again when a service ends that was connected to`() throws {
         let (folder, ends) = (try TemporaryFolder(), 3)
         let path = ControlSocket.path(session: "default", runtimeFolder: folder.path)
         let listener = try ControlSocket.listen(session: "default", runtimeFolder: folder.path)

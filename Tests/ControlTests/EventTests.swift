@@ -6,7 +6,7 @@ import UndersongBase
 @testable import UndersongControl
 
 @Suite struct `Events` {
-    @Test func `arrive in order, between replies and notices`() throws {
+    @Test func `Events arrive in order, between replies and notices`() throws {
         let service = try TestService()
         defer { service.stop() }
         let notices = Mailbox<ControlNoticeMessage>()
@@ -28,7 +28,7 @@ import UndersongBase
         client.close()
     }
 
-    @Test func `reach each of many connections, in order`() throws {
+    @Test func `Events reach each of many connections, in order`() throws {
         let service = try TestService()
         defer { service.stop() }
         let received = (0..<20).map { _ in Mailbox<Int>() }
@@ -58,7 +58,7 @@ import UndersongBase
         _ = clients
     }
 
-    @Test func `are sent together before too many of them wait`() throws {
+    @Test func `Events are sent together before too many of them wait`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -76,7 +76,7 @@ import UndersongBase
         #expect(isComplete)
     }
 
-    @Test func `missed by a slow reader are counted for it, and delay nobody`() throws {
+    @Test func `Events missed by a slow reader are counted for it, and delay nobody`() throws {
         let service = try TestService()
         defer { service.stop() }
         let received = Mailbox<Int>()
@@ -115,7 +115,9 @@ import UndersongBase
         #expect(lines + missed == 5001)
     }
 
-    @Test func `that must not be dropped end the connection of a client that never reads`() throws {
+    @Test func `Events that must not be dropped end the connection of a client that never reads`()
+        throws
+    {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -133,7 +135,7 @@ import UndersongBase
         #expect(try other.call(Echo("x")).text == "x")
     }
 
-    @Test func `end with the connection`() throws {
+    @Test func `Events end with the connection`() throws {
         let service = try TestService()
         defer { service.stop() }
         let closings = Mailbox<ControlError.Code>()
@@ -147,7 +149,9 @@ import UndersongBase
         #expect(throws: ControlError.self) { try client.call(Echo("x")) }
     }
 
-    @Test func `and replies wait for a client that floods the service without reading`() throws {
+    @Test func `Events and replies wait for a client that floods the service without reading`()
+        throws
+    {
         let service = try TestService()
         defer { service.stop() }
         let other = try service.client()

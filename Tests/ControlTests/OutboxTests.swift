@@ -4,7 +4,7 @@ import UndersongBase
 @testable import UndersongControl
 
 @Suite struct `A connection's outbox` {
-    @Test func `sends lines in order, each event in its envelope`() {
+    @Test func `An outbox sends lines in order, each event in its envelope`() {
         var outbox = Outbox()
 
         _ = outbox.append(Array("{1}".utf8), subscription: 7, isDroppable: true)
@@ -22,7 +22,7 @@ import UndersongBase
     }
 
     @Test(arguments: [1, 2, 3, 10, 76, 77, 1000])
-    func `can be sent in parts of any size`(size: Int) {
+    func `An outbox can be sent in parts of any size`(size: Int) {
         var outbox = Outbox()
         for number in 0..<200 {
             _ = outbox.append(Array("{\(number)}".utf8), subscription: 1, isDroppable: true)
@@ -46,7 +46,7 @@ import UndersongBase
         #expect(outbox.count == 0)
     }
 
-    @Test func `has limited room, and counts dropped events by subscription`() {
+    @Test func `An outbox has limited room, and counts dropped events by subscription`() {
         var outbox = Outbox()
         let event = [UInt8](repeating: 0x20, count: 64 * 1024 - 100)
         let first = (1...4).map { _ in
@@ -67,7 +67,7 @@ import UndersongBase
         #expect(outbox.missed == [[2: 3], [1: 2], [1: 0]])
     }
 
-    @Test func `makes room for events that must not be dropped`() {
+    @Test func `An outbox makes room for events that must not be dropped`() {
         var outbox = Outbox()
         let event = Array("{}".utf8) + [UInt8](repeating: 0x20, count: 60 * 1024 - 2)
         for _ in 0..<2 { _ = outbox.append(event, subscription: 1, isDroppable: true) }
@@ -83,7 +83,7 @@ import UndersongBase
         #expect(outbox.missed == [[1: 0], [1: 1], [1: 3]])
     }
 
-    @Test func `has room for events next to any reply`() {
+    @Test func `An outbox has room for events next to any reply`() {
         var outbox = Outbox()
         outbox.appendReply([UInt8](repeating: 0x20, count: 3_000_000))
 
@@ -100,7 +100,7 @@ import UndersongBase
         #expect(outbox.append(event, subscription: 1, isDroppable: true) == .dropped)
     }
 
-    @Test func `is full when everything in it must stay`() {
+    @Test func `An outbox is full when everything in it must stay`() {
         var outbox = Outbox()
         let event = [UInt8](repeating: 0x20, count: 80 * 1024)
 

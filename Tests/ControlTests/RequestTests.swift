@@ -6,7 +6,7 @@ import UndersongBackground
 @testable import UndersongControl
 
 @Suite struct `Requests` {
-    @Test func `get the service's reply`() throws {
+    @Test func `Requests get the service's reply`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
@@ -18,7 +18,7 @@ import UndersongBackground
         #expect(echo.text == "ä\n\"\u{2028}")
     }
 
-    @Test func `of one connection are answered in order, however long one takes`() throws {
+    @Test func `Requests of one connection are answered in order, however long one needs`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
@@ -36,7 +36,7 @@ import UndersongBackground
         #expect(isInOrder)
     }
 
-    @Test func `do not wait for those of other connections`() throws {
+    @Test func `Requests do not wait for those of other connections`() throws {
         let service = try TestService()
         defer { service.stop() }
         let (slow, other) = (try service.client(), try service.client())
@@ -52,7 +52,7 @@ import UndersongBackground
         #expect(answers.take() == "slow")
     }
 
-    @Test func `may be answered on any thread, and only once`() throws {
+    @Test func `Requests may be answered on any thread, and only once`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -69,7 +69,7 @@ import UndersongBackground
         #expect(client.line() == #"{"jsonrpc":"2.0","id":2,"result":{"text":"next"}}"#)
     }
 
-    @Test func `get an error if the service drops them`() throws {
+    @Test func `Requests get an error if the service drops them`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
@@ -81,7 +81,7 @@ import UndersongBackground
         #expect(answers.take() == .internalError)
     }
 
-    @Test func `get an error if the reply cannot be encoded as JSON`() throws {
+    @Test func `Requests get an error if the reply cannot be encoded as JSON`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()
@@ -94,7 +94,7 @@ import UndersongBackground
         #expect(answers.take()??.hasPrefix("cannot write the answer: ") == true)
     }
 
-    @Test func `without an id are handled and not answered`() throws {
+    @Test func `A request without an id is handled and not answered`() throws {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -110,7 +110,7 @@ import UndersongBackground
                 == ["hello", "echo", "unknown", "echo"])
     }
 
-    @Test func `are handled even if the client has disconnected after them`() throws {
+    @Test func `Requests are handled even if the client has disconnected after them`() throws {
         let service = try TestService()
         defer { service.stop() }
         var client: RawClient? = try RawClient(service.path)
@@ -123,7 +123,9 @@ import UndersongBackground
         #expect(service.handler.closed.take() != nil)
     }
 
-    @Test func `are answered before a client that has stopped sending is disconnected`() throws {
+    @Test func `Requests are answered before a client that has stopped sending is disconnected`()
+        throws
+    {
         let service = try TestService()
         defer { service.stop() }
         let client = try RawClient(service.path)
@@ -137,7 +139,10 @@ import UndersongBackground
         #expect(client.isClosed)
     }
 
-    @Test func `waiting for a reply do not keep the connection of a client that has gone`() throws {
+    @Test
+    func `Requests that wait for a reply do not keep the connection of a client that is gone`()
+        throws
+    {
         let service = try TestService()
         defer { service.stop() }
         var client: RawClient? = try RawClient(service.path)

@@ -4,7 +4,7 @@ import Testing
 @testable import UndersongControl
 
 @Suite struct `A session's socket` {
-    @Test func `is accessible to its user only`() throws {
+    @Test func `A session's socket is accessible to its user only`() throws {
         let folder = try TemporaryFolder()
         let listener = try ControlSocket.listen(session: "a.b-c_1", runtimeFolder: folder.path)
         defer { close(listener) }
@@ -16,7 +16,7 @@ import Testing
         #expect(mode(of: folder.path + "/undersong") == S_IFDIR | 0o700)
     }
 
-    @Test func `is closed to others if its folder was open to them`() throws {
+    @Test func `A session's socket is closed to others if its folder was open to them`() throws {
         let folder = try TemporaryFolder()
         mkdir(folder.path + "/undersong", 0o777)
         chmod(folder.path + "/undersong", 0o777)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "needs root to make another user's folder"))
-    func `is not created in another user's folder`() throws {
+    func `A session's socket is not created in another user's folder`() throws {
         let (own, parent) = (try TemporaryFolder(), try TemporaryFolder())
         mkdir(own.path + "/undersong", 0o700)
         chown(own.path + "/undersong", 12345, 12345)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `replaces one left by a dead service`() throws {
+    @Test func `A session's socket replaces one left by a dead service`() throws {
         let folder = try TemporaryFolder()
         close(try ControlSocket.listen(session: "x", runtimeFolder: folder.path))
         let path = ControlSocket.path(session: "x", runtimeFolder: folder.path)
@@ -53,7 +53,7 @@ import Testing
         #expect(ControlSocket.answers(path))
     }
 
-    @Test func `is not taken from a service that answers`() throws {
+    @Test func `A session's socket is not seized from a service that answers`() throws {
         let service = try TestService()
         defer { service.stop() }
 
@@ -65,7 +65,7 @@ import Testing
         #expect(try service.client().call(Echo("x")).text == "x")
     }
 
-    @Test func `must have a path that fits`() throws {
+    @Test func `A session's socket must have a path that fits`() throws {
         let folder = try TemporaryFolder()
         let long = folder.path + "/" + String(repeating: "x", count: 100)
         mkdir(long, 0o700)
@@ -80,7 +80,8 @@ import Testing
     @Test(arguments: [
         "", "a/b", "..", ".hidden", "-x", "ä", "a b", String(repeating: "x", count: 65),
     ])
-    func `cannot have a name that is not a valid file name`(name: String) throws {
+    func `A session's socket cannot have a name that is not a valid file name`(name: String) throws
+    {
         let folder = try TemporaryFolder()
 
         let error = #expect(throws: ControlError.self) {
@@ -90,7 +91,7 @@ import Testing
         #expect(error?.code == .invalidParams)
     }
 
-    @Test func `is listed while a service listens on it`() throws {
+    @Test func `A session's socket is listed while a service listens on it`() throws {
         let service = try TestService()
         defer { service.stop() }
         let folder = service.folder.path
@@ -102,7 +103,7 @@ import Testing
         #expect(ControlSocket.sessions(runtimeFolder: folder + "/none") == [])
     }
 
-    @Test func `refuses other users`() throws {
+    @Test func `A session's socket refuses other users`() throws {
         let service = try TestService(users: [12345])
         defer { service.stop() }
         let client = try service.client()
@@ -113,7 +114,7 @@ import Testing
         #expect(service.handler.opened.count == 0)
     }
 
-    @Test func `identifies the process and the user of a client`() throws {
+    @Test func `A session's socket identifies the process and the user of a client`() throws {
         let service = try TestService()
         defer { service.stop() }
 
@@ -124,7 +125,9 @@ import Testing
         #expect(connection.user == geteuid())
     }
 
-    @Test func `refuses connections above its limit until others have closed`() throws {
+    @Test func `A session's socket refuses connections above its limit until others have closed`()
+        throws
+    {
         let service = try TestService(limits: ControlServer.Limits(connections: 2))
         defer { service.stop() }
         let (first, _) = try service.pair()
@@ -139,7 +142,7 @@ import Testing
         #expect(try third.call(Echo("3")).text == "3")
     }
 
-    @Test func `limits the total size of incomplete lines`() throws {
+    @Test func `A session's socket limits the total size of incomplete lines`() throws {
         let service = try TestService(limits: ControlServer.Limits(input: 1_000_000))
         defer { service.stop() }
         let (client, _) = try service.pair()

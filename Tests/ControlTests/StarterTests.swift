@@ -6,7 +6,9 @@ import UndersongBase
 @testable import UndersongControl
 
 @Suite(.blockingThreads) struct `A service started by a client` {
-    @Test func `is started once, by the first of many clients`() throws {
+    @Test func `A service started by a client is started once, by the first of many clients`()
+        throws
+    {
         let folder = try TemporaryFolder()
         let program = try service(in: folder)
         let clients = Mailbox<Result<ControlClient, any Error>>()
@@ -27,7 +29,7 @@ import UndersongBase
         for client in connected { client.close() }
     }
 
-    @Test func `inherits nothing from the client but the socket`() throws {
+    @Test func `A started service inherits nothing from the client but the socket`() throws {
         let folder = try TemporaryFolder()
         let program = try service(in: folder)
         // As under nohup, and with a signal blocked.
@@ -47,7 +49,7 @@ import UndersongBase
         client.close()
     }
 
-    @Test func `is left to a client that is about to start it`() throws {
+    @Test func `The start of a service is left to a client that is about to start it`() throws {
         let folder = try TemporaryFolder()
         let (path, outcomes) = (folder.path, Mailbox<String>())
         var lock: SessionLock? = try SessionLock(session: "x", runtimeFolder: path)
@@ -75,7 +77,7 @@ import UndersongBase
         #expect(outcomes.take() == "connected")
     }
 
-    @Test func `writes to the log`() throws {
+    @Test func `A service started by a client writes to the log`() throws {
         let folder = try TemporaryFolder()
         let program = try service(in: folder)
         let client = try ServiceStarter.connect(
@@ -88,7 +90,7 @@ import UndersongBase
         client.close()
     }
 
-    @Test func `replaces a dead one`() throws {
+    @Test func `A service started by a client replaces a dead one`() throws {
         let folder = try TemporaryFolder()
         close(try ControlSocket.listen(session: "x", runtimeFolder: folder.path))
 
@@ -100,7 +102,7 @@ import UndersongBase
         client.close()
     }
 
-    @Test func `is not started if one is running`() throws {
+    @Test func `A service is not started if one is running`() throws {
         let service = try TestService()
         defer { service.stop() }
 
@@ -111,7 +113,7 @@ import UndersongBase
         #expect(try client.call(Echo("x")).text == "x")
     }
 
-    @Test func `leaves nothing behind but the reason if it does not exist`() throws {
+    @Test func `A service that does not exist leaves nothing but the reason`() throws {
         let folder = try TemporaryFolder()
         let program = folder.path + "/no-program"
 
@@ -128,7 +130,7 @@ import UndersongBase
             access(ControlSocket.path(session: "x", runtimeFolder: folder.path), F_OK) != 0)
     }
 
-    @Test func `fails the client's calls if it dies at once`() throws {
+    @Test func `A started service fails the client's calls if it dies at once`() throws {
         let folder = try TemporaryFolder()
         let client = try ServiceStarter.connect(
             session: "x", runtimeFolder: folder.path,
@@ -142,7 +144,7 @@ import UndersongBase
             ServiceStarter.lastWords(session: "x", runtimeFolder: folder.path) == "out of order")
     }
 
-    @Test func `is looked for next to the program, then in the path`() throws {
+    @Test func `A service to start is looked for next to the program, then in the path`() throws {
         let folder = try TemporaryFolder()
         let program = try service(in: folder)
 

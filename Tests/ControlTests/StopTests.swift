@@ -6,7 +6,10 @@ import UndersongBase
 @testable import UndersongControl
 
 @Suite(.blockingThreads) struct `A server that stops` {
-    @Test func `sends what is waiting, closes all connections, and no longer listens`() throws {
+    @Test
+    func `A server that stops sends what is waiting, closes connections, and stops listening`()
+        throws
+    {
         let service = try TestService()
         let client = try RawClient(service.path)
         _ = client.greet()
@@ -28,7 +31,7 @@ import UndersongBase
         #expect(!ControlSocket.answers(service.path))
     }
 
-    @Test func `may be stopped more than once`() throws {
+    @Test func `A server may be stopped more than once`() throws {
         let service = try TestService()
         let outcomes = Mailbox<Bool>()
 
@@ -41,7 +44,7 @@ import UndersongBase
         #expect(outcomes.take() == true)
     }
 
-    @Test func `waits a limited time for clients that do not read`() throws {
+    @Test func `A server that stops waits a limited time for clients that do not read`() throws {
         let service = try TestService()
         let client = try RawClient(service.path)
         _ = client.greet()
@@ -58,7 +61,7 @@ import UndersongBase
         #expect(service.handler.closed.take() == connection)
     }
 
-    @Test func `answers earlier requests`() throws {
+    @Test func `A server that stops answers earlier requests`() throws {
         let service = try TestService()
         let client = try service.client()
         let answers = Mailbox<String>()
@@ -74,7 +77,7 @@ import UndersongBase
         #expect(service.handler.methods.take() == "stopped")
     }
 
-    @Test func `because it is unused continues while a client is connected`() throws {
+    @Test func `An unused server does not stop while a client is connected`() throws {
         let service = try TestService()
         let (client, _) = try service.pair()
         let outcomes = Mailbox<Bool>()
@@ -92,7 +95,7 @@ import UndersongBase
         #expect(access(service.path, F_OK) != 0)
     }
 
-    @Test func `because it is unused leaves a socket that systemd listens on`() throws {
+    @Test func `An unused server that stops leaves a socket that systemd listens on`() throws {
         let service = try TestService()
         let outcomes = Mailbox<Bool>()
 
@@ -104,7 +107,7 @@ import UndersongBase
         #expect(access(service.path, F_OK) == 0)
     }
 
-    @Test func `because it is unused notices clients that are not accepted yet`() throws {
+    @Test func `An unused server that stops notices clients that are not accepted yet`() throws {
         let folder = try TemporaryFolder()
         let listener = try ControlSocket.listen(session: "x", runtimeFolder: folder.path)
         let server = ControlServer(listener: listener, handler: TestHandler(), clock: SystemClock())
