@@ -49,7 +49,9 @@ import UndersongTransferClient
         }
     }
 
-    @Test func `decodes as soon as a piece has arrived, as long as there is sound`() throws {
+    @Test func `ByteSupply decodes as soon as a piece has arrived, as long as there is sound`()
+        throws
+    {
         var (supply, file) = try supply(65_536)
         #expect(supply.suffices() == true)
         silence = .none
@@ -66,7 +68,7 @@ import UndersongTransferClient
         }
     }
 
-    @Test func `waits for more after each stall`() throws {
+    @Test func `ByteSupply waits for more after each stall`() throws {
         var (supply, file) = try supply(65_536)
         #expect(supply.suffices() == true)
         var waits: [Double] = []
@@ -87,7 +89,7 @@ import UndersongTransferClient
         #expect(waits == [5.25, 9.25, 17.25])
     }
 
-    @Test func `takes the silence before the first sound for no stall`() throws {
+    @Test func `ByteSupply does not count the silence before the first sound as a stall`() throws {
         var (supply, file) = try supply(65_536)
         #expect(supply.suffices() == true)
         read(60_000, of: file)
@@ -101,7 +103,7 @@ import UndersongTransferClient
                 playedAt: 16_000, left: nil, afterStall: false, at: clock.now) ?? 9 <= 3)
     }
 
-    @Test func `learns the rate of a station that does not name it`() throws {
+    @Test func `ByteSupply learns the rate of a station that does not name it`() throws {
         var (supply, file) = try supply(bitrate: nil, 65_536)
         #expect(supply.suffices() == true)
         silence = .none

@@ -10,7 +10,7 @@ import UndersongPlayback
 private let nanosecondFrames = 1_000_000_000
 
 @Suite(.blockingThreads) struct `A clock thread` {
-    @Test func `reports a jump when what follows it is heard, even if already past its frame`()
+    @Test func `A clock thread reports a jump when what follows is heard, even if past its frame`()
         throws
     {
         let clock = RunningClock(sampleRate: 44_100)
@@ -36,7 +36,8 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(began - late) < 2)
     }
 
-    @Test func `reports what a silenced device still plays at its time, and then where it stops`()
+    @Test
+    func `A clock thread reports what a silenced device still plays, and then where it stops`()
         throws
     {
         let clock = RunningClock(sampleRate: nanosecondFrames)
@@ -64,7 +65,10 @@ private let nanosecondFrames = 1_000_000_000
             })
     }
 
-    @Test func `reports an item without a frame as begun and ended where all was heard`() throws {
+    @Test
+    func `A clock thread reports an item without a frame as begun and ended after all was heard`()
+        throws
+    {
         let clock = RunningClock(sampleRate: nanosecondFrames)
         clock.end(at: 0)
 
@@ -77,7 +81,9 @@ private let nanosecondFrames = 1_000_000_000
         #expect(!events.contains(.running))
     }
 
-    @Test func `does not take a reading from before the silence for a new beginning`() throws {
+    @Test func `A clock thread does not mistake a reading from before the silence for a new one`()
+        throws
+    {
         let clock = RunningClock(sampleRate: nanosecondFrames)
         clock.publish(ClockReading(written: 9_000_000_000, heard: 0, hostTime: clock.now))
         clock.advance(by: 0.5)
@@ -92,7 +98,9 @@ private let nanosecondFrames = 1_000_000_000
         #expect(events.last?.event == .stopped)
     }
 
-    @Test func `takes back nothing that it reported when the device disappears`() throws {
+    @Test func `A clock thread takes back nothing that it reported when the device disappears`()
+        throws
+    {
         let clock = RunningClock(sampleRate: nanosecondFrames)
         clock.publish(ClockReading(written: 9_000_000_000, heard: 0, hostTime: clock.now))
         clock.advance(by: 0.5)
@@ -110,7 +118,7 @@ private let nanosecondFrames = 1_000_000_000
             })
     }
 
-    @Test func `reports about each second while that is wanted`() throws {
+    @Test func `A clock thread reports about each second while that is wanted`() throws {
         let clock = RunningClock(sampleRate: nanosecondFrames)
         let start = clock.now
         clock.publish(ClockReading(written: 9_000_000_000, heard: 0, hostTime: start))

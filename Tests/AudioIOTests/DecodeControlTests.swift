@@ -7,7 +7,8 @@ import UndersongPlayback
 @Suite struct `A request to the decode thread` {
     private let signals = PipelineSignals()
 
-    @Test func `from several threads is taken once, in the order of each thread`() throws {
+    @Test func `Requests of several threads are received once, in the order of each thread`() throws
+    {
         let control = DecodeControl(signals: signals)
         let taken = Mutex<[Int]>([])
         let writers = (0..<3).map { writer in
@@ -36,7 +37,9 @@ import UndersongPlayback
         #expect(!control.hasRequest)
     }
 
-    @Test func `replaces earlier ones, however many arrive while the thread works`() throws {
+    @Test func `A request replaces earlier ones, however many arrive while the thread works`()
+        throws
+    {
         let control = DecodeControl(signals: signals)
         let taken = Mutex<[Int]>([])
 
@@ -71,7 +74,7 @@ import UndersongPlayback
         #expect(isBehind)
     }
 
-    @Test func `to follow a passage not taken yet does not change the stream`() {
+    @Test func `A request to follow a passage not received yet does not change the stream`() {
         let control = DecodeControl(signals: signals)
         control.append(passage(1))
         control.append(passage(2))
@@ -84,7 +87,7 @@ import UndersongPlayback
         #expect(control.takeRequest() == nil)
     }
 
-    @Test func `to follow a passage already taken does not wait for anything else`() {
+    @Test func `A request to follow a received passage does not wait for anything else`() {
         let control = DecodeControl(signals: signals)
         control.append(passage(1))
         _ = control.takeRequest()
@@ -99,7 +102,7 @@ import UndersongPlayback
         #expect(control.takeChange() == nil)
     }
 
-    @Test func `that was put back is void once there is a newer change`() {
+    @Test func `A request that was put back is void once there is a newer change`() {
         let control = DecodeControl(signals: signals)
         control.splice(passage(1), at: .now)
         let first = control.takeChange()
@@ -117,7 +120,7 @@ import UndersongPlayback
         #expect(!control.hasRequest)
     }
 
-    @Test func `to stop wakes the thread`() throws {
+    @Test func `A request to stop wakes the decode thread`() throws {
         let control = DecodeControl(signals: signals)
         let isAsleep = Shared()
 

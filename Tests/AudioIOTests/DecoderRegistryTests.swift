@@ -9,7 +9,7 @@ import UndersongPlayback
         codecs: [MarkedCodec("ONE!", "one", "uno"), MarkedCodec("TWO!", "two")],
         searching: MarkedCodec("LAST", "last"))
 
-    @Test func `has the extensions of all codecs`() {
+    @Test func `The registry of decoders has the extensions of all codecs`() {
         #expect(Self.registry.fileExtensions == ["one", "uno", "two", "last"])
         #expect(
             DecoderRegistry.standard.fileExtensions == [
@@ -22,18 +22,23 @@ import UndersongPlayback
         ("a.one", "TWO!", "two"), ("a.two", "ONE!", "one"), ("a.mp3", "ONE!", "one"),
         ("a.two", "ID3\u{3}\0\0\0\0\0\u{2}xxONE!", "one"),
     ])
-    func `decides by the content of a file, whatever its name`(
+    func `The registry of decoders decides by the content of a file, whatever its name`(
         name: String, content: String, codec: String
     ) throws {
         #expect(try self.codec(of: name, content) == codec)
     }
 
     @Test(arguments: [("a.two", "two"), ("a.TWO", "two"), ("a.uno", "one"), ("a.b/two", "last")])
-    func `decides by the name if the content is inconclusive`(name: String, codec: String) throws {
+    func `The registry of decoders decides by the name if the content is inconclusive`(
+        name: String, codec: String
+    ) throws {
         #expect(try self.codec(of: name, "What is it?") == codec)
     }
 
-    @Test func `has a file searched for music if both are inconclusive`() throws {
+    @Test
+    func `The registry of decoders searches a file for music if name and content do not decide`()
+        throws
+    {
         #expect(try codec(of: "two", "What is it?") == "last")
         #expect(try codec(of: "a.three", "T") == "last")
     }
@@ -46,7 +51,7 @@ import UndersongPlayback
         ("\u{7F}ELF", "an executable, not a sound file"),
         ("GIF89a", "a GIF image, not a sound file"),
     ])
-    func `refuses a format that no codec knows, whatever the file's name`(
+    func `The registry of decoders refuses a format that no codec knows, whatever the name`(
         content: String, format: String
     ) throws {
         let name = "a.one"
@@ -62,7 +67,7 @@ import UndersongPlayback
         "caff", ".snd", "dns.", "riff\u{2E}", "RIFX    WAVE", "FORM    8SVX", "NIST_1A", "PVF1",
         "Creative Voice File",
     ])
-    func `has a file that libsndfile knows read by it, even if it is named like an MP3`(
+    func `libsndfile reads a file that it knows, even if that is named like an MP3`(
         content: String
     ) throws {
         // The bytes after the point of a Wave64 file are not UTF-8.
@@ -70,7 +75,7 @@ import UndersongPlayback
         #expect(try codec(of: "a.mp3", bytes, in: .standard) == "flac")
     }
 
-    @Test func `plays such a format once a codec knows it`() throws {
+    @Test func `The registry of decoders plays an unknown format once a codec knows it`() throws {
         let registry = DecoderRegistry(
             codecs: [MarkedCodec("OggS", "ogg")], searching: MarkedCodec("LAST", "last"))
 

@@ -4,7 +4,8 @@ import Testing
 @testable import UndersongAudioIO
 
 @Suite(.blockingThreads) struct `The claims on a ring's frames` {
-    @Test func `end at the frame at which they are stopped, and continue there`() {
+    @Test
+    func `The claims on frames end at the frame at which they are stopped, and continue there`() {
         let claims = FrameClaims()
 
         let isFirst = claims.claim(100, at: claims.now)
@@ -19,7 +20,8 @@ import Testing
         #expect(end == 107)
     }
 
-    @Test func `fail if they were stopped and allowed again since their moment`() {
+    @Test
+    func `The claims on frames fail if they were stopped and allowed again since their moment`() {
         let claims = FrameClaims()
         let moment = claims.now
         _ = claims.stop()
@@ -31,7 +33,7 @@ import Testing
         #expect(claims.now.position == 0)
     }
 
-    @Test func `keep their position, however often they are stopped`() {
+    @Test func `The claims on frames keep their position, however often they are stopped`() {
         let claims = FrameClaims()
         let isClaimed = claims.claim(1 << 40, at: claims.now)
         for _ in 0..<70_000 {
@@ -45,7 +47,7 @@ import Testing
         #expect(!claims.now.isStopped)
     }
 
-    @Test func `never pass the place of a stop, whenever it happens`() throws {
+    @Test func `The claims on frames never pass the place of a stop, whenever it happens`() throws {
         let stage = ClaimStage()
 
         try together(

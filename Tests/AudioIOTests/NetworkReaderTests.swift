@@ -21,11 +21,13 @@ import UndersongTransferClient
         return streams.requests
     }
 
-    @Test func `requests bytes that are all there once, not while they are read`() throws {
+    @Test func `A network reader requests bytes that are all there once, not while they are read`()
+        throws
+    {
         #expect(try requests(size: 4 << 20, available: 4 << 20, upTo: 4 << 20) == [0])
     }
 
-    @Test func `asks for more every 256 KiB until all is there`() throws {
+    @Test func `A network reader asks for more every 256 KiB until all is there`() throws {
         let requests = try requests(size: 64 << 20, available: 8 << 20, upTo: 1 << 20)
         #expect(requests == [0, 256 << 10, 512 << 10, 768 << 10])
     }

@@ -4,7 +4,8 @@ import Testing
 @testable import UndersongAudioIO
 
 @Suite struct `The clock of an output on a thread of its own` {
-    @Test func `shows the host's time, which stops while the machine sleeps`() {
+    @Test
+    func `The clock of an output shows the host's time, which stops while the machine sleeps`() {
         let host = ManualClock(now: 7)
         let clock = PollClock(host: host)
 

@@ -13,7 +13,7 @@ import UndersongPlayback
         Device(), Device(block: 800), Device(block: 800, rewinds: true),
         Device(keepsPausedFrames: false),
     ])
-    func `is implemented by a scripted device`(_ model: Device) throws {
+    func `The device's port is implemented by a scripted device`(_ model: Device) throws {
         let device = ScriptedDevice()
         (device.block, device.rewinds) = (model.block, model.rewinds)
         device.keepsPausedFrames = model.keepsPausedFrames
@@ -24,13 +24,13 @@ import UndersongPlayback
         ) { () throws(OutputError) in try ScriptedOutput(device) }
     }
 
-    @Test func `is implemented by an output that plays nowhere`() throws {
+    @Test func `The device's port is implemented by an output that plays nowhere`() throws {
         try expectOutputContract(of: Self.format) { () throws(OutputError) in
             NullOutput(format: Self.format, clock: SystemClock())
         }
     }
 
-    @Test func `is implemented by a file`() throws {
+    @Test func `The device's port is implemented by a file`() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).wav").path
         defer { try? FileManager.default.removeItem(atPath: path) }
 

@@ -7,7 +7,8 @@ import UndersongPlayback
 @testable import UndersongAudioIO
 
 @Suite(.blockingThreads) struct `An output loop` {
-    @Test(arguments: devices) func `plays every frame once, when the device wants it`(
+    @Test(arguments: devices)
+    func `An output loop plays every frame once, when the device wants it`(
         _ device: Device
     ) {
         let stage = Stage(device)
@@ -21,7 +22,8 @@ import UndersongPlayback
         #expect(stage.device.calls[.wait, default: 0] < 60)
     }
 
-    @Test(arguments: devices) func `asks a device once, however many chunks it wants`(
+    @Test(arguments: devices)
+    func `An output loop asks a device once, however many chunks it wants`(
         _ device: Device
     ) {
         let stage = Stage(device)
@@ -34,7 +36,7 @@ import UndersongPlayback
     }
 
     /// Some sinks report a wrong position for more than a second.
-    @Test func `asks a device at least every 200 ms in its first two seconds`() {
+    @Test func `An output loop asks a device at least every 200 ms in its first two seconds`() {
         let stage = Stage(Device())
 
         stage.play()
@@ -47,7 +49,8 @@ import UndersongPlayback
         #expect(gaps.allSatisfy { $0 <= 200_000_000 })
     }
 
-    @Test func `asks a device a little sooner when it is awake anyhow, and never much sooner`() {
+    @Test func `An output loop asks a device a little sooner when awake anyhow, never much sooner`()
+    {
         let stage = Stage(Device())
         for tick in 80...120 { stage.device.at(Double(tick) * 0.025) { stage.device.giveNews() } }
 
@@ -61,7 +64,9 @@ import UndersongPlayback
     }
 
     @Test(arguments: [300, 700, 3000])
-    func `plays the end without a gap on a device that takes whole blocks`(block: Int) {
+    func `An output loop plays the end without a gap on a device that takes whole blocks`(
+        block: Int
+    ) {
         let stage = Stage(Device(block: block))
         stage.device.takesWholeBlocks = true
 
@@ -72,7 +77,8 @@ import UndersongPlayback
         #expect(Array(heard[first...].prefix(Stage.count)) == Stage.frames)
     }
 
-    @Test(arguments: devices) func `loses and repeats nothing in pauses, whenever they happen`(
+    @Test(arguments: devices)
+    func `An output loop loses and repeats nothing in pauses, whenever they happen`(
         _ device: Device
     ) {
         let stage = Stage(device)
@@ -96,7 +102,8 @@ import UndersongPlayback
         for (reported, heard) in held { #expect(reported == heard) }
     }
 
-    @Test(arguments: devices) func `keeps its position to the frame when the device is released`(
+    @Test(arguments: devices)
+    func `An output loop keeps its position to the frame when the device is released`(
         _ device: Device
     ) {
         let stage = Stage(device)
@@ -119,7 +126,7 @@ import UndersongPlayback
         #expect(stage.device.calls[.open] == 3)
     }
 
-    @Test func `does nothing while it is paused`() {
+    @Test func `An output loop does nothing while it is paused`() {
         let stage = Stage(Device())
         stage.device.at(1) { stage.control.hold(release: false) }
         var waits = 0
@@ -134,7 +141,7 @@ import UndersongPlayback
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test func `reports silence once, whatever happens during a pause`() {
+    @Test func `An output loop reports silence once, whatever happens during a pause`() {
         let stage = Stage(Device())
         stage.device.at(1) { stage.control.hold(release: false) }
         stage.device.at(1.5) { stage.control.setLoudness(Loudness(gain: 0.5)) }
@@ -147,7 +154,7 @@ import UndersongPlayback
         #expect(stage.device.calls[.open] == 2)
     }
 
-    @Test func `keeps a file open during a pause`() {
+    @Test func `An output loop keeps a file open during a pause`() {
         let stage = Stage(Device())
         stage.device.isRealTime = false
         stage.device.at(0.8) { stage.control.hold(release: true) }
@@ -162,7 +169,7 @@ import UndersongPlayback
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test func `never waits for an answer of the device while it plays`() {
+    @Test func `An output loop never waits for an answer of the device while it plays`() {
         let stage = Stage(Device())
         var isAwaited: [Bool] = []
         for second in 1...3 {
@@ -176,7 +183,8 @@ import UndersongPlayback
         #expect(isAwaited == [false, false, false])
     }
 
-    @Test func `notifies the clock that reports of the device from before a pause are void`() {
+    @Test
+    func `An output loop notifies the clock that a device's reports of before a pause are void`() {
         let stage = Stage(Device())
         var epochs: [(reading: Int, report: Int)] = []
         stage.onReport = { [stage] report in
@@ -197,7 +205,8 @@ import UndersongPlayback
     // MARK: Splices
 
     @Test(arguments: [false, true])
-    func `plays an edit without a gap, and a jump as soon as possible`(isJump: Bool) {
+    func `An output loop plays an edit without a gap, and a jump as soon as possible`(isJump: Bool)
+    {
         let stage = Stage(Device())
         var epochs: [Int?] = []
         stage.device.at(1.0127) {
@@ -213,7 +222,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: devices, [false, true])
-    func `plays nothing of what is cut, and everything that follows`(
+    func `An output loop plays nothing of what is cut, and everything that follows`(
         _ device: Device, isPaused: Bool
     ) {
         let stage = Stage(device)
@@ -228,7 +237,9 @@ import UndersongPlayback
         #expect(stage.device.music == Stage.frames.prefix(place) + Stage.otherFrames)
     }
 
-    @Test(arguments: devices) func `keeps what is before a later cut`(_ device: Device) {
+    @Test(arguments: devices) func `An output loop keeps what is before a later cut`(
+        _ device: Device
+    ) {
         let stage = Stage(device)
         stage.device.at(1.0127) { stage.cut(at: 12_345, isJump: false) }
 
@@ -238,7 +249,9 @@ import UndersongPlayback
         #expect(stage.device.music == Stage.frames.prefix(12_345) + Stage.otherFrames)
     }
 
-    @Test(arguments: devices) func `pauses even while a splice is in progress`(_ device: Device) {
+    @Test(arguments: devices) func `An output loop pauses even while a splice is in progress`(
+        _ device: Device
+    ) {
         let stage = Stage(device)
         stage.device.at(1.0127) {
             stage.cut(at: 0, isJump: true) { stage.control.hold(release: false) }
@@ -256,7 +269,7 @@ import UndersongPlayback
     // MARK: Trouble
 
     @Test(arguments: devices.dropLast(), [ScriptedDevice.Call.write, .reading, .wait, .drain])
-    func `leaves nothing out when the device disappears during a call`(
+    func `An output loop leaves nothing out when the device disappears during a call`(
         _ device: Device, _ call: ScriptedDevice.Call
     ) {
         let stage = Stage(device)
@@ -280,7 +293,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [(false, 800), (true, 2400)])
-    func `repeats what a dying server may have discarded`(
+    func `An output loop repeats what a dying server may have discarded`(
         isVague: Bool, margin: Int
     ) throws {
         let stage = Stage(Device(isVague: isVague))
@@ -299,7 +312,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [ScriptedDevice.Call.wait, .flush, .resume])
-    func `keeps its exact position when the device disappears during a pause`(
+    func `An output loop keeps its exact position when the device disappears during a pause`(
         _ call: ScriptedDevice.Call
     ) {
         let stage = Stage(Device())
@@ -321,7 +334,7 @@ import UndersongPlayback
         #expect(!stage.reports.contains { if case .lost = $0 { true } else { false } })
     }
 
-    @Test func `tries again on request, and reports each failure`() {
+    @Test func `An output loop tries again on request, and reports each failure`() {
         let stage = Stage(Device())
         var attempts = 0
         stage.fail(.open)
@@ -343,7 +356,7 @@ import UndersongPlayback
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test func `plays late frames after an underrun, and waits without spinning`() {
+    @Test func `An output loop plays late frames after an underrun, and waits without spinning`() {
         let stage = Stage(Device(), frames: 4000)
         stage.device.at(2) { stage.append(from: 4000) }
 
@@ -353,7 +366,9 @@ import UndersongPlayback
         #expect(stage.device.calls[.wait, default: 0] < 60)
     }
 
-    @Test(arguments: devices) func `recovers if its thread did not run for long`(_ device: Device) {
+    @Test(arguments: devices) func `An output loop recovers if its thread did not run for long`(
+        _ device: Device
+    ) {
         let stage = Stage(device)
         stage.device.at(0.5) { stage.device.pass(4) }
 
@@ -363,7 +378,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: devices.dropLast(), [1.0, 3.0])
-    func `stops the clock while the device is suspended, and continues with it`(
+    func `An output loop stops the clock while the device is suspended, and continues with it`(
         _ device: Device, at seconds: Double
     ) {
         let stage = Stage(device)
@@ -382,7 +397,9 @@ import UndersongPlayback
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test(arguments: [false, true]) func `follows its stream to another device`(isPaused: Bool) {
+    @Test(arguments: [false, true]) func `An output loop follows its stream to another device`(
+        isPaused: Bool
+    ) {
         let stage = Stage(Device())
         if isPaused { stage.device.at(0.9) { stage.control.hold(release: false) } }
         stage.device.at(1) { stage.device.move(toBlocksOf: 800) }
@@ -397,7 +414,7 @@ import UndersongPlayback
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test func `reports that the device works again after a long stall`() {
+    @Test func `An output loop reports that the device works again after a long stall`() {
         let stage = Stage(Device())
         stage.device.at(0.2) { stage.device.stalls[.reading] = 1_000_000_000 }
 
@@ -407,7 +424,7 @@ import UndersongPlayback
         #expect(stage.device.music == Stage.frames)
     }
 
-    @Test func `gives up a stalled device whose latency is an estimate`() {
+    @Test func `An output loop gives up a stalled device whose latency is an estimate`() {
         let stage = Stage(Device(isVague: true))
         stage.onReport = { [stage] report in
             guard case .lost = report else { return }
@@ -424,7 +441,7 @@ import UndersongPlayback
     // MARK: Loudness
 
     @Test(arguments: devices, [false, true])
-    func `changes the loudness of every frame not heard yet`(
+    func `An output loop changes the loudness of every frame not heard yet`(
         _ device: Device, isPaused: Bool
     ) {
         let stage = Stage(device)

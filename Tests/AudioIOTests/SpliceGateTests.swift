@@ -8,7 +8,9 @@ import UndersongBase
 @Suite(.blockingThreads) struct `A splice gate between two threads` {
     private let signals = PipelineSignals()
 
-    @Test func `keeps the output stopped at its position until it reopens, over and over`() throws {
+    @Test func `A splice gate keeps the output stopped in place until it reopens, over and over`()
+        throws
+    {
         let gate = SpliceGate(signals: signals)
         let (taken, isDone) = (Shared(), Shared())
         let (strays, places) = (Shared(), Shared())
@@ -50,7 +52,7 @@ import UndersongBase
         #expect(strays.value == 0)
     }
 
-    @Test func `wakes a waiting output, and waits until it has stopped`() throws {
+    @Test func `A splice gate wakes a waiting output, and waits until it has stopped`() throws {
         let gate = SpliceGate(signals: signals)
         let place = Shared()
 
@@ -82,7 +84,8 @@ import UndersongBase
         #expect(gate.closing == nil)
     }
 
-    @Test func `lets the decoder continue if it is to stop and no output arrives`() throws {
+    @Test func `A splice gate lets the decoder continue if no output arrives to be stopped`() throws
+    {
         let gate = SpliceGate(signals: signals)
         let (isStopped, isFree) = (Shared(), Shared())
 

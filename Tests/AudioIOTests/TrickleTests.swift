@@ -15,7 +15,7 @@ struct `The threads of the sound path while bytes trickle in` {
     private static let piecesPerSecond = 20
 
     @Test(arguments: Sound.allCases, [0.5, 0.75, 0.9, 1, 1.1, 1.5])
-    private func `wake for what arrives, not for each other`(
+    private func `The sound path's threads wake for bytes that trickle in, not for each other`(
         sound: Sound, share: Double
     ) throws {
         let streams = try Trickle(sound.bytes)

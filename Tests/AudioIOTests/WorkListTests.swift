@@ -6,7 +6,7 @@ import UndersongBase
 @testable import UndersongAudioIO
 
 @Suite(.blockingThreads) struct `A list of work` {
-    @Test func `is done once, and in the order of each thread that posts it`() {
+    @Test func `A list of work is done once, and in the order of each thread that posts it`() {
         let list = WorkList()
         let count = 2000
         let done = Mutex<[[Int]]>(Array(repeating: [], count: 3))
@@ -26,7 +26,7 @@ import UndersongBase
         #expect(done.withLock { $0 } == Array(repeating: Array(0..<count), count: 3))
     }
 
-    @Test func `releases what was not done`() {
+    @Test func `A list of work releases what was not done`() {
         final class Load: Sendable {}
         var list: WorkList? = WorkList()
         weak var load: Load?
