@@ -40,7 +40,9 @@ private typealias Server = ScriptedHTTPServer
 
     /// T76. Nothing forbids a discretionary task on the machine of the tests, so what is looked at is
     /// the record.
-    @Test func `begins discretionary tasks, whatever its configuration says (J7, T76)`() throws {
+    @Test(.rule("J7"))
+    func `A background session begins discretionary tasks, whatever its configuration says`() throws
+    {
         let session = session()
         let first = try task(session)
         first.resume()
@@ -61,7 +63,8 @@ private typealias Server = ScriptedHTTPServer
     }
 
     /// TR11: the process that transfers hears of it from a mock of NetworkManager.
-    @Test func `waits for a network that costs nothing with what it begins (J7)`() throws {
+    @Test(.rule("J7"))
+    func `A background session waits with its tasks for a network that costs nothing`() throws {
         let mock = try MockProgram("mock-machine")
         try mock.send("start network")
         try mock.send("set network Metered u 3")
@@ -88,7 +91,9 @@ private typealias Server = ScriptedHTTPServer
         #expect(server.requests.map(\.path) == ["/", "/2"])
     }
 
-    @Test func `holds its events until the application has been notified (J11)`() throws {
+    @Test func `A background session holds its events until the application has been notified`()
+        throws
+    {
         let told = Inbox<String>()
         board.setAnnouncer { told.put($0) }
         let session = session()
@@ -109,7 +114,7 @@ private typealias Server = ScriptedHTTPServer
     }
 
     /// TR2, J13.
-    @Test func `leaves the events of another session alone`() throws {
+    @Test func `A background session leaves the events of another session alone`() throws {
         let told = Inbox<String>()
         board.setAnnouncer { told.put($0) }
         let names = ["net.undersong.first", "net.undersong.second"]
@@ -131,7 +136,8 @@ private typealias Server = ScriptedHTTPServer
         #expect(recorders.allSatisfy { $0.events.rest.isEmpty })
     }
 
-    @Test func `gives them in the foreground without a word`() throws {
+    @Test func `A background session gives its events in the foreground without notifying`() throws
+    {
         let told = Inbox<String>()
         board.setAnnouncer { told.put($0) }
         let session = session()
@@ -151,7 +157,10 @@ private typealias Server = ScriptedHTTPServer
         #expect(bench.recorder.events.rest.isEmpty)
     }
 
-    @Test func `waits for its turn with many, and not in the foreground (J17)`() throws {
+    @Test(.rule("J17"))
+    func `A background session waits for its turn with many tasks, and not in the foreground`()
+        throws
+    {
         let session = session()
         let tasks = try (1...3).map { try task(session, "/\($0)") }
         enter(.background)

@@ -13,7 +13,8 @@ private typealias Server = ScriptedHTTPServer
 
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-    @Test func `does nothing before it is resumed (J3), and then brings the file`() throws {
+    @Test(.rule("J3"))
+    func `A download does nothing before it is resumed, and then brings the file`() throws {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
         let bench = try SessionBench()
         let session = bench.session()
@@ -41,7 +42,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(written == 300_000)
     }
 
-    @Test func `has its file until the callback returns, and no longer (J9, T72)`() throws {
+    @Test func `A download has its file until the callback returns, and no longer`() throws {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
         let bench = try SessionBench()
         let session = bench.session()
@@ -55,7 +56,7 @@ private typealias Server = ScriptedHTTPServer
         try waitUntil { bench.names(in: "done") == [] }
     }
 
-    @Test func `follows redirects silently (J6, T73)`() throws {
+    @Test(.rule("J6")) func `A download follows redirects silently`() throws {
         let server = try Server { request in
             guard let hop = Int(request.path.dropFirst(2)), hop > 0 else {
                 return Server.Response(file: Self.file, to: request)
@@ -76,7 +77,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(task.originalRequest?.url?.path == "/h9")
     }
 
-    @Test func `of another kind of URL fails when it is resumed (J5, T74)`() throws {
+    @Test(.rule("J5")) func `A download of another kind of URL fails when it is resumed`() throws {
         let bench = try SessionBench()
         let session = bench.session()
 
@@ -90,7 +91,7 @@ private typealias Server = ScriptedHTTPServer
         }
     }
 
-    @Test func `that the server refuses has the response, and no error`() throws {
+    @Test func `A download that the server refuses has the response, and no error`() throws {
         let server = try Server { _ in
             var response = Server.Response()
             response.status = 404
@@ -107,7 +108,9 @@ private typealias Server = ScriptedHTTPServer
         #expect((task.response as? HTTPURLResponse)?.statusCode == 404)
     }
 
-    @Test func `sends its fields, and those of the configuration, and not to other hosts`() throws {
+    @Test func `A download sends its fields and the configuration's, and not to other hosts`()
+        throws
+    {
         let other = try Server { Server.Response(file: Self.file, to: $0) }
         let elsewhere = other.url("/file")
         let server = try Server { _ in
@@ -135,7 +138,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(other.requests.first?.fields["x-common"] == "all")
     }
 
-    @Test func `resumes where the server dropped it (T77)`() throws {
+    @Test func `A download resumes where the server dropped it`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
             if request.number == 1 { response.cut = 200_000 }
@@ -149,7 +152,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(server.requests.map(\.rangeStart) == [nil, 200_000])
     }
 
-    @Test func `is given up after its time (J15, T78)`() throws {
+    @Test(.rule("J15")) func `A download is given up after its time`() throws {
         let server = try Server { _ in
             var response = Server.Response()
             response.isSilent = true
@@ -163,7 +166,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(try bench.recorder.next() == .end(task: 1, code: NSURLErrorTimedOut))
     }
 
-    @Test func `is cancelled once`() throws {
+    @Test func `A download is cancelled once`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
             response.stall = 100_000
@@ -187,7 +190,7 @@ private typealias Server = ScriptedHTTPServer
     }
 
     @Test(arguments: [CancelReason.hostEnded, .notAllowed, .machine])
-    func `is cancelled by the user with a reason`(reason: CancelReason) throws {
+    func `A download is cancelled by the user with a reason`(reason: CancelReason) throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
             response.stall = 100_000
@@ -208,7 +211,7 @@ private typealias Server = ScriptedHTTPServer
             error.userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] as? Int == reason.rawValue)
     }
 
-    @Test func `is cancelled when the user shuts everything down (TR13)`() throws {
+    @Test func `A download is cancelled when the user shuts everything down`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
             response.stall = 100_000
@@ -239,7 +242,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(error.userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] as? Int == 0)
     }
 
-    @Test func `stops while it is suspended`() throws {
+    @Test func `A download stops while it is suspended`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
             if request.number == 1 { response.stall = 100_000 }
@@ -262,7 +265,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(server.requests.count == 2)
     }
 
-    @Test func `continues with resume data what another one has left`() throws {
+    @Test func `A download with resume data continues what another one has left`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
             if request.number == 1 { response.stall = 200_000 }
@@ -301,7 +304,7 @@ private typealias Server = ScriptedHTTPServer
         }
     }
 
-    @Test func `without a validator has no resume data`() throws {
+    @Test func `A download without a validator has no resume data`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, tag: nil, to: request)
             response.stall = 200_000
@@ -320,7 +323,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(bench.names(in: "kept") == [])
     }
 
-    @Test func `keeps its label, and the list of downloads shows it`() throws {
+    @Test func `A download keeps its label, and the list of downloads shows it`() throws {
         let bench = try SessionBench()
         let session = bench.session()
 

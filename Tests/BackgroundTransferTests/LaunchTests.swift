@@ -30,7 +30,7 @@ private typealias Server = ScriptedHTTPServer
         "Downloading Podcast Episode 42",
     ]
 
-    @Test func `is launched when its download is done, although it was killed (J14, T70, T71)`()
+    @Test func `An application is launched when its download is done, although it was killed`()
         throws
     {
         let server = try Server { request in
@@ -57,7 +57,7 @@ private typealias Server = ScriptedHTTPServer
     }
 
     /// As by `undersong push run`, which runs it for each push.
-    @Test func `is launched by a push, and again by its download`() throws {
+    @Test func `An application is launched by a push, and again by its download`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
             if request.number == 1 { response.stall = 100_000 }
@@ -83,7 +83,9 @@ private typealias Server = ScriptedHTTPServer
         #expect(try application.contents("Podcast Episode 42.mp3") == Self.file)
     }
 
-    @Test func `gets its events at once while it is in the foreground (J11)`() throws {
+    @Test func `An application gets its session's events at once while it is in the foreground`()
+        throws
+    {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
         let application = try Application(server)
 
@@ -96,7 +98,9 @@ private typealias Server = ScriptedHTTPServer
         #expect(application.log == Self.begin + Self.wake[2...3])
     }
 
-    @Test func `logs a second handler for a session, and calls that one only (J13, N10)`() throws {
+    @Test func `An application's second handler for a session is logged, and only that one called`()
+        throws
+    {
         let bench = try SessionBench()
         let downloads = DownloadController(
             server: "http://127.0.0.1", library: EpisodeLibrary(folder: bench.url),
@@ -123,7 +127,9 @@ private typealias Server = ScriptedHTTPServer
             ])
     }
 
-    @Test func `is not launched without a command, or when it wants no events (J16, T79)`() throws {
+    @Test func `An application is not launched without a command, or when it wants no events`()
+        throws
+    {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
         let bench = try SessionBench()
         let marks = ["silent", "quiet", "loud"].map { bench.url.appending(path: $0).path }
@@ -155,7 +161,7 @@ private typealias Server = ScriptedHTTPServer
 
     /// `systemd-run` is one of the test's own, which starts the program or refuses to.
     @Test(arguments: [true, false])
-    func `is launched outside of a service's unit, or in it where that is not possible`(
+    func `An application is launched outside of a service's unit where that is possible`(
         isPossible: Bool
     ) throws {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
@@ -180,7 +186,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(words == "--user --quiet --collect -- /usr/bin/touch \(mark)\n")
     }
 
-    @Test func `says in its configuration whether it is launched`() throws {
+    @Test func `A session's configuration says if the application is launched`() throws {
         let configuration = URLSessionConfiguration.background(withIdentifier: "a")
         configuration.launchCommand = ["/usr/bin/true"]
         #expect(configuration.sessionSendsLaunchEvents)

@@ -29,7 +29,9 @@ private typealias Server = ScriptedHTTPServer
         }
     }
 
-    @Test func `can be used on its own connection only`() throws {
+    @Test func `A request for a stream or a document can be used on its own connection only`()
+        throws
+    {
         let server = try silentServer()
         let other = try bench.client()
         let stream = try client.stream(server.url("/a"))
@@ -51,7 +53,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(throws: noStream) { try client.call(CloseStream(id: stream)) }
     }
 
-    @Test func `ends with its connection`() throws {
+    @Test func `A request for a stream or a document ends with its connection`() throws {
         let server = try silentServer()
         let process = try #require(bench.process)
         let other = try bench.client()
@@ -70,7 +72,7 @@ private typealias Server = ScriptedHTTPServer
         try waitUntil { clientFiles(of: process) == 0 }
     }
 
-    @Test func `needs a file that can be written, and for a stream also read`() throws {
+    @Test func `A request needs a file that can be written, and for a stream also read`() throws {
         let url = "http://127.0.0.1/a"
         let purpose = "cannot stream \(url): "
         for mode in [O_RDONLY, O_WRONLY] {
@@ -90,7 +92,9 @@ private typealias Server = ScriptedHTTPServer
     }
 
     /// 300 requests that would each leave a buffer of libcurl's are 20 MB.
-    @Test func `leaves no memory behind, however it ends`() throws {
+    @Test func `A request for a stream or a document leaves no memory behind, however it ends`()
+        throws
+    {
         let server = try Server { request in
             var response = Server.Response(file: bytes(200_000), to: request)
             if request.number.isMultiple(of: 3) { response.cut = 100_000 }

@@ -12,7 +12,7 @@ private typealias Server = ScriptedHTTPServer
 
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-    @Test func `belongs to one process at a time (J8, TR13)`() throws {
+    @Test func `A background session belongs to one process at a time`() throws {
         let bench = try SessionBench()
         let first = bench.session()
         _ = first.downloadTask(with: try url("http://127.0.0.1:9/"))
@@ -27,7 +27,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(try first.allTasksNow().count == 1)
     }
 
-    @Test func `gets what it had when it is created again (J12)`() throws {
+    @Test func `A background session gets what it had when it is created again`() throws {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
         let bench = try SessionBench()
         // Another program, which ends without a word.
@@ -65,7 +65,9 @@ private typealias Server = ScriptedHTTPServer
         #expect(session.downloadTask(with: try url(server.url("/"))).taskIdentifier == 4)
     }
 
-    @Test func `survives the process that transfers, and reports everything once`() throws {
+    @Test func `A background session survives the transferring process, and reports all once`()
+        throws
+    {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
             if request.number == 1 { response.stall = 50_000 }
@@ -96,7 +98,8 @@ private typealias Server = ScriptedHTTPServer
     }
 
     /// TR10, with the process that transfers killed in the callback.
-    @Test func `does not repeat what its delegate has got, no matter which process was killed`()
+    @Test
+    func `A background session repeats nothing for its delegate, whichever process was killed`()
         throws
     {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
@@ -113,7 +116,7 @@ private typealias Server = ScriptedHTTPServer
     }
 
     /// TR10: nobody has acknowledged, and everybody was killed.
-    @Test func `gives a file again that was not acknowledged`() throws {
+    @Test func `A background session gives a file again that was not acknowledged`() throws {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
         let bench = try SessionBench()
         let identifier = SessionBench.identifier
@@ -150,7 +153,9 @@ private typealias Server = ScriptedHTTPServer
     }
 
     /// TR10, J9.
-    @Test func `gives a file again whose host was killed in the callback`() async throws {
+    @Test func `A background session gives a file again whose host was killed in the callback`()
+        async throws
+    {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
         let bench = try SessionBench()
         let (folder, target) = (bench.url.path, server.url("/"))
@@ -177,7 +182,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(server.requests.count == 1)
     }
 
-    @Test func `takes its tasks along when it is cancelled`() throws {
+    @Test func `A background session cancels its tasks when it is cancelled`() throws {
         let server = try Server { request in
             var response = Server.Response(file: Self.file, to: request)
             response.stall = 50_000
@@ -203,7 +208,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(try next.allTasksNow() == [])
     }
 
-    @Test func `finishes its tasks before it is invalid`() throws {
+    @Test func `A background session finishes its tasks before it is invalid`() throws {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
         let bench = try SessionBench()
         let session = bench.session()
@@ -216,7 +221,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(try bench.recorder.next() == .invalid(code: nil))
     }
 
-    @Test func `says so when nothing can transfer`() throws {
+    @Test func `A background session says so when nothing can transfer`() throws {
         let bench = try SessionBench()
         let session = bench.session { $0.transferService.program = "/nowhere/undersong-transferd" }
 
@@ -229,7 +234,8 @@ private typealias Server = ScriptedHTTPServer
         #expect(events.contains(.end(task: 1, code: code)))
     }
 
-    @Test func `has no data tasks, uploads from memory or completion handlers (J2, J4, T75)`()
+    @Test
+    func `A background session has no data tasks, uploads from memory or completion handlers`()
         async
     {
         await #expect(processExitsWith: .failure) {

@@ -22,7 +22,7 @@ private typealias Server = ScriptedHTTPServer
     }
 
     @Test(arguments: ["PUT", "POST", "PATCH"])
-    func `sends a file, and gives the answer (J19)`(method: String) throws {
+    func `An upload sends a file, and gives the answer`(method: String) throws {
         let server = try Server { _ in
             var response = Server.Response()
             response.status = 201
@@ -45,7 +45,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(task.countOfBytesSent == 2_000_000)
     }
 
-    @Test func `is sent again from its start when the server has dropped it`() throws {
+    @Test func `An upload is sent again from its start when the server has dropped it`() throws {
         let server = try Server { request in
             var response = Server.Response()
             response.status = 204
@@ -71,7 +71,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(server.requests.last?.body == Self.body)
     }
 
-    @Test func `follows a redirect with its body`() throws {
+    @Test func `An upload follows a redirect with its body`() throws {
         let server = try Server { request in
             var response = Server.Response()
             if request.path == "/in" {
@@ -91,7 +91,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(server.requests.last?.body == Self.body)
     }
 
-    @Test func `that is refused has the response, and no error`() throws {
+    @Test func `An upload that is refused has the response, and no error`() throws {
         let server = try Server { _ in
             var response = Server.Response()
             response.status = 403
@@ -107,7 +107,7 @@ private typealias Server = ScriptedHTTPServer
         #expect((task.response as? HTTPURLResponse)?.statusCode == 403)
     }
 
-    @Test func `of no file fails`() throws {
+    @Test func `An upload of no file fails`() throws {
         let bench = try SessionBench()
 
         bench.session().uploadTask(
