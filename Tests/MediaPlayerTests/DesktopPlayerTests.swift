@@ -27,7 +27,7 @@ import UndersongLinuxPlatform
             artworkFolder: bus.folder.path + "/artwork")
     }
 
-    @Test func `is there as soon as it answers a command`() throws {
+    @Test func `A program is on the desktop as soon as it answers a command`() throws {
         defer { player.stop() }
         player.follow()
         info.nowPlayingInfo = [MPMediaItemPropertyTitle: "Slack Water"]
@@ -41,7 +41,7 @@ import UndersongLinuxPlatform
         #expect(try bus.property("Metadata").contains("\"xesam:title\" s \"Slack Water\""))
     }
 
-    @Test func `shows what it says of itself`() throws {
+    @Test func `A program on the desktop shows what it says of itself`() throws {
         defer { player.stop() }
         player.follow()
         center.togglePlayPauseCommand.addTarget { _ in .success }
@@ -62,7 +62,9 @@ import UndersongLinuxPlatform
         }
     }
 
-    @Test func `plays while its players do, unless it says otherwise`() throws {
+    @Test func `A program on the desktop plays while its players do, unless it says otherwise`()
+        throws
+    {
         defer { player.stop() }
         let sound = Sound()
         session.addClient(sound)
@@ -81,7 +83,7 @@ import UndersongLinuxPlatform
         try waitUntil { try bus.property("PlaybackStatus") == "s \"Playing\"" }
     }
 
-    @Test func `gets the commands, and answers with what its handlers say`() throws {
+    @Test func `A program on the desktop gets commands, and answers as its handlers do`() throws {
         defer { player.stop() }
         let positions = Mutex<[Double]>([])
         player.follow()
@@ -117,7 +119,7 @@ private final class Sound: AVAudioSessionClient {
 }
 
 @Suite struct `The time of an item whose program says no state` {
-    @Test func `stops while the players are silent`() {
+    @Test func `The time of an item without a stated state stops while the players are silent`() {
         let time = Mutex(100.0)
         let center = MPNowPlayingInfoCenter { time.withLock(\.self) }
         center.nowPlayingInfo = [MPNowPlayingInfoPropertyElapsedPlaybackTime: 10.0]

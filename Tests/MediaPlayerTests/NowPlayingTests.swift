@@ -1,5 +1,6 @@
 import MediaPlayer
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct `The Now Playing info` {
@@ -11,7 +12,7 @@ import Testing
         center = MPNowPlayingInfoCenter { time.now }
     }
 
-    @Test func `keeps the languages of an item`() throws {
+    @Test func `The Now Playing info keeps the languages of an item`() throws {
         let option = MPNowPlayingInfoLanguageOption(
             type: .audible, languageTag: "en", characteristics: nil, displayName: "English",
             identifier: "en-1")
@@ -32,14 +33,14 @@ import Testing
         #expect(!automatic.isAutomaticLegibleLanguageOption())
     }
 
-    @Test func `has the kinds of item that Apple has`() {
+    @Test func `The Now Playing info has the kinds of item that Apple has`() {
         let song: MPMediaType = [.music]
         #expect(MPMediaType.anyAudio.contains(song) && !MPMediaType.anyVideo.contains(song))
         #expect(MPMediaType.any.isSuperset(of: [.homeVideo, .audioITunesU]))
         #expect(MPMediaType.anyAudio.union(.anyVideo).rawValue == 0xffff)
     }
 
-    @Test func `2.6: is one of the process, and empty at first`() {
+    @Test(.rule("2.6")) func `The Now Playing info is one of the process, and empty at first`() {
         #expect(MPNowPlayingInfoCenter.default() === MPNowPlayingInfoCenter.default())
         #expect(center.nowPlayingInfo == nil)
         #expect(center.playbackState == .unknown)
@@ -47,7 +48,8 @@ import Testing
         #expect(center.host.playbackRate == 0)
     }
 
-    @Test func `2.6: is kept, changed in place, and cleared by nil`() {
+    @Test(.rule("2.6")) func `The Now Playing info is kept, changed in place, and cleared by nil`()
+    {
         center.nowPlayingInfo = [MPMediaItemPropertyTitle: "FeelinGood"]
         center.nowPlayingInfo?[MPMediaItemPropertyArtist] = "Kevin MacLeod"
         let title = center.nowPlayingInfo?[MPMediaItemPropertyTitle] as? String
@@ -60,7 +62,8 @@ import Testing
         #expect(center.host.elapsedPlaybackTime == nil)
     }
 
-    @Test func `2.6: lets the time advance from when it was set, at its rate`() {
+    @Test(.rule("2.6"))
+    func `The Now Playing info lets the time advance from when it was set, at its rate`() {
         time.advance(by: 60)
         center.nowPlayingInfo = [
             MPNowPlayingInfoPropertyElapsedPlaybackTime: 10.0,
@@ -76,7 +79,8 @@ import Testing
         #expect(center.host.playbackRate == 2)
     }
 
-    @Test func `2.6: plays at rate 1 from 0 when nothing else is said`() {
+    @Test(.rule("2.6"))
+    func `The Now Playing info plays at rate 1 from 0 when nothing else is said`() {
         center.nowPlayingInfo = [MPMediaItemPropertyTitle: "IronBacon"]
 
         time.advance(by: 5)
@@ -85,8 +89,8 @@ import Testing
         #expect(center.host.playbackRate == 1)
     }
 
-    @Test(arguments: ["Int", "Float", "Double", "NSNumber", "CGFloat"])
-    func `2.6: takes a number of any type`(type: String) {
+    @Test(.rule("2.6"), arguments: ["Int", "Float", "Double", "NSNumber", "CGFloat"])
+    func `The Now Playing info accepts a number of any type`(type: String) {
         let values: [String: Any] = [
             "Int": 7, "Float": Float(7), "Double": 7.0, "NSNumber": NSNumber(value: 7),
             "CGFloat": CGFloat(7),
@@ -99,7 +103,8 @@ import Testing
         #expect(center.host.elapsedPlaybackTime == 7)
     }
 
-    @Test func `2.6: stops while it is paused, and continues from there`() {
+    @Test(.rule("2.6"))
+    func `The Now Playing info stops while it is paused, and continues from there`() {
         center.nowPlayingInfo = [MPNowPlayingInfoPropertyElapsedPlaybackTime: 10]
         time.advance(by: 2)
         center.playbackState = .paused
@@ -112,11 +117,13 @@ import Testing
         #expect(center.host.elapsedPlaybackTime == 15)
     }
 
-    @Test(arguments: [
-        (MPNowPlayingPlaybackState.unknown, 0 as UInt, 1.0), (.playing, 1, 1), (.paused, 2, 0),
-        (.stopped, 3, 0), (.interrupted, 4, 0),
-    ])
-    func `2.6: has states with Apple's raw values`(
+    @Test(
+        .rule("2.6"),
+        arguments: [
+            (MPNowPlayingPlaybackState.unknown, 0 as UInt, 1.0), (.playing, 1, 1), (.paused, 2, 0),
+            (.stopped, 3, 0), (.interrupted, 4, 0),
+        ])
+    func `The Now Playing info has states with Apple's raw values`(
         state: MPNowPlayingPlaybackState, rawValue: UInt, rate: Double
     ) {
         center.nowPlayingInfo = [:]
@@ -126,7 +133,7 @@ import Testing
         #expect(center.host.playbackRate == rate)
     }
 
-    @Test func `reports every change to its host`() {
+    @Test func `The Now Playing info reports every change to its host`() {
         let count = Mutex(0)
         center.host.onChange { count.withLock { $0 += 1 } }
 
@@ -137,7 +144,7 @@ import Testing
         #expect(count.withLock { $0 } == 3)
     }
 
-    @Test func `2.6: has Apple's keys`() {
+    @Test(.rule("2.6")) func `The Now Playing info has Apple's keys`() {
         #expect(MPMediaItemPropertyTitle == "title")
         #expect(MPMediaItemPropertyArtist == "artist")
         #expect(MPMediaItemPropertyAlbumTitle == "albumTitle")
@@ -149,7 +156,7 @@ import Testing
         #expect(MPNowPlayingInfoMediaType.audio.rawValue == 1)
     }
 
-    @Test func `shows an item's picture`() throws {
+    @Test func `The Now Playing info shows an item's picture`() throws {
         let bytes: [UInt8] = [
             0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52,
             0, 0, 2, 88, 0, 0, 1, 0,

@@ -1,6 +1,7 @@
 import Dispatch
 import MediaPlayer
 import Synchronization
+import TestSupport
 import Testing
 
 private let mainQueueKey: DispatchSpecificKey<Bool> = {
@@ -12,7 +13,7 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
 @Suite struct `Remote commands` {
     private let center = MPRemoteCommandCenter()
 
-    @Test func `2.6: are those of the process, all enabled at first`() {
+    @Test(.rule("2.6")) func `Remote commands are those of the process, all enabled at first`() {
         let commands = [
             center.playCommand, center.pauseCommand, center.stopCommand,
             center.togglePlayPauseCommand, center.nextTrackCommand, center.previousTrackCommand,
@@ -28,7 +29,8 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
         #expect(Set(commands.map(ObjectIdentifier.init)).count == 18)
     }
 
-    @Test func `2.6: are answered on the main queue, and their status comes back`() async {
+    @Test(.rule("2.6"))
+    func `Remote commands are answered on the main queue, and their status comes back`() async {
         let isOnMainQueue = Mutex(false)
         center.playCommand.addTarget { event in
             let isMain = DispatchQueue.getSpecific(key: mainQueueKey) == true
@@ -45,7 +47,7 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
         #expect(isOnMainQueue.withLock { $0 })
     }
 
-    @Test func `2.6: have Apple's status values`() {
+    @Test(.rule("2.6")) func `Remote commands have Apple's status values`() {
         let statuses: [MPRemoteCommandHandlerStatus] = [
             .success, .noSuchContent, .noActionableNowPlayingItem, .deviceNotFound, .commandFailed,
         ]
@@ -53,7 +55,8 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
         #expect(statuses.map(\.rawValue) == [0, 100, 110, 120, 200])
     }
 
-    @Test func `2.6: fail where nobody answers, or while they are disabled`() async {
+    @Test(.rule("2.6"))
+    func `Remote commands fail where nobody answers, or while they are disabled`() async {
         let nobody = await center.host.send(.player(.stop))
         center.stopCommand.addTarget { _ in .success }
         center.stopCommand.isEnabled = false
@@ -66,7 +69,8 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
         #expect(!isSupported)
     }
 
-    @Test func `2.6: ask every handler in order, and report the first that failed`() async {
+    @Test(.rule("2.6"))
+    func `Remote commands ask every handler in order, and report the first that failed`() async {
         let order = Mutex<[Int]>([])
         for (number, status) in [
             (1, MPRemoteCommandHandlerStatus.success), (2, .deviceNotFound), (3, .noSuchContent),
@@ -83,7 +87,7 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
         #expect(status == .deviceNotFound)
     }
 
-    @Test func `2.6: forget one handler, or all of them for nil`() async {
+    @Test(.rule("2.6")) func `Remote commands forget one handler, or all of them for nil`() async {
         let first = center.playCommand.addTarget { _ in .success }
         _ = center.playCommand.addTarget { _ in .noSuchContent }
 
@@ -98,7 +102,7 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
         #expect(afterAll == .commandFailed)
     }
 
-    @Test func `2.6: say what they carry`() async {
+    @Test(.rule("2.6")) func `Remote commands and their events say what they carry`() async {
         let said = Mutex<[String]>([])
         func listen(_ command: MPRemoteCommand, _ text: @escaping (MPRemoteCommandEvent) -> String?)
         {
@@ -169,7 +173,7 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
             ])
     }
 
-    @Test func `2.6: keep what an application says of them`() {
+    @Test(.rule("2.6")) func `Remote commands keep what an application says of them`() {
         center.skipForwardCommand.preferredIntervals = [15, 30]
         center.changePlaybackRateCommand.supportedPlaybackRates = [0.5, 1.0, 2.0]
         center.changeRepeatModeCommand.currentRepeatType = .one
@@ -192,7 +196,7 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
         #expect(center.likeCommand.localizedShortTitle == "Like")
     }
 
-    @Test func `report every change to their host`() {
+    @Test func `Remote commands report every change to their host`() {
         let count = Mutex(0)
         center.host.onChange { count.withLock { $0 += 1 } }
 
@@ -204,7 +208,8 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
         #expect(count.withLock { $0 } == 4)
     }
 
-    @Test func `T54 2.6: make their process Now Playing in an active session that does not mix`()
+    @Test(.rule("T54", "2.6"))
+    func `Remote commands make a process Now Playing in an active session that does not mix`()
         throws
     {
         let session = AVAudioSession(center: NotificationCenter())
@@ -228,7 +233,8 @@ private let mainQueueKey: DispatchSpecificKey<Bool> = {
         #expect(!center.host.isEligible(for: session))
     }
 
-    @Test func `2.6: make of the play button one of two commands where there is no third`()
+    @Test(.rule("2.6"))
+    func `Remote commands turn the play button into one of two where there is no third`()
         async
     {
         let nowPlaying = MPNowPlayingInfoCenter { 0 }
