@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.blockingThreads) struct `A program that a test starts` {
-    @Test func `is reaped although nobody waits for it`() throws {
+    @Test func `A test's program is reaped although nobody waits for it`() throws {
         let program = try Child("/bin/true", [], [:], [])
 
         try waitUntil { program.status != nil }
@@ -12,7 +12,7 @@ import Testing
         #expect(try program.wait() == 0)
     }
 
-    @Test func `reports the signal that ended it`() throws {
+    @Test func `A test's program reports the signal that ended it`() throws {
         let program = try Child("/bin/sleep", ["infinity"], [:], [])
 
         program.end(by: SIGTERM)
@@ -20,7 +20,7 @@ import Testing
         #expect(program.status == 128 + SIGTERM)
     }
 
-    @Test func `fails the test run if another one is left that nobody has reaped`() async {
+    @Test func `A program that nobody has reaped fails the test run`() async {
         await #expect(processExitsWith: .failure) {
             _ = try Child("/bin/true", [], [:], []).wait()
             var process = pid_t()

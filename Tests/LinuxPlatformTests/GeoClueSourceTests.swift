@@ -50,7 +50,7 @@ import UndersongLocation
         while true { if case .fix(let fix) = try events.next() { return fix } }
     }
 
-    @Test func `asks for what is wanted, and gives the places`() throws {
+    @Test func `GeoClue's source asks for what is wanted, and gives the places`() throws {
         let mock = try mock()
         let source = started(mock, LocationDemand(accuracy: .hundredMeters, distance: 25.9))
         let asked = try lines(mock)
@@ -75,7 +75,7 @@ import UndersongLocation
         #expect(second.horizontalAccuracy == 3)
     }
 
-    @Test func `keeps the contract of sources`() throws {
+    @Test func `GeoClue's source keeps the contract of sources`() throws {
         let mock = try mock()
         var configuration = GeoClueSource.Configuration(address: mock.address)
         configuration.delays = Backoff(seconds: 0.01...0.1)
@@ -91,7 +91,7 @@ import UndersongLocation
         }
     }
 
-    @Test func `LO9 changes what is wanted while it measures`() throws {
+    @Test func `GeoClue's source changes what is wanted while it measures`() throws {
         let mock = try mock()
         let source = started(mock, LocationDemand(accuracy: .best, distance: 10))
         _ = try lines(mock)
@@ -109,7 +109,8 @@ import UndersongLocation
             ])
     }
 
-    @Test func `LO14 gives the newest of the places that have come while it was busy`() throws {
+    @Test(.rule("LO14"))
+    func `GeoClue's source gives the newest place that has come while it was busy`() throws {
         let mock = try mock()
         try mock.send("keep")
         let (isBusy, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -136,7 +137,8 @@ import UndersongLocation
         #expect(fixes.count < 10)
     }
 
-    @Test func `LO10 says that there is no agent, and finds one that comes later`() throws {
+    @Test(.rule("LO10"))
+    func `GeoClue's source says that there is no agent, and finds one that comes later`() throws {
         let mock = try mock()
         try mock.send("agent false")
         let source = started(mock, agentPatience: 0.2)
@@ -156,7 +158,7 @@ import UndersongLocation
         #expect(fix.coordinate == Coordinate(latitude: 1, longitude: 2))
     }
 
-    @Test func `LO10 says that it is refused`() throws {
+    @Test(.rule("LO10")) func `GeoClue's source says that it is refused`() throws {
         let mock = try mock()
         try mock.send("deny true")
         let source = started(mock)
@@ -167,7 +169,7 @@ import UndersongLocation
         #expect(state == .denied("GeoClue refuses: 'undersong' disallowed, no permissions"))
     }
 
-    @Test func `says that there is no GeoClue, or no bus`() throws {
+    @Test func `GeoClue's source says that there is no GeoClue, or no bus`() throws {
         let mock = try MockProgram("mock-geoclue")
         let source = started(mock)
         let missing = try nextState()
@@ -183,7 +185,9 @@ import UndersongLocation
         other.stop()
     }
 
-    @Test func `LO9 finds GeoClue again after its end, and after that of the bus`() throws {
+    @Test func `GeoClue's source finds GeoClue again after its end, and after that of the bus`()
+        throws
+    {
         let mock = try mock()
         let source = started(mock)
         _ = try lines(mock)
@@ -213,7 +217,8 @@ import UndersongLocation
         #expect(third.coordinate.latitude == 3)
     }
 
-    @Test func `LO9 says that GeoClue has gone away when it ends before it has answered`() throws {
+    @Test func `GeoClue's source says that GeoClue has gone when it ends without an answer`() throws
+    {
         let mock = try mock()
         try mock.send("agent false")
         let source = started(mock)
@@ -228,7 +233,7 @@ import UndersongLocation
         #expect(stillGone == gone)
     }
 
-    @Test func `believes nobody but GeoClue`() throws {
+    @Test func `GeoClue's source believes nobody but GeoClue`() throws {
         let mock = try mock()
         let source = started(mock)
         _ = try lines(mock)
@@ -243,7 +248,7 @@ import UndersongLocation
         #expect(next.coordinate.latitude == 2)
     }
 
-    @Test func `stops at once, whatever it waits for`() throws {
+    @Test func `GeoClue's source stops at once, whatever it waits for`() throws {
         let mock = try mock()
         try mock.send("agent false")
         let source = started(mock, agentPatience: 1000)
@@ -260,8 +265,8 @@ import UndersongLocation
 
     private static var isHere: Bool { access("/usr/libexec/geoclue", X_OK) == 0 }
 
-    @Test(.enabled(if: isHere, "GeoClue is not installed"))
-    func `LO9 LO10 gets along with the real GeoClue, without an agent and with one`() throws {
+    @Test(.rule("LO10"), .enabled(if: isHere, "GeoClue is not installed"))
+    func `GeoClue's source copes with the real GeoClue, without an agent and with one`() throws {
         let real = try MockProgram("real-geoclue")
         try real.send("start")
         try real.send("place 52.5 13.4")

@@ -19,7 +19,7 @@ import UndersongLinuxPlatform
         "inhibited sleep|Undersong|"
         + "The sound is put away before the machine sleeps|delay"
 
-    @Test func `reports the state of a given session`() throws {
+    @Test func `The login monitor reports the state of a given session`() throws {
         let login = try MockLogin()
         try login.send("add_session c1 inactive")
         try login.send("add_session c2 active")
@@ -31,7 +31,7 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `reports the state of a process's session`() throws {
+    @Test func `The login monitor reports the state of a process's session`() throws {
         let login = try MockLogin()
         try login.send("add_session c1 active")
         try login.send("add_session c2 inactive")
@@ -44,7 +44,10 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `reports the state of the user's display if nothing else has a session`() throws {
+    @Test
+    func `The login monitor reports the state of the user's display if nothing else has a session`()
+        throws
+    {
         let login = try MockLogin()
         try login.send("add_session c1 inactive")
         try login.send("add_session c2 active")
@@ -57,7 +60,10 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `finds a display that appears later, and notices that it disappears`() throws {
+    @Test
+    func `The login monitor finds a display that appears later, and notices that it disappears`()
+        throws
+    {
         let login = try MockLogin()
         try login.send("add_session c1 active")
         let states = Inbox<LoginState>()
@@ -73,7 +79,7 @@ import UndersongLinuxPlatform
     }
 
     @Test(arguments: ["update c1 LockedHint true", "signal c1 Lock"])
-    func `reports that the session is locked`(lock: String) throws {
+    func `The login monitor reports that the session is locked`(lock: String) throws {
         let (login, monitor, states) = try started()
 
         try login.send(lock)
@@ -83,7 +89,7 @@ import UndersongLinuxPlatform
     }
 
     @Test(arguments: ["update c1 LockedHint false", "signal c1 Unlock"])
-    func `reports that the session is unlocked`(unlock: String) throws {
+    func `The login monitor reports that the session is unlocked`(unlock: String) throws {
         let (login, monitor, states) = try started()
         try login.send("update c1 LockedHint true")
         #expect(try states.next() == Self.locked)
@@ -94,7 +100,10 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `reports that another session has the screen, and that it is back`() throws {
+    @Test
+    func `The login monitor reports that another session has the screen, and that it is back`()
+        throws
+    {
         let (login, monitor, states) = try started()
 
         try login.send("update c1 Active false")
@@ -107,7 +116,7 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `reports that the session is idle, and in use again`() throws {
+    @Test func `The login monitor reports that the session is idle, and in use again`() throws {
         let (login, monitor, states) = try started()
 
         try login.send("update c1 IdleHint true")
@@ -118,7 +127,7 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `reports nothing that is not new`() throws {
+    @Test func `The login monitor reports nothing that is not new`() throws {
         let (login, monitor, states) = try started()
 
         try login.send("update c1 IdleHint false")
@@ -132,7 +141,7 @@ import UndersongLinuxPlatform
         #expect(states.rest == [])
     }
 
-    @Test func `delays sleep until the sound is silenced, every time`() throws {
+    @Test func `The login monitor delays sleep until the sound is silenced, every time`() throws {
         let (login, monitor, states) = try started()
         #expect(try login.inhibitors.next() == Self.held)
 
@@ -151,7 +160,7 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `stops delaying sleep when it ends`() throws {
+    @Test func `The login monitor stops delaying sleep when it ends`() throws {
         let (login, monitor, states) = try started()
         #expect(try login.inhibitors.next() == Self.held)
         // The mock reports the delay before the monitor receives it, but not so what follows.
@@ -163,7 +172,10 @@ import UndersongLinuxPlatform
         #expect(try login.inhibitors.next() == "released sleep")
     }
 
-    @Test func `lets a sleep begin that it was ready for, whatever happens meanwhile`() throws {
+    @Test
+    func `The login monitor lets a sleep begin that it was ready for, whatever happens meanwhile`()
+        throws
+    {
         let (login, monitor, states) = try started()
         #expect(try login.inhibitors.next() == Self.held)
         try login.send("sleep true")
@@ -182,7 +194,9 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `keeps delaying sleep if the sound was not silenced in time`() throws {
+    @Test func `The login monitor keeps delaying sleep if the sound was not silenced in time`()
+        throws
+    {
         let (login, monitor, states) = try started()
         #expect(try login.inhibitors.next() == Self.held)
 
@@ -200,7 +214,7 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `notices a sleep that began before it started`() throws {
+    @Test func `The login monitor notices a sleep that began before it started`() throws {
         let login = try MockLogin()
         try login.send("add_session c1 active")
         try login.send("sleep true")
@@ -214,7 +228,7 @@ import UndersongLinuxPlatform
         #expect(login.inhibitors.rest == [])
     }
 
-    @Test func `trusts only the login manager`() throws {
+    @Test func `The login monitor trusts only the login manager`() throws {
         let (login, monitor, states) = try started()
 
         try login.send("forge_sleep")
@@ -224,7 +238,7 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `survives the login manager and finds the next one`() throws {
+    @Test func `The login monitor survives the login manager and finds the next one`() throws {
         let (login, monitor, states) = try started()
         #expect(try login.inhibitors.next() == Self.held)
 
@@ -240,7 +254,7 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `waits for a login manager that is not there yet`() throws {
+    @Test func `The login monitor waits for a login manager that is not there yet`() throws {
         let login = try MockLogin()
         try login.send("stop_logind")
         let states = Inbox<LoginState>()
@@ -254,7 +268,7 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `reconnects to a lost bus`() throws {
+    @Test func `The login monitor reconnects to a lost bus`() throws {
         let (login, monitor, states) = try started(
             reconnectDelays: Array(repeating: 0.05, count: 1_000))
 
@@ -269,7 +283,7 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `gives up on a bus that does not come back`() throws {
+    @Test func `The login monitor gives up on a bus that does not come back`() throws {
         let (login, monitor, states) = try started(reconnectDelays: [0, 0])
 
         try login.send("kill_bus")
@@ -280,7 +294,7 @@ import UndersongLinuxPlatform
     }
 
     @Test(arguments: ["unix:path=/nonexistent/bus", "nonsense", ""])
-    func `ends if there is no bus, and reports nothing`(address: String) {
+    func `The login monitor ends if there is no bus, and reports nothing`(address: String) {
         let states = Inbox<LoginState>()
 
         let monitor = LoginMonitor(.init(address: address)) { states.put($0) }
@@ -291,7 +305,7 @@ import UndersongLinuxPlatform
         #expect(states.rest == [])
     }
 
-    @Test func `reports once that nothing is known to who waits for it`() {
+    @Test func `The login monitor reports once that nothing is known to who waits for it`() {
         let states = Inbox<LoginState>()
         var configuration = LoginMonitor.Configuration(address: "unix:path=/nonexistent/bus")
         configuration.reportsUnknown = true
@@ -303,7 +317,9 @@ import UndersongLinuxPlatform
         #expect(states.rest == [.unknown])
     }
 
-    @Test func `stops at once if a bus accepts connections but never answers`() throws {
+    @Test func `The login monitor stops at once if a bus accepts connections but never answers`()
+        throws
+    {
         let socket = try SilentSocket()
         let states = Inbox<LoginState>()
         let monitor = LoginMonitor(.init(address: socket.address)) { states.put($0) }
@@ -314,7 +330,7 @@ import UndersongLinuxPlatform
         #expect(states.rest == [])
     }
 
-    @Test func `stops while it waits for a retry`() throws {
+    @Test func `The login monitor stops while it waits for a retry`() throws {
         let (login, monitor, states) = try started(reconnectDelays: [1_000])
         try login.send("kill_bus")
         #expect(try states.next() == .unknown)
@@ -324,7 +340,8 @@ import UndersongLinuxPlatform
         #expect(states.rest == [])
     }
 
-    @Test func `waits for the bus without a timer while nothing happens`() throws {
+    @Test func `The login monitor waits for the bus without a timer while nothing happens`() throws
+    {
         let (login, monitor, states) = try started()
         // By then all calls, whose replies it awaits with a timeout, are done.
         try login.send("update c1 LockedHint true")
@@ -349,7 +366,7 @@ import UndersongLinuxPlatform
         return (login, monitor, states)
     }
 
-    @Test func `delays no sleep of the machine where nobody wants that`() throws {
+    @Test func `The login monitor does not delay sleep if nobody wants that`() throws {
         let login = try MockLogin()
         try login.send("add_session c1 active")
         let states = Inbox<LoginState>()

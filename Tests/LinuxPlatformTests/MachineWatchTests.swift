@@ -6,7 +6,7 @@ import UndersongLinuxPlatform
 
 /// The conditions of work in the background, from mocks of the system's services on a private bus.
 @Suite(.blockingThreads, .serialized) struct `The watch of the machine` {
-    @Test func `reports how far the network reaches, and what it may cost`() throws {
+    @Test func `MachineWatch reports how far the network reaches, and what it may cost`() throws {
         let (mock, watch, states) = try started("network")
         #expect(try states.next().network == NetworkState(connectivity: .full))
 
@@ -27,7 +27,7 @@ import UndersongLinuxPlatform
         watch.stop()
     }
 
-    @Test func `reports whether there is external power, and what the battery holds`() throws {
+    @Test func `MachineWatch reports external power, and what the battery holds`() throws {
         let (mock, watch, states) = try started("power")
         #expect(try states.next().power == .external)
 
@@ -48,7 +48,7 @@ import UndersongLinuxPlatform
     }
 
     @Test(arguments: ["profiles", "old-profiles"])
-    func `reports that power is to be saved`(service: String) throws {
+    func `MachineWatch reports that power is to be saved`(service: String) throws {
         let (mock, watch, states) = try started(service)
         #expect(try !states.next().power.isSavingPower)
 
@@ -59,7 +59,7 @@ import UndersongLinuxPlatform
         watch.stop()
     }
 
-    @Test func `reports that the machine sleeps and wakes`() throws {
+    @Test func `MachineWatch reports that the machine sleeps and wakes`() throws {
         let (mock, watch, states) = try started("login")
         #expect(try !states.next().isSleeping)
 
@@ -70,7 +70,7 @@ import UndersongLinuxPlatform
         watch.stop()
     }
 
-    @Test func `notices services that start and end, and starts none`() throws {
+    @Test func `MachineWatch notices services that start and end, and starts none`() throws {
         let mock = try MockProgram("mock-machine")
         let states = Inbox<MachineState>()
         let watch = watch(on: mock.address, states)
@@ -86,7 +86,7 @@ import UndersongLinuxPlatform
         #expect(states.rest == [])
     }
 
-    @Test func `names the services that do not answer, of what it watches`() throws {
+    @Test func `MachineWatch names the services that do not answer, of what it watches`() throws {
         let mock = try MockProgram("mock-machine")
         for service in ["network", "power", "old-profiles"] { try mock.send("start \(service)") }
         let states = Inbox<MachineState>()
@@ -103,7 +103,7 @@ import UndersongLinuxPlatform
         network.stop()
     }
 
-    @Test func `believes nobody but the service itself`() throws {
+    @Test func `MachineWatch believes nobody but the service itself`() throws {
         let (mock, watch, states) = try started("network")
         _ = try states.next()
 
@@ -115,7 +115,7 @@ import UndersongLinuxPlatform
         watch.stop()
     }
 
-    @Test func `knows nothing any more when the bus is lost, and finds it again`() throws {
+    @Test func `MachineWatch knows nothing when the bus is lost, and finds it again`() throws {
         let mock = try MockProgram("mock-machine")
         try mock.send("start network")
         try mock.send("set network Metered u 1")
@@ -132,7 +132,7 @@ import UndersongLinuxPlatform
         watch.stop()
     }
 
-    @Test func `waits for the bus without a timer while nothing happens`() throws {
+    @Test func `MachineWatch waits for the bus without a timer while nothing happens`() throws {
         let (mock, watch, states) = try started("power")
         _ = try states.next()
         // By then all calls, whose replies it awaits with a timeout, are done.
@@ -154,7 +154,7 @@ import UndersongLinuxPlatform
 
     // MARK: Without UPower
 
-    @Test func `reads the kernel's list of power supplies where there is no UPower`() throws {
+    @Test func `MachineWatch reads the kernel's list of power supplies without UPower`() throws {
         let supplies = try Supplies()
         #expect(try supplies.state() == .external)
         try supplies.set(
@@ -171,7 +171,7 @@ import UndersongLinuxPlatform
         #expect(try supplies.state() == PowerState(isOnBattery: false, charge: 40))
     }
 
-    @Test func `looks at a battery regularly that nobody reports on`() throws {
+    @Test func `MachineWatch looks regularly at a battery that nobody reports on`() throws {
         let supplies = try Supplies()
         try supplies.set("BAT0", ["type": "Battery", "status": "Charging", "capacity": "60"])
         let mock = try MockProgram("mock-machine")

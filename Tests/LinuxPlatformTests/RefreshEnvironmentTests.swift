@@ -5,7 +5,7 @@ import UndersongBase
 import UndersongLinuxPlatform
 
 @Suite struct `This machine, for background tasks` {
-    @Test func `has both clocks and the local time`() {
+    @Test func `The machine has both clocks and the local time for background tasks`() {
         let environment = RefreshEnvironment.system(clock: SystemClock())
         let (before, now) = (SystemClock().secondsSinceBoot, environment.now())
 
@@ -20,7 +20,8 @@ import UndersongLinuxPlatform
         #expect(environment.bootID.count == 36)
     }
 
-    @Test func `follows the login session for programs that do not do that themselves`() {
+    @Test func `The machine follows the login session for programs that do not do that themselves`()
+    {
         let service = RefreshEnvironment.system(clock: SystemClock())
         let program = RefreshEnvironment.system(clock: SystemClock(), followsLogin: true)
 

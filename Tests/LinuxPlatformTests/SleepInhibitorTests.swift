@@ -9,7 +9,7 @@ import UndersongLinuxPlatform
         "inhibited sleep|Undersong|The sound is put away before the machine sleeps|delay"
     private static let block = "inhibited idle:sleep|Undersong|Music is playing|block"
 
-    @Test func `is inhibited exactly while requested, every time`() throws {
+    @Test func `Automatic sleep is inhibited exactly while requested, every time`() throws {
         let (login, monitor) = try started()
         #expect(login.inhibitors.rest == [])
 
@@ -26,7 +26,9 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `is inhibited by one inhibitor, however often that is requested`() throws {
+    @Test func `Automatic sleep is inhibited by one inhibitor, however often that is requested`()
+        throws
+    {
         let (login, monitor) = try started()
 
         for _ in 0..<3 { monitor.preventIdleSleep(true) }
@@ -40,7 +42,7 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `is inhibited again after the login manager was replaced`() throws {
+    @Test func `Automatic sleep is inhibited again after the login manager was replaced`() throws {
         let (login, monitor) = try started()
         monitor.preventIdleSleep(true)
         #expect(try login.inhibitors.next() == Self.block)
@@ -56,7 +58,9 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `is not inhibited by requests made before there was a login manager`() throws {
+    @Test func `Automatic sleep is not inhibited by requests before there was a login manager`()
+        throws
+    {
         let (login, monitor) = try started()
         try login.send("stop_logind")
         #expect(try login.inhibitors.next() == "released sleep")
@@ -74,7 +78,9 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `is prevented by not being idle if inhibiting it is not permitted`() throws {
+    @Test func `Automatic sleep is prevented by not being idle if inhibiting it is not permitted`()
+        throws
+    {
         let (login, monitor) = try started()
         try login.send("refuse_sleep")
 
@@ -85,7 +91,7 @@ import UndersongLinuxPlatform
         #expect(try login.inhibitors.next().hasPrefix("released"))
     }
 
-    @Test func `may still be forced, once the sound is silenced`() throws {
+    @Test func `Sleep may still be forced, once the sound is silenced`() throws {
         let (login, monitor) = try started()
         monitor.preventIdleSleep(true)
         #expect(try login.inhibitors.next() == Self.block)
@@ -104,7 +110,7 @@ import UndersongLinuxPlatform
         monitor.stop()
     }
 
-    @Test func `is allowed again when the monitor ends`() throws {
+    @Test func `Automatic sleep is allowed again when the monitor ends`() throws {
         let (login, monitor) = try started()
         monitor.preventIdleSleep(true)
         #expect(try login.inhibitors.next() == Self.block)

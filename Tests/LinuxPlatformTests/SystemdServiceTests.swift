@@ -5,7 +5,9 @@ import UndersongLinuxPlatform
 
 /// Notifications to systemd. Each test runs in a process of its own because of the environment.
 @Suite(.blockingThreads) struct `The systemd service` {
-    @Test func `reports when it is ready, what it does, and when it ends`() async {
+    @Test func `The systemd service reports when it is ready, what it does, and when it ends`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             let systemd = try NotifySocket()
 
@@ -20,7 +22,7 @@ import UndersongLinuxPlatform
         }
     }
 
-    @Test func `does nothing if it was not started by systemd`() async {
+    @Test func `The systemd service does nothing if it was not started by systemd`() async {
         await #expect(processExitsWith: .success) {
             for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "LISTEN_FDS"] { unsetenv(name) }
 
@@ -32,7 +34,9 @@ import UndersongLinuxPlatform
         }
     }
 
-    @Test func `has the sockets that systemd opened for it, and no others`() async {
+    @Test func `The systemd service has the sockets that systemd opened for it, and no others`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             // Whatever 3 and 4 are in this process: only their numbers matter here.
             dup2(open("/dev/null", O_RDONLY), 3)
@@ -50,7 +54,7 @@ import UndersongLinuxPlatform
         }
     }
 
-    @Test func `reports that it is alive as often as systemd requires, and continues`() async {
+    @Test func `The systemd service reports as often as systemd requires that it is alive`() async {
         await #expect(processExitsWith: .success) {
             let systemd = try NotifySocket()
             setenv("WATCHDOG_USEC", "100000", 1)
@@ -67,7 +71,8 @@ import UndersongLinuxPlatform
         }
     }
 
-    @Test func `reports nothing while the health check does not answer`() async {
+    @Test func `The systemd service reports nothing while the health check does not answer`() async
+    {
         await #expect(processExitsWith: .success) {
             let systemd = try NotifySocket()
             setenv("WATCHDOG_USEC", "20000", 1)
@@ -86,7 +91,7 @@ import UndersongLinuxPlatform
         }
     }
 
-    @Test func `has no timer if the watchdog is for another process`() async {
+    @Test func `The systemd service has no timer if the watchdog is for another process`() async {
         await #expect(processExitsWith: .success) {
             setenv("WATCHDOG_USEC", "100000", 1)
             setenv("WATCHDOG_PID", "1", 1)

@@ -19,7 +19,7 @@ import UndersongLinuxPlatform
 
     private let clock = SystemClock()
 
-    @Test func `rings once at a time of either clock, and not before`() throws {
+    @Test func `A timer alarm rings once at a time of either clock, and not before`() throws {
         let bell = Bell()
         let alarm = TimerAlarm { bell.ring() }
         defer { alarm.stop() }
@@ -36,7 +36,7 @@ import UndersongLinuxPlatform
         #expect(bell.rings.load(ordering: .relaxed) == 2)
     }
 
-    @Test func `rings at once for a time that has passed`() {
+    @Test func `A timer alarm rings at once for a time that has passed`() {
         let bell = Bell()
         let alarm = TimerAlarm { bell.ring() }
         defer { alarm.stop() }
@@ -49,7 +49,7 @@ import UndersongLinuxPlatform
         #expect(bell.rings.load(ordering: .relaxed) == 2)
     }
 
-    @Test func `can be set farther ahead than a timer can`() {
+    @Test func `A timer alarm can be set farther ahead than a timer can`() {
         let bell = Bell()
         let alarm = TimerAlarm { bell.ring() }
 
@@ -61,7 +61,7 @@ import UndersongLinuxPlatform
         #expect(bell.rings.load(ordering: .relaxed) == 1)
     }
 
-    @Test func `forgets what was set before`() {
+    @Test func `A timer alarm forgets what was set before`() {
         let bell = Bell()
         let alarm = TimerAlarm { bell.ring() }
 

@@ -116,7 +116,7 @@ private final class PushStage: Sendable {
 struct `A client of UnifiedPush` {
     private static let hello = "68656c6c6f"
 
-    @Test func `registers, and gets messages at the endpoint that it was given`() throws {
+    @Test func `A UnifiedPush client registers, and gets messages at its endpoint`() throws {
         let stage = try PushStage("start a")
         let client = stage.client()
 
@@ -134,7 +134,7 @@ struct `A client of UnifiedPush` {
         #expect(answer.contains("dbus.String('id'): dbus.String('7'"))
     }
 
-    @Test func `acknowledges a message only when it was taken`() throws {
+    @Test func `A UnifiedPush client acknowledges a message only when it was accepted`() throws {
         let stage = try PushStage("start a")
         stage.hold()
         let client = stage.client()
@@ -153,7 +153,7 @@ struct `A client of UnifiedPush` {
         #expect(second.hasPrefix("answered Message"))
     }
 
-    @Test func `talks version 1 to a distributor that has no other`() throws {
+    @Test func `A UnifiedPush client talks version 1 to a distributor that has no other`() throws {
         let stage = try PushStage("start old 1")
         let client = stage.client()
 
@@ -173,7 +173,8 @@ struct `A client of UnifiedPush` {
         #expect(stage.gaps == ["unifiedpush missing token1 1", "unifiedpush missing token1 2"])
     }
 
-    @Test func `PU13 keeps its token over restarts of both`() throws {
+    @Test(.rule("PU13")) func `A UnifiedPush client keeps its token over restarts of both`() throws
+    {
         let stage = try PushStage("start a")
         let first = stage.client()
         try waitUntil { first.status.state == .registered }
@@ -193,7 +194,7 @@ struct `A client of UnifiedPush` {
         #expect(second.status.endpoint == "https://push.example/1")
     }
 
-    @Test func `PU13 shows why a registration fails`() throws {
+    @Test(.rule("PU13")) func `A UnifiedPush client shows why a registration fails`() throws {
         let stage = try PushStage("start a", "answer refuse ACTION_REQUIRED")
         let client = stage.client()
         var problems: [UnifiedPushProblem?] = []
@@ -221,7 +222,7 @@ struct `A client of UnifiedPush` {
         #expect(stage.logs.contains { $0.contains("org.example.Error: for a test") })
     }
 
-    @Test func `waits for a bus and a distributor that come late, and for those that come back`()
+    @Test func `A UnifiedPush client waits for a bus and a distributor that come late, or again`()
         throws
     {
         let stage = try PushStage("kill_bus")
@@ -243,7 +244,7 @@ struct `A client of UnifiedPush` {
         #expect(stage.kept.allSatisfy { $0.token == "token1" })
     }
 
-    @Test func `PU13 ignores wrong tokens and endpoints`() throws {
+    @Test(.rule("PU13")) func `A UnifiedPush client ignores wrong tokens and endpoints`() throws {
         let stage = try PushStage("start a")
         let client = stage.client()
         try waitUntil { client.status.state == .registered }
@@ -265,7 +266,7 @@ struct `A client of UnifiedPush` {
         #expect(stage.kept.last?.endpoint == "https://push.example/1")
     }
 
-    @Test func `PU13 ignores malformed arguments`() throws {
+    @Test(.rule("PU13")) func `A UnifiedPush client ignores malformed arguments`() throws {
         let stage = try PushStage("start a")
         let client = stage.client()
         _ = try stage.line("register")
@@ -292,7 +293,9 @@ struct `A client of UnifiedPush` {
         #expect(stage.taken == [] && stage.gaps == [])
     }
 
-    @Test func `refuses most of a flood, and takes what comes after it`() throws {
+    @Test func `A UnifiedPush client refuses most of a flood, and accepts what comes after it`()
+        throws
+    {
         let stage = try PushStage("start a")
         stage.hold()
         let client = stage.client()
@@ -310,7 +313,7 @@ struct `A client of UnifiedPush` {
         #expect(stage.taken.last == "hello")
     }
 
-    @Test func `acknowledges what it cannot read, and says so`() throws {
+    @Test func `A UnifiedPush client acknowledges what it cannot read, and says so`() throws {
         let stage = try PushStage("start a")
         let client = stage.client()
         try waitUntil { client.status.state == .registered }
@@ -324,7 +327,9 @@ struct `A client of UnifiedPush` {
         #expect(stage.refusals == ["a test"])
     }
 
-    @Test func `registers again with another token when the distributor has ended it`() throws {
+    @Test func `A UnifiedPush client gets another token when the distributor has ended the first`()
+        throws
+    {
         let stage = try PushStage("start a")
         let clock = ManualClock()
         let client = stage.client(clock: clock)
@@ -344,7 +349,7 @@ struct `A client of UnifiedPush` {
         #expect(stage.gaps == ["unifiedpush missing token1 1"])
     }
 
-    @Test func `ends its registration when it is to leave`() throws {
+    @Test func `A UnifiedPush client ends its registration when it is to leave`() throws {
         let stage = try PushStage("start a", "start old 1")
         let client = stage.client(distributor: "a")
         try waitUntil { client.status.state == .registered }
@@ -354,7 +359,8 @@ struct `A client of UnifiedPush` {
         #expect(try stage.line("unregister") == "unregister 2 token1")
     }
 
-    @Test func `leaves a distributor that does not answer, or is gone`() throws {
+    @Test func `A UnifiedPush client leaves a distributor that does not answer, or is gone`() throws
+    {
         let stage = try PushStage("start a")
         let client = stage.client()
         try waitUntil { client.status.state == .registered }
@@ -367,7 +373,9 @@ struct `A client of UnifiedPush` {
         #expect(stage.mock.lines.rest.filter { $0.hasPrefix("unregister") } == [])
     }
 
-    @Test func `waits for its name, and believes only the bus that one has ended`() throws {
+    @Test func `A UnifiedPush client waits for its name, and believes only the bus about its end`()
+        throws
+    {
         let stage = try PushStage("start a", "take \(PushStage.name)")
         let client = stage.client()
         try waitUntil { client.status.reason?.known == .nameTaken }
@@ -385,7 +393,9 @@ struct `A client of UnifiedPush` {
                 + "Unregistered org.unifiedpush.Connector1 Message NewEndpoint Unregistered")
     }
 
-    @Test func `says so when the attempt to register is over, or the time`() throws {
+    @Test func `A UnifiedPush client says when the attempt to register is over, or the time`()
+        throws
+    {
         let stage = try PushStage("start a", "answer silence")
         let clock = ManualClock()
         let client = stage.client(clock: clock)

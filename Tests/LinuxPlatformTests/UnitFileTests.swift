@@ -12,7 +12,7 @@ import Testing
             path: "Resources/systemd")
 
     @Test(.enabled(if: isHere))
-    func `are valid to systemd, and so is the drop-in`() throws {
+    func `The systemd units are valid to systemd, and so is the drop-in`() throws {
         let home = try Home()
         let dropIns = home.url.appending(path: "units/undersong.service.d")
         let units = [
@@ -38,7 +38,7 @@ import Testing
         .enabled(if: isHere),
         // Tenths: the one that downloads has a network, and writes into the home folder.
         arguments: [("undersong.service", 20), ("undersong-transfer.service", 30)])
-    func `expose little of the user to a compromised program`(
+    func `The systemd units expose little of the user to a compromised program`(
         name: String, threshold: Int
     ) throws {
         let home = try Home()
@@ -50,7 +50,9 @@ import Testing
         #expect(security.status == 0)
     }
 
-    @Test func `give a network to the program that downloads, and to no other`() throws {
+    @Test func `The systemd units give a network to the program that downloads, and to no other`()
+        throws
+    {
         let player = try settings("undersong.service")
         let downloads = try settings("undersong-transfer.service")
 
@@ -70,7 +72,9 @@ import Testing
         }
     }
 
-    @Test func `start it for the first client, and at login for what is not complete`() throws {
+    @Test func `The units start the transfers for the first client, and at login for the rest`()
+        throws
+    {
         let socket = try settings("undersong-transfer.socket")
         let login = try settings("undersong-transfer-login.service")
         let program = try settings("undersong-transfer.service")
@@ -89,7 +93,7 @@ import Testing
         #expect(program["Also"] == ["undersong-transfer.socket undersong-transfer-login.service"])
     }
 
-    @Test func `are started by the session bus, too, for a push`() throws {
+    @Test func `The systemd units are started by the session bus, too, for a push`() throws {
         let name = "net.undersong.undersong"
         let service = try settings("../dbus/\(name).service")
         let unit = try #require(service["SystemdService"]?.first)

@@ -12,12 +12,12 @@ import UndersongPlayback
             ("Next", PlayerCommand.next), ("Previous", .previous), ("Pause", .pause),
             ("PlayPause", .toggle), ("Stop", .stop), ("Play", .resume),
         ])
-    func `becomes the command of its name`(method: String, command: PlayerCommand) {
+    func `A call becomes the command of its name`(method: String, command: PlayerCommand) {
         #expect(state.reaction(to: method, of: playerInterface) == .perform(.player(command)))
         #expect(state.reaction(to: method, of: nil) == .perform(.player(command)))
     }
 
-    @Test func `has no effect where its property says that it cannot be done`() {
+    @Test func `A call has no effect if its property says that it cannot be done`() {
         let stuck = state.with { state in
             (state.canGoNext, state.canGoPrevious, state.canPause) = (false, false, false)
             state.canSeek = false
@@ -38,7 +38,7 @@ import UndersongPlayback
         #expect(state.reaction(to: "Raise", of: rootInterface) == .answer([]))
     }
 
-    @Test func `goes to a position of the current track only, and within it`() {
+    @Test func `A call goes to a position of the current track only, and within it`() {
         func position(_ id: String, _ microseconds: Int64) -> CallReaction {
             state.reaction(
                 to: "SetPosition", of: playerInterface, .objectPath(id), .int64(microseconds))
@@ -53,7 +53,7 @@ import UndersongPlayback
                 == .perform(.seek(by: .min)))
     }
 
-    @Test func `is refused where it carries other types than it should`() {
+    @Test func `A call is refused if it carries other types than it should`() {
         let wrong = [
             state.reaction(to: "Seek", of: playerInterface, .double(1)),
             state.reaction(to: "Next", of: playerInterface, .string("")),
@@ -70,7 +70,7 @@ import UndersongPlayback
         #expect(wrong.map(\.error) == Array(repeating: "InvalidArgs", count: 7))
     }
 
-    @Test func `is refused where there is no such object, interface or method`() {
+    @Test func `A call is refused if there is no such object, interface or method`() {
         let object = state.reaction(
             to: BusCall(path: "/org/mpris/Other", interface: nil, member: "Next"))
         let plain = state.with { ($0.tracks, $0.playlists) = (nil, nil) }
@@ -85,7 +85,7 @@ import UndersongPlayback
         #expect(plain.property("PlaylistCount", playlistsInterface).error == "UnknownInterface")
     }
 
-    @Test func `edits and reads the track list`() {
+    @Test func `Calls edit and read the track list`() {
         let no = BusValue.objectPath(TrackMetadata.noTrack)
         let url = BusValue.string("file:///a")
 
@@ -115,7 +115,7 @@ import UndersongPlayback
             ("Alphabetical", false, ["/p/a", "/p/b"]), ("Alphabetical", true, ["/p/b", "/p/a"]),
             ("Modified", false, ["/p/b", "/p/a"]),
         ])
-    func `lists playlists in the order that it names`(
+    func `A call lists playlists in the order that it names`(
         order: String, isReverse: Bool, ids: [String]
     ) {
         let all = playlists(0, .max, order, isReverse)
@@ -145,7 +145,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `is described, as is the way to its object`() throws {
+    @Test func `A call is described, as is the way to its object`() throws {
         func description(_ path: String) -> String {
             let reaction = state.reaction(
                 to: BusCall(

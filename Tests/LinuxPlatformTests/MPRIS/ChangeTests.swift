@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A player that changes` {
     private let state = MediaPlayerState.playing
 
-    @Test func `reports nothing where nothing has changed`() {
+    @Test func `A player that changes reports nothing where nothing has changed`() {
         let later = state.with { state in
             state.position = PlaybackPosition(
                 microseconds: 3_000_000, hostTime: 1_001_000_000, rate: 1)
@@ -16,7 +16,7 @@ import Testing
         #expect(state.signals(to: later) == [])
     }
 
-    @Test func `reports the properties that have changed, and no others`() {
+    @Test func `A player that changes reports the properties that have changed, and no others`() {
         let changed = state.with { state in
             state.volume = 0.25
             state.status = .paused
@@ -36,7 +36,7 @@ import Testing
             ])
     }
 
-    @Test func `reports where it has jumped to`() {
+    @Test func `A player that changes reports where it has jumped to`() {
         let jumped = state.with { state in
             state.position.microseconds = 12_000_000
         }
@@ -50,7 +50,9 @@ import Testing
         #expect(state.signals(to: nearby).first?.arguments == [.int64(2_040_000)])
     }
 
-    @Test func `reports the position of another track unless that is at its start`() {
+    @Test
+    func `A player that changes reports the position of another track unless that is at its start`()
+    {
         let start = state.with { state in
             state.track = TrackMetadata(id: "/t/3")
             state.position.microseconds = 0
@@ -61,7 +63,7 @@ import Testing
         #expect(state.signals(to: middle).map(\.member) == ["PropertiesChanged", "Seeked"])
     }
 
-    @Test func `reports tracks that come, go and become known`() {
+    @Test func `A player that changes reports tracks that come, go and become known`() {
         let fewer = state.with { $0.tracks?.remove(at: 0) }
         let more = state.with { $0.tracks?.insert(TrackMetadata(id: "/t/4"), at: 0) }
         let middle = state.with { $0.tracks?.insert(TrackMetadata(id: "/t/4"), at: 1) }
@@ -78,7 +80,9 @@ import Testing
         #expect(trackSignals(to: known) == ["TrackMetadataChanged"])
     }
 
-    @Test func `reports another list where tracks have moved, or most are others`() {
+    @Test
+    func `A player that changes reports another list where tracks have moved, or most are others`()
+    {
         let moved = state.with { $0.tracks?.swapAt(0, 2) }
         let other = state.with { state in
             state.tracks = (10...19).map { TrackMetadata(id: "/t/\($0)") }
@@ -96,7 +100,7 @@ import Testing
                 == .objectPath(TrackMetadata.noTrack))
     }
 
-    @Test func `says that its tracks have changed, without saying which there are`() {
+    @Test func `A player that changes says so of its tracks, without saying which there are`() {
         let fewer = state.with { $0.tracks?.remove(at: 0) }
 
         #expect(
@@ -105,7 +109,7 @@ import Testing
             ])
     }
 
-    @Test func `reports how many playlists there are, and which is played`() {
+    @Test func `A player that changes reports how many playlists there are, and which is played`() {
         let changed = state.with { state in
             state.playlists?.removeLast()
             state.activePlaylist = state.playlists?.first

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A player's properties` {
     private let state = MediaPlayerState.playing
 
-    @Test func `have the types that their description says`() throws {
+    @Test func `A player's properties have the types that their description says`() throws {
         for name in state.interfaces {
             let properties = state.properties(of: name)
             let described = MPRISInterface.named(name).properties.filter { $0.name != "Position" }
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `are read one by one, and all of an interface`() {
+    @Test func `A player's properties are read one by one, and all of an interface`() {
         #expect(state.property("PlaybackStatus") == .answer([.variant(.string("Playing"))]))
         #expect(state.property("Volume", "") == .answer([.variant(.double(0.5))]))
         #expect(state.property("Position") == .answerPosition)
@@ -30,7 +30,7 @@ import Testing
                 == .answer([.dictionary(state.properties(of: .root))]))
     }
 
-    @Test func `are refused by names that there are not`() {
+    @Test func `A player's properties are refused by names that do not exist`() {
         let plain = state.with { $0.loopStatus = nil }
 
         #expect(state.property("Fame").error == "UnknownProperty")
@@ -40,14 +40,14 @@ import Testing
         #expect(plain.setting("LoopStatus", .string("None")).error == "UnknownProperty")
     }
 
-    @Test func `become commands where they are set`() {
+    @Test func `A player's properties become commands where they are set`() {
         #expect(state.setting("LoopStatus", .string("Track")) == .perform(.setLoopStatus(.track)))
         #expect(state.setting("Shuffle", .boolean(true)) == .perform(.setShuffled(true)))
         #expect(state.setting("Rate", .double(1.5)) == .perform(.setRate(1.5)))
         #expect(state.setting("Volume", .double(0.25)) == .perform(.setVolume(0.25)))
     }
 
-    @Test func `take what is out of range as the specification says`() {
+    @Test func `A player's properties handle what is out of range as the specification says`() {
         #expect(state.setting("Volume", .double(-1)) == .perform(.setVolume(0)))
         #expect(state.setting("Volume", .double(7)) == .perform(.setVolume(1)))
         #expect(state.setting("Rate", .double(0)) == .perform(.player(.pause)))
@@ -56,14 +56,15 @@ import Testing
         #expect(state.setting("LoopStatus", .string("Twice")).error == "InvalidArgs")
     }
 
-    @Test func `are not set to values of other types, nor where they can only be read`() {
+    @Test func `A player's properties cannot be set to other types, nor if they are read-only`() {
         #expect(state.setting("Volume", .string("1")).error == "InvalidArgs")
         #expect(state.setting("Shuffle", .int32(1)).error == "InvalidArgs")
         #expect(state.setting("Metadata", .dictionary([:])).error == "PropertyReadOnly")
         #expect(state.setting("Position", .int64(1)).error == "PropertyReadOnly")
     }
 
-    @Test func `show a position that advances at the rate, within the track`() {
+    @Test func `A player's properties show a position that advances at the rate, within the track`()
+    {
         let position = PlaybackPosition(microseconds: 2_000_000, hostTime: 5_000_000_000, rate: 1.5)
         let playing = state.with { $0.position = position }
         let paused = playing.with { $0.position.rate = 0 }
@@ -76,7 +77,7 @@ import Testing
         #expect(!paused.position.isStale(at: .max))
     }
 
-    @Test func `name a session by what a bus allows`() {
+    @Test func `A player's properties name a session by what a bus allows`() {
         #expect(
             BusName.names(["undersong"], process: 7) == [
                 "org.mpris.MediaPlayer2.undersong", "org.mpris.MediaPlayer2.undersong.instance7",

@@ -8,7 +8,7 @@ import UndersongPlayback
 
 /// A server on a bus of its own, with a player that does what the test says.
 @Suite(.blockingThreads, .serialized) struct `A player on a bus` {
-    @Test func `is found by its name, and by another where that is taken`() throws {
+    @Test func `A player on a bus is found by its name, and by another if that is taken`() throws {
         let bus = try MessageBus()
         try bus.start()
         let (first, second) = (Stage(bus), Stage(bus))
@@ -21,7 +21,9 @@ import UndersongPlayback
         try waitUntil { try bus.names().contains("org.mpris.MediaPlayer2.test.instance9") }
     }
 
-    @Test func `answers reads from what it has shown, however many there are`() throws {
+    @Test func `A player on a bus answers reads from what it has shown, however many there are`()
+        throws
+    {
         let bus = try MessageBus()
         try bus.start()
         let stage = Stage(bus)
@@ -35,7 +37,9 @@ import UndersongPlayback
         #expect(stage.player.refreshes.rest == [])
     }
 
-    @Test func `asks for a position that is old, and answers by what it is then`() throws {
+    @Test func `A player on a bus asks for a position that is old, and answers with a new one`()
+        throws
+    {
         let bus = try MessageBus()
         try bus.start()
         let stage = Stage(bus)
@@ -52,7 +56,7 @@ import UndersongPlayback
         #expect(stage.player.refreshes.rest == [1])
     }
 
-    @Test func `passes commands on, and errors back`() throws {
+    @Test func `A player on a bus passes commands on, and errors back`() throws {
         let bus = try MessageBus()
         try bus.start()
         let stage = Stage(bus)
@@ -69,7 +73,7 @@ import UndersongPlayback
         #expect(stage.player.commands.rest == [.player(.next), .player(.stop)])
     }
 
-    @Test func `waits for a bus that comes later, and for one that was lost`() throws {
+    @Test func `A player waits for a bus that comes later, and for one that was lost`() throws {
         let bus = try MessageBus()
         let stage = Stage(bus)
         defer { stage.server.stop() }
@@ -86,7 +90,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `ends at once without a bus, and with one that does not answer`() throws {
+    @Test func `A player ends at once without a bus, and with one that does not answer`() throws {
         let bus = try MessageBus()
         let missing = Stage(bus)
         missing.server.start(missing.player)
