@@ -97,19 +97,17 @@ import Testing
         """,
         "Programs/undersong/Cover": "Base C.Picture Glibc Playback",
         "Programs/undersongd": """
-        ArgumentParser AudioIO AudioSession Background Base CommandOptions Dispatch \
-        FoundationEssentials Glibc LinuxPlatform Logging Playback Store \
+        ArgumentParser AudioIO AudioSession Background Base CommandOptions Control Dispatch \
+        FoundationEssentials Glibc LinuxPlatform Location Logging Playback Podcasts Store \
         Synchronization TransferClient
         """,
         "Programs/undersongd/FrontEnds": """
         AudioIO AudioSession Background Base CommandOptions Control Dispatch \
-        Glibc LinuxPlatform Location Playback Podcasts Store Synchronization \
-        TransferClient
+        Glibc LinuxPlatform Playback Store Synchronization
         """,
         "Programs/undersongd/Processing": """
-        ArgumentParser AudioIO Background Base C.EBUR128 C.Linux CommandOptions \
-        FoundationEssentials Glibc LinuxPlatform Playback Store \
-        Synchronization
+        ArgumentParser AudioIO AudioSession Background Base C.EBUR128 C.Linux CommandOptions \
+        Control FoundationEssentials Glibc LinuxPlatform Playback Store Synchronization
         """,
         "Programs/undersongd/Verbs": """
         ArgumentParser AudioIO AudioSession Background Base CommandOptions Control Dispatch Glibc \
