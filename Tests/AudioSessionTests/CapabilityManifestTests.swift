@@ -3,7 +3,10 @@ import Testing
 import UndersongAudioSession
 
 @Suite struct `A capability manifest` {
-    @Test func `belongs to its owner alone, when it is new and when it is replaced`() throws {
+    @Test
+    func `A capability manifest is its owner's alone, when it is new and when it is replaced`()
+        throws
+    {
         let folder = NSTemporaryDirectory() + "manifest-\(UUID())"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/Info.plist"

@@ -6,7 +6,9 @@ import UndersongPlayback
 
 /// Edits that have to be durable before they are applied, and what is saved otherwise.
 @Suite(.timeLimit(.minutes(2))) struct `With a store, a session` {
-    @Test func `applies an edit once it is durable, and not before`() async throws {
+    @Test func `A session with a store applies an edit once it is durable, and not before`()
+        async throws
+    {
         let (store, session) = Self.session()
         let ids = store.add([QueueEntry(.file(path: "/a")), QueueEntry(.file(path: "/b"))])
         store.holdsCommits(true)
@@ -23,7 +25,9 @@ import UndersongPlayback
         #expect(store.records.first?.order.ids == ids)
     }
 
-    @Test func `refuses an edit that the store does not take, and changes nothing`() async throws {
+    @Test func `A session refuses an edit that the store does not accept, and changes nothing`()
+        async throws
+    {
         let (store, session) = Self.session()
         let ids = store.add([QueueEntry(.file(path: "/a"))])
         try await session.commit(.insert(ids, .end, seed: 1), as: "add to the queue")
@@ -37,7 +41,8 @@ import UndersongPlayback
         #expect(await session.page(offset: 0, limit: 9).items.map(\.id) == ids)
     }
 
-    @Test func `applies edits one at a time, each to the result of the previous one`() async throws
+    @Test func `A session applies edits one at a time, each to the result of the previous one`()
+        async throws
     {
         let (store, session) = Self.session()
         let ids = store.add((1...20).map { QueueEntry(.file(path: "/\($0)")) })
@@ -54,7 +59,9 @@ import UndersongPlayback
         #expect(await session.page(offset: 0, limit: 99).items.map(\.id).sorted() == ids)
     }
 
-    @Test func `undoes an edit, and returns to its position if its item was gone`() async throws {
+    @Test func `A session undoes an edit, and returns to its position if its item was gone`()
+        async throws
+    {
         let (store, session) = Self.session()
         let ids = store.add([QueueEntry(.file(path: Self.song)), QueueEntry(.file(path: "/b"))])
         try await session.commit(.insert(ids, .end, seed: 1), as: "add")
@@ -71,7 +78,7 @@ import UndersongPlayback
         #expect(store.kinds.last == .undo)
     }
 
-    @Test func `redoes edits that were undone, in the opposite order`() async throws {
+    @Test func `A session redoes edits that were undone, in the opposite order`() async throws {
         let (store, session) = Self.session()
         let ids = store.add((1...3).map { QueueEntry(.file(path: "/\($0)")) })
         for id in ids { try await session.commit(.insert([id], .end, seed: 1), as: "add") }
@@ -93,7 +100,7 @@ import UndersongPlayback
         #expect(store.kinds.last == .edit("redo"))
     }
 
-    @Test func `cannot redo an edit after another one`() async throws {
+    @Test func `A session cannot redo an edit after another one`() async throws {
         let (store, session) = Self.session()
         let ids = store.add((1...2).map { QueueEntry(.file(path: "/\($0)")) })
         try await session.commit(.insert([ids[0]], .end, seed: 1), as: "add")
@@ -108,7 +115,7 @@ import UndersongPlayback
         #expect(store.heldItems.isEmpty)
     }
 
-    @Test func `reports that there is nothing to undo`() async throws {
+    @Test func `A session reports that there is nothing to undo`() async throws {
         let (_, session) = Self.session()
 
         await #expect(
@@ -117,7 +124,7 @@ import UndersongPlayback
         ) { try await session.undo() }
     }
 
-    @Test func `starts paused at the position of its record`() async throws {
+    @Test func `A session with a store starts paused at the position of its record`() async throws {
         let store = MemoryQueueStore()
         let ids = store.add([QueueEntry(.file(path: "/a")), QueueEntry(.file(path: Self.song))])
         var settings = PlayerSettings()
@@ -140,7 +147,9 @@ import UndersongPlayback
         #expect(store.records.last?.order == order)
     }
 
-    @Test func `saves the position at a seek, a jump and a change of settings`() async throws {
+    @Test func `A session saves the position at a seek, a jump and a change of settings`()
+        async throws
+    {
         let (store, session) = Self.session()
         let ids = store.add([
             QueueEntry(.file(path: Self.song)), QueueEntry(.file(path: Self.song)),
@@ -158,7 +167,7 @@ import UndersongPlayback
         #expect(store.records.last?.settings.modes.repeatMode == .all)
     }
 
-    @Test func `keeps the intent to play on record when the process ends, not the user`()
+    @Test func `A session keeps the intent to play on record when the process ends, not the user`()
         async throws
     {
         let (store, session) = Self.session()

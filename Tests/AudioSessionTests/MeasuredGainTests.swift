@@ -68,7 +68,8 @@ import UndersongPlayback
         return (samples, isMeasured.withLock { $0 })
     }
 
-    @Test func `is applied to a file without tags, as a tag would be`() async throws {
+    @Test func `A measured gain is applied to a file without tags, as a tag would be`() async throws
+    {
         let samples = (0..<8820).map { Int16($0 % 2 == 0 ? 1000 : -2000) }
         let file = try makeFile(samples)
         // 20 log 0.5
@@ -81,7 +82,9 @@ import UndersongPlayback
         #expect(memory.questions == [file])
     }
 
-    @Test func `is neither asked for nor applied when ReplayGain is off`() async throws {
+    @Test func `A measured gain is neither asked for nor applied when ReplayGain is off`()
+        async throws
+    {
         let samples = (0..<8820).map { Int16(truncatingIfNeeded: $0 * 7919) }
         let file = try makeFile(samples)
         let memory = Memory(ReplayGain(trackGain: -6, trackPeak: 0.5))
@@ -93,7 +96,7 @@ import UndersongPlayback
         #expect(memory.questions == [])
     }
 
-    @Test func `that is not known changes nothing`() async throws {
+    @Test func `A measured gain that is not known changes nothing`() async throws {
         let samples = (0..<8820).map { Int16(truncatingIfNeeded: $0 * 7919) }
         let file = try makeFile(samples)
 
@@ -103,7 +106,7 @@ import UndersongPlayback
         #expect(isMeasured == false)
     }
 
-    @Test func `cannot be louder than its true peak allows`() {
+    @Test func `A measured gain cannot be louder than its true peak allows`() {
         let loudness = MeasuredLoudness(integrated: -30, truePeak: 0.5, samplePeak: 0.4)
 
         #expect(abs(ReplayGain(measured: loudness).factor(.track) - 2) < 1e-9)

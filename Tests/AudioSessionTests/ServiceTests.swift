@@ -8,7 +8,9 @@ import UndersongPlayback
 
 /// What a service needs: a session that outlives its queues and reports its state.
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `A session for a service` {
-    @Test func `reports the end of each queue with its number and counts`() async throws {
+    @Test func `A service's session reports the end of each queue with its number and counts`()
+        async throws
+    {
         let stage = Stage()
 
         await stage.play(seconds: 0.1, 0.1)
@@ -21,7 +23,9 @@ import UndersongPlayback
         await stage.session.stop()
     }
 
-    @Test func `reports a replaced queue as stopped, and plays the new one`() async throws {
+    @Test func `A service's session reports a replaced queue as stopped, and plays the new one`()
+        async throws
+    {
         let stage = Stage()
 
         await stage.play(seconds: 30)
@@ -35,7 +39,10 @@ import UndersongPlayback
         await stage.session.stop()
     }
 
-    @Test func `keeps the queue and the position when halted, and resumes there`() async throws {
+    @Test
+    func `A service's session keeps the queue and the position when halted, and resumes there`()
+        async throws
+    {
         let stage = Stage()
         _ = await stage.session.addTimeEvents(.every(CMTime(value: 1, timescale: 100)))
         await stage.play(seconds: 30)
@@ -60,7 +67,9 @@ import UndersongPlayback
         await stage.session.stop()
     }
 
-    @Test func `waits for a missing sound server, and can be stopped meanwhile`() async throws {
+    @Test func `A session waits for a missing sound server, and can be stopped meanwhile`()
+        async throws
+    {
         let stage = Stage(output: .pulse(server: "unix:/nowhere/native", device: nil))
 
         await stage.play(seconds: 1)
@@ -75,7 +84,9 @@ import UndersongPlayback
         await stage.session.stop()
     }
 
-    @Test func `sends the sound to another output from the next queue on`() async throws {
+    @Test func `A service's session sends the sound to another output from the next queue on`()
+        async throws
+    {
         let stage = Stage(output: .pulse(server: "unix:/nowhere/native", device: nil))
 
         await stage.play(seconds: 0.1, output: .null)
@@ -86,7 +97,9 @@ import UndersongPlayback
         await stage.session.stop()
     }
 
-    @Test func `distinguishes the times of several intervals by their watch`() async throws {
+    @Test func `A service's session distinguishes the times of several intervals by their watch`()
+        async throws
+    {
         let stage = Stage()
         let tenths = await stage.session.addTimeEvents(.every(CMTime(value: 1, timescale: 10)))
         let fifths = await stage.session.addTimeEvents(.every(CMTime(value: 1, timescale: 5)))
@@ -106,7 +119,8 @@ import UndersongPlayback
         await stage.session.stop()
     }
 
-    @Test func `greets a late subscriber with the current state before other events`() async throws
+    @Test func `A session greets a late subscriber with the current state before other events`()
+        async throws
     {
         let stage = Stage()
         // On a busy machine this test may have to wait for more than half a minute.
@@ -134,7 +148,8 @@ import UndersongPlayback
         await stage.session.stop()
     }
 
-    @Test func `B4 decides again when capabilities change, and reports since when it forbids`()
+    @Test(.rule("B4"))
+    func `A session decides again when capabilities change, and says since when it forbids`()
         async
     {
         let stage = Stage()

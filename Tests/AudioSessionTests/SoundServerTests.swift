@@ -10,7 +10,9 @@ import UndersongPlayback
 /// A session on a server controlled by the test: nothing sounds, and no server is needed.
 @Suite(.blockingThreads, .timeLimit(.minutes(5)))
 struct `A session that listens to a sound server` {
-    @Test func `announces itself, and reports the server and its devices`() async {
+    @Test func `A session announces itself to a sound server, and reports it and its devices`()
+        async
+    {
         let stage = Stage()
 
         let report = await stage.listen()
@@ -24,7 +26,9 @@ struct `A session that listens to a sound server` {
         await stage.session.stop()
     }
 
-    @Test func `takes an answer that comes just before it is awaited`() async throws {
+    @Test func `A session with a sound server keeps an answer that comes before it is awaited`()
+        async throws
+    {
         let clock = ManualClock()
         let stage = Stage(clock: clock)
         let session = stage.session
@@ -47,7 +51,7 @@ struct `A session that listens to a sound server` {
         await stage.session.stop()
     }
 
-    @Test func `reports why there is no server`() async {
+    @Test func `A session with a sound server reports why there is no server`() async {
         let stage = Stage(nil)
 
         let report = await stage.listen()
@@ -57,7 +61,8 @@ struct `A session that listens to a sound server` {
         await stage.session.stop()
     }
 
-    @Test func `is interrupted by a call, until the server is lost with it`() async throws {
+    @Test func `A session is interrupted by a call, until the server is lost with it`() async throws
+    {
         let stage = Stage()
         _ = await stage.listen()
 
@@ -79,7 +84,7 @@ struct `A session that listens to a sound server` {
         await stage.session.stop()
     }
 
-    @Test func `moves its stream to a chosen device`() async {
+    @Test func `A session with a sound server moves its stream to a chosen device`() async {
         let stage = await Stage.playing()
 
         await stage.session.setOutputDevice("usb")
@@ -88,7 +93,10 @@ struct `A session that listens to a sound server` {
         await stage.session.stop()
     }
 
-    @Test func `reports its move once the stream is on the chosen device`() async throws {
+    @Test
+    func `A session with a sound server reports its move once the stream is on the chosen device`()
+        async throws
+    {
         let clock = ManualClock()
         let stage = await Stage.playing(moving: .later, clock: clock)
         await stage.session.setOutputDevice("usb")
@@ -103,7 +111,7 @@ struct `A session that listens to a sound server` {
         await stage.session.stop()
     }
 
-    @Test func `knows at once that the server refuses to move its stream`() async {
+    @Test func `A session knows at once that the server refuses to move its stream`() async {
         // Its time does not pass.
         let stage = await Stage.playing(moving: .refused, clock: ManualClock())
 
@@ -113,7 +121,7 @@ struct `A session that listens to a sound server` {
         await stage.session.stop()
     }
 
-    @Test func `does not wait for ever for a move that does not happen`() async throws {
+    @Test func `A session does not wait for ever for a move that does not happen`() async throws {
         let clock = ManualClock()
         let stage = await Stage.playing(moving: .later, clock: clock)
         await stage.session.setOutputDevice("usb")
@@ -126,7 +134,7 @@ struct `A session that listens to a sound server` {
         await stage.session.stop()
     }
 
-    @Test func `moves its stream again if the device is chosen again`() async {
+    @Test func `A session moves its stream again if the device is chosen again`() async {
         let stage = await Stage.playing()
         await stage.session.setOutputDevice("usb")
         stage.server.change { $0.streams[0].device = speaker.index }
@@ -137,7 +145,10 @@ struct `A session that listens to a sound server` {
         await stage.session.stop()
     }
 
-    @Test func `reports the chosen device before anything plays on it`() async {
+    @Test
+    func `A session with a sound server reports the chosen device before anything plays on it`()
+        async
+    {
         let stage = Stage()
         _ = await stage.listen()
 
@@ -147,7 +158,9 @@ struct `A session that listens to a sound server` {
         await stage.session.stop()
     }
 
-    @Test func `waits for a device that disappeared, and forbids sound meanwhile`() async throws {
+    @Test func `A session waits for a device that disappeared, and forbids sound meanwhile`()
+        async throws
+    {
         let stage = Stage()
         stage.server.change { server in
             server.streams = [ownStream]
@@ -174,7 +187,7 @@ struct `A session that listens to a sound server` {
         await stage.session.stop()
     }
 
-    @Test func `receives nothing from a server after its end`() async throws {
+    @Test func `A session receives nothing from a sound server after its end`() async throws {
         let stage = Stage()
         _ = await stage.listen()
         await stage.session.stop()

@@ -7,7 +7,9 @@ import UndersongBackground
 
 @Suite(.blockingThreads) struct `A player's status` {
     @Test(.timeLimit(.minutes(5)))
-    func `follows the sound if a pause is cancelled before it is silent`() async throws {
+    func `A player's status follows the sound if a pause is cancelled before it is silent`()
+        async throws
+    {
         let session = AudioSession(
             SessionConfiguration(output: .null, interval: CMTime(value: 1, timescale: 100)))
         let (events, input) = AsyncStream.makeStream(of: PlayerEvent.self)
@@ -34,8 +36,8 @@ import UndersongBackground
         await session.stop()
     }
 
-    @Test(.timeLimit(.minutes(5)))
-    func `T32 ends as stopped on a stop, without any item reaching its end`() async {
+    @Test(.rule("T32"), .timeLimit(.minutes(5)))
+    func `A player's status is stopped on a stop, without any item reaching its end`() async {
         let session = AudioSession(SessionConfiguration(output: .null))
         let endedItems = Mutex(0)
         session.subscribe { event in

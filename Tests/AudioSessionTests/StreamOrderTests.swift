@@ -7,13 +7,13 @@ import Testing
     private let order = StreamOrder()
     private let performed = Performed()
 
-    @Test func `is performed at once, in order`() {
+    @Test func `What the clocks of streams report is performed at once, in order`() {
         for name in ["a", "b"] { report(name, from: 1) }
 
         #expect(performed.names == ["a", "b"])
     }
 
-    @Test func `comes after everything of the streams before`() {
+    @Test func `A stream's reports come after everything of the streams before`() {
         report("playing 1", from: 1)
         report("playing 2", from: 2)
         report("began 2", from: 2)
@@ -29,7 +29,7 @@ import Testing
         #expect(performed.names.suffix(4) == ["tick 2", "stopped 2", "playing 3", "tick 3"])
     }
 
-    @Test func `is left out if a later stream has sounded before the first of it`() {
+    @Test func `A stream's reports are left out if a later stream has sounded before them`() {
         report("playing 2", from: 2)
         report("held 1", from: 1)
         report("stopped 1", from: 1, isLast: true)
@@ -39,7 +39,7 @@ import Testing
         #expect(performed.names == ["playing 2", "stopped 2"])
     }
 
-    @Test func `waits for no stream that does not count any longer`() {
+    @Test func `A stream's reports wait for no stream that does not count any longer`() {
         report("playing 1", from: 1)
         report("playing 2", from: 2)
 
@@ -50,7 +50,9 @@ import Testing
         #expect(performed.names == ["playing 1", "playing 2", "tick 2"])
     }
 
-    @Test func `is performed once and one after the other, whichever threads report`() async {
+    @Test func `Streams' reports are performed one after the other, whichever threads report`()
+        async
+    {
         for stream in 1...4 { report("\(stream)", from: stream) }
 
         await withTaskGroup { group in

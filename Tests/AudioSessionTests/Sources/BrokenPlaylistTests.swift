@@ -35,7 +35,9 @@ import UndersongPlayback
     ]
 
     @Test(arguments: [PlaylistFormat.m3u, .pls, .cue, .xspf])
-    func `gives the same result in pieces of any size`(format: PlaylistFormat) throws {
+    func `A broken playlist gives the same result in pieces of any size`(format: PlaylistFormat)
+        throws
+    {
         let text = try #require(Self.texts[format])
         var random = Numbers(seed: 4711)
         for _ in 0..<2000 {

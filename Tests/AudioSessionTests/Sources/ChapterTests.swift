@@ -8,7 +8,7 @@ import UndersongPlayback
     private let song = URL(filePath: #filePath)
         .appending(path: "../../../../Resources/Demo/01 Slack Water.mp3").standardizedFileURL.path
 
-    @Test func `lists the chapters in its tag`() throws {
+    @Test func `The description of a file lists the chapters in its tag`() throws {
         let lists = try Lists()
         let file = try lists.write(to: "book.mp3")
         let title = Data("TIT2\0\0\0\u{4}\0\0\0One".utf8)

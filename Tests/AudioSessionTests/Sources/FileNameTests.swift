@@ -7,7 +7,7 @@ import UndersongPlayback
 @testable import UndersongAudioSession
 
 @Suite struct `The names of files` {
-    @Test func `that are not UTF-8 are found in folders and playlists`() throws {
+    @Test func `File names that are not UTF-8 are found in folders and playlists`() throws {
         let lists = try Lists()
         let folder = Array(lists.folder.utf8)
         let name: [UInt8] = Array("/latin".utf8) + [0xE9] + Array(".mp3".utf8)
@@ -22,7 +22,7 @@ import UndersongPlayback
         #expect(found.map(\.source.path) == [file, plain, file])
     }
 
-    @Test func `of folders and playlists may also be other than UTF-8`() throws {
+    @Test func `Names of folders and playlists may also be other than UTF-8`() throws {
         let lists = try Lists()
         let folder = FilePath(bytes: Array((lists.folder + "/").utf8) + [0xFF])
         #expect(folder.withPlatformString { unsafe mkdir($0, 0o700) } == 0)
@@ -35,7 +35,7 @@ import UndersongPlayback
         #expect(MediaFinder([list]).all().map(\.source.path) == [file])
     }
 
-    @Test func `in a Windows code page match existing files`() throws {
+    @Test func `File names in a Windows code page match existing files`() throws {
         let lists = try Lists()
         try lists.write(to: "Ёлка.mp3")
         let name: [UInt8] = [0xA8, 0xEB, 0xEA, 0xE0]
@@ -48,7 +48,7 @@ import UndersongPlayback
             found == [QueueEntry(.file(path: lists.path("Ёлка.mp3")), title: "Ёлка")])
     }
 
-    @Test func `in XML may use any single-byte code page`() throws {
+    @Test func `File names in XML may use any single-byte code page`() throws {
         let head = #"<?xml version="1.0" encoding="windows-1251"?><playlist><trackList><track>"#
         let title = Data("<location>file:///a.mp3</location><title>".utf8) + [0xA8, 0xEB]
         let text = Data(head.utf8) + title + Data("</title></track></trackList></playlist>".utf8)
@@ -57,7 +57,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["utf-7", "nonsense", "shift_jis"])
-    func `in XML with an unreadable encoding are an error`(encoding: String) throws {
+    func `File names in XML with an unreadable encoding are an error`(encoding: String) throws {
         let lists = try Lists()
         try lists.write(
             #"<?xml version="1.0" encoding="\#(encoding)"?><playlist/>"#, to: "list.xspf")
@@ -65,7 +65,7 @@ import UndersongPlayback
         #expect(lists.errors("list.xspf") == ["cannot read list.xspf: Line 1: unknown encoding"])
     }
 
-    @Test func `of other audio files in a folder are counted by kind`() throws {
+    @Test func `Names of other audio files in a folder are counted by kind`() throws {
         let lists = try Lists()
         for name in ["a.mp3", "1.ape", "2.APE", "in/3.wv", "4.m4a", "cover.jpg", "notes.txt"] {
             try lists.write(to: "mixed/" + name)
@@ -85,7 +85,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["empty.m3u", "empty.cue", "empty.pls"])
-    func `are reported as missing from a playlist without any`(name: String) throws {
+    func `An empty playlist is an error that says so`(name: String) throws {
         let lists = try Lists()
         try lists.write("", to: name)
 

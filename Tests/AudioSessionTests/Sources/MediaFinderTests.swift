@@ -8,7 +8,7 @@ import UndersongPlayback
 @testable import UndersongAudioSession
 
 @Suite(.blockingThreads) struct `Names of files, playlists and folders` {
-    @Test func `are expanded in order`() throws {
+    @Test func `Names of files, playlists and folders are expanded in order`() throws {
         let lists = try Lists()
         try lists.write("b.mp3\ninner.pls\nalbum\nmissing.ogg\n", to: "list.m3u")
         try lists.write("[playlist]\nFile1=c.mp3\nTitle1=C\n", to: "inner.pls")
@@ -37,7 +37,7 @@ import UndersongPlayback
             (["list.m3u", "song.mp3"], .all, ["words.mp3", "gone.mp3", "song.mp3"], 0),
             (["list.m3u", "song.m4a"], .all, [], 3), (["pipe"], .all, ["pipe"], 0),
         ] as [([String], MediaFinder.Check, [String], Int)])
-    func `are checked as far as it is asked for`(
+    func `Names are checked as far as it is asked for`(
         names: [String], check: MediaFinder.Check, found: [String], errorCount: Int
     ) throws {
         let lists = try Lists()
@@ -57,7 +57,7 @@ import UndersongPlayback
         #expect(finder.errors.count == errorCount)
     }
 
-    @Test func `that are checked can be read in batches of any size`() throws {
+    @Test func `Names that are checked can be read in batches of any size`() throws {
         let lists = try Lists()
         try lists.write("1.mp3\n2.mp3\n3.mp3\n4.mp3\n", to: "list.m3u")
         mkfifo(lists.path("pipe"), 0o600)
@@ -67,7 +67,7 @@ import UndersongPlayback
         #expect((0..<4).map { _ in finder.next(2).count } == [2, 2, 1, 0])
     }
 
-    @Test func `come from a folder in natural order`() throws {
+    @Test func `Names come from a folder in natural order`() throws {
         let lists = try Lists()
         let names = [
             "1.mp3", "2.mp3", "10.mp3", "Alpha.mp3", "alpha.mp3", "äther/1.mp3", "Zeta.mp3",
@@ -77,7 +77,7 @@ import UndersongPlayback
         #expect(lists.find("album") == names.map { "album/" + $0 })
     }
 
-    @Test func `can be read in batches of any size`() throws {
+    @Test func `Names can be read in batches of any size`() throws {
         let lists = try Lists()
         try lists.write((1...10).map { "\($0).mp3\n" }.joined(), to: "list.m3u")
         for number in 1...5 { try lists.write(to: "album/\(number).mp3") }
@@ -94,7 +94,7 @@ import UndersongPlayback
         #expect(finder.next(7).isEmpty)
     }
 
-    @Test func `are not expanded further once they are no longer wanted`() throws {
+    @Test func `Names are not expanded further once they are no longer wanted`() throws {
         struct Enough: Error {}
         let lists = try Lists()
         try lists.write((1...10_000).map { "\($0).mp3\n" }.joined(), to: "list.m3u")
@@ -111,7 +111,7 @@ import UndersongPlayback
         #expect(count == 4096)
     }
 
-    @Test func `play the requested part, unless a playlist specifies another`() throws {
+    @Test func `Names play the requested part, unless a playlist specifies another`() throws {
         let lists = try Lists()
         let path = try lists.write("#EXTVLCOPT:start-time=7\na.mp3\nb.mp3\n", to: "list.m3u")
         let (start, end) = (CMTime(value: 1, timescale: 1), CMTime(value: 2, timescale: 1))
@@ -124,7 +124,7 @@ import UndersongPlayback
 }
 
 @Suite(.blockingThreads) struct `An expanded playlist` {
-    @Test func `may not name itself, not even by another name`() throws {
+    @Test func `A playlist may not name itself, not even by another name`() throws {
         let lists = try Lists()
         try lists.write("b.m3u\na.mp3\n", to: "a.m3u")
         try lists.write("link.m3u\nb.mp3\n", to: "b.m3u")
@@ -134,7 +134,7 @@ import UndersongPlayback
         #expect(lists.errors("a.m3u") == ["cannot read link.m3u: It refers to itself"])
     }
 
-    @Test func `may be named repeatedly`() throws {
+    @Test func `A playlist may be named repeatedly`() throws {
         let lists = try Lists()
         try lists.write("b.m3u\nb.m3u\n", to: "a.m3u")
         try lists.write("b.mp3\n", to: "b.m3u")
@@ -143,7 +143,7 @@ import UndersongPlayback
         #expect(lists.errors("a.m3u") == [])
     }
 
-    @Test func `may be nested up to a limit`() throws {
+    @Test func `Playlists may be nested up to a limit`() throws {
         let lists = try Lists()
         for number in 1...40 {
             try lists.write("\(number + 1).m3u\n\(number).mp3", to: "\(number).m3u")
@@ -156,7 +156,7 @@ import UndersongPlayback
         #expect(lists.errors("1.m3u") == ["cannot read 33.m3u: It is nested too deep"])
     }
 
-    @Test func `is recognized by its content if its name says nothing`() throws {
+    @Test func `A playlist is recognized by its content if its name says nothing`() throws {
         let lists = try Lists()
         try lists.write("#EXTM3U\na.mp3\n", to: "one")
         try lists.write("[playlist]\nFile1=b.mp3\n", to: "two.txt")
@@ -169,7 +169,9 @@ import UndersongPlayback
             ])
     }
 
-    @Test func `that cannot be read is an error, and playlists may not name a pipe`() throws {
+    @Test func `A playlist that cannot be read is an error, and playlists may not name a pipe`()
+        throws
+    {
         let lists = try Lists()
         try lists.write("pipe.m3u\nfolder.m3u\nclosed.m3u\n", to: "a.m3u")
         try lists.write("b.mp3", to: "closed.m3u")
@@ -183,7 +185,8 @@ import UndersongPlayback
             lists.errors("a.m3u") == (isRoot ? [] : ["cannot read closed.m3u: Permission denied"]))
     }
 
-    @Test func `full of errors reports a thousand of them and the number of the others`() throws {
+    @Test func `A playlist full of errors reports a thousand and the number of the others`() throws
+    {
         let lists = try Lists()
         try lists.write(String(repeating: "a.m3u\n", count: 1500), to: "a.m3u")
 
@@ -195,7 +198,7 @@ import UndersongPlayback
                 == "cannot read 500 more playlists and folders: There are too many to list")
     }
 
-    @Test func `of tracks uses the file that it names, or the MP3 next to it`() throws {
+    @Test func `A playlist of tracks uses the file that it names, or the MP3 next to it`() throws {
         let lists = try Lists()
         try lists.write(
             """
@@ -222,7 +225,7 @@ import UndersongPlayback
 }
 
 @Suite(.blockingThreads) struct `An expanded folder` {
-    @Test func `is searched once, whatever links lead to it`() throws {
+    @Test func `A folder is searched once, whatever links lead to it`() throws {
         let lists = try Lists()
         try lists.write(to: "album/a.mp3")
         symlink("../album", lists.path("album/loop"))
@@ -232,7 +235,7 @@ import UndersongPlayback
         #expect(lists.find("album") == ["album/a.mp3", "album/b.mp3"])
     }
 
-    @Test func `without audio files is an error`() throws {
+    @Test func `A folder without audio files is an error`() throws {
         let lists = try Lists()
         try lists.write(to: "album/inner/cover.jpg")
 

@@ -6,7 +6,9 @@ import UndersongPlayback
 
 @Suite(.blockingThreads) struct `A playlist written by Undersong` {
     @Test(arguments: [WrittenPlaylist.m3u8, .m3u, .xspf])
-    func `is read back unchanged, whatever it contains`(format: WrittenPlaylist) throws {
+    func `A playlist written by Undersong is read back unchanged, whatever it contains`(
+        format: WrittenPlaylist
+    ) throws {
         var random = Numbers(seed: 4711)
         for _ in 0..<20 {
             let entries = (0..<50).map { _ in Self.entry(&random) }
@@ -77,12 +79,14 @@ import UndersongPlayback
         ("/a.mp3", true), ("http://x/a", true), ("a.mp3", false), ("", false),
         ("http://x/a b", false), ("file:///a", false), ("/a\0", false), ("x:/a", false),
     ])
-    func `can hold absolute paths and URLs`(path: String, holds: Bool) {
+    func `A playlist written by Undersong can hold absolute paths and URLs`(
+        path: String, holds: Bool
+    ) {
         #expect(WrittenPlaylist.canHold(.file(path: path)) == holds)
         #expect(!WrittenPlaylist.canHold(.standardInput))
     }
 
-    @Test func `is readable by other players too`() {
+    @Test func `A playlist written by Undersong is readable by other players too`() {
         let entry = QueueEntry(
             .file(path: "/a & b.mp3"), start: CMTime(value: 1, timescale: 75),
             end: CMTime(value: 5, timescale: 2), title: "A\n<B>")

@@ -6,7 +6,7 @@ import UndersongPlayback
 
 @Suite struct `An XSPF playlist` {
     @Test(arguments: [1, 7, 1000, 100_000])
-    func `has locations with titles, relative to its folder`(size: Int) throws {
+    func `An XSPF playlist has locations with titles, relative to its folder`(size: Int) throws {
         let text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <!-- A list -->
@@ -41,7 +41,7 @@ import UndersongPlayback
             ])
     }
 
-    @Test func `has durations of whole files in milliseconds`() throws {
+    @Test func `An XSPF playlist has durations of whole files in milliseconds`() throws {
         func track(_ more: String) -> String {
             "<track><location>file:///a.mp3</location>\(more)</track>"
         }
@@ -57,7 +57,7 @@ import UndersongPlayback
         #expect(found.map(\.duration) == [CMTime(value: 28816, timescale: 1000), nil, nil])
     }
 
-    @Test func `has bases for its locations`() throws {
+    @Test func `An XSPF playlist has bases for its locations`() throws {
         let text = """
             <playlist xmlns="http://xspf.org/ns/0/" xml:base="file:///music/x.xspf"><trackList>
             <track><location>a.mp3</location></track>
@@ -74,7 +74,7 @@ import UndersongPlayback
             ])
     }
 
-    @Test func `gives the start and end of tracks, also as VLC does`() throws {
+    @Test func `An XSPF playlist gives the start and end of tracks, also as VLC does`() throws {
         let text = """
             <playlist xmlns="http://xspf.org/ns/0/"
               xmlns:vlc="http://www.videolan.org/vlc/playlist/ns/0/"><trackList>
@@ -99,7 +99,7 @@ import UndersongPlayback
             ])
     }
 
-    @Test func `may lack a namespace, and use another encoding`() throws {
+    @Test func `An XSPF playlist may lack a namespace, and use another encoding`() throws {
         let head =
             "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><playlist><trackList><track><title>"
         let tail = "</title><location>/a</location></track></trackList></playlist>"
@@ -122,17 +122,17 @@ import UndersongPlayback
         ),
         (String(repeating: "<playlist>", count: 100), "It is nested too deep"),
     ])
-    func `that is invalid gives the reason`(text: String, reason: String) {
+    func `An invalid XSPF playlist gives the reason`(text: String, reason: String) {
         #expect(throws: PlaylistError(reason)) { try entries(xspf: Array(text.utf8)) }
     }
 
-    @Test func `loads nothing from a document type that it names`() throws {
+    @Test func `An XSPF playlist loads nothing from a document type that it names`() throws {
         let text = "<!DOCTYPE playlist SYSTEM \"/etc/passwd\"><playlist><trackList/></playlist>"
 
         #expect(try entries(xspf: Array(text.utf8)) == [])
     }
 
-    @Test func `keeps the entries before an error`() {
+    @Test func `An XSPF playlist keeps the entries before an error`() {
         let reader = XSPFReader(PlaylistContext(folder: ""))
         var entries: [QueueEntry] = []
         let text = Array("<playlist><trackList><track><location>/a</location></track></x>".utf8)
@@ -145,7 +145,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["<x y=\"", "<!--", "<?x "])
-    func `must not have a part longer than a megabyte`(start: String) {
+    func `An XSPF playlist must not have a part longer than a megabyte`(start: String) {
         let reader = XSPFReader(PlaylistContext(folder: ""))
         var entries: [QueueEntry] = []
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 65_536)
@@ -156,7 +156,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `must not have a text above the limit`() throws {
+    @Test func `An XSPF playlist must not have a text above the limit`() throws {
         let long = String(repeating: "x", count: 200_000)
         let text =
             "<playlist><track><title>\(long)</title><location>/\(long)</location></track>"
