@@ -3,6 +3,7 @@ import Synchronization
 import UIKit
 import UndersongAppHost
 import UndersongBackground
+import UndersongBase
 
 /// The time of an application and of its background tasks, advanced by hand.
 @MainActor final class ManualTime {

@@ -4,6 +4,7 @@ import Synchronization
 import UIKit
 import UndersongAppHost
 import UndersongBackground
+import UndersongBase
 import UndersongLocation
 
 /// A program that uses places, with its system, a source and time by hand, and a log of what its

@@ -1,5 +1,6 @@
 import Synchronization
 import UndersongBackground
+import UndersongBase
 
 extension RefreshCenter {
     /// Notifies the host and the handlers of what has happened, in order, and sets the alarm.

@@ -1,4 +1,5 @@
 import UndersongBackground
+import UndersongBase
 import UndersongStore
 
 /// The scheduler of background tasks with what it needs around it. Used on the service's executor
