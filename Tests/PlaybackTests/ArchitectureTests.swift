@@ -127,7 +127,7 @@ import Testing
     ]
     .map { "Sources/Programs/\($0)/" }
 
-    @Test func `import in each folder exactly the modules in the table of borders`() throws {
+    @Test func `Each source folder imports exactly the modules in the table of borders`() throws {
         let borders = Self.borders.map { (path: "Sources/" + $0.key, modules: $0.value) }
         var found = Dictionary(uniqueKeysWithValues: borders.map { ($0.path, Set<String>()) })
         var strangers: [String] = []
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `use in pure modules no part of Base that needs the system`() throws {
+    @Test func `Pure modules use no part of Base that needs the system`() throws {
         let declaration = #/^package (?:final )?(?:class|enum|func|struct) (\w+)/#
         let systemFiles = try files(in: "Sources/Base/Base").filter { file in
             !Set(try imports(of: file)).isSubset(of: ["Synchronization"])
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `of Location import the functions of angles one by one`() throws {
+    @Test func `The sources of Location import the functions of angles one by one`() throws {
         let functions = #/^import func Glibc\.(asin|atan|atan2|cos|sin|tan)$/#
         let lines = try codeLines(in: "Sources/Background/Location")
             .filter { !$0.file.contains("/Tracks/") && $0.text.contains("import") }
@@ -176,7 +176,7 @@ import Testing
             lines.filter { $0.text.contains("Glibc") && !$0.text.contains(functions) } == [])
     }
 
-    @Test func `of the engine feed the player in one place and perform its effects in another`()
+    @Test func `The engine feeds the player in one place and performs its effects in another`()
         throws
     {
         let inputs = #/\bplayer\.handle\(/#
@@ -195,7 +195,8 @@ import Testing
         ("MPEG", #"\b(mpg123_\w+|Mpg123\w*|MPG123_(?!ENC_FLOAT_32)\w+)"#),
         ("SoundFile", #"\b(sf_\w+|SF_\w+|SoundFile(Handle|Decoder)\w*)"#),
     ])
-    func `name a decoder's library in its codec's folder only`(folder: String, names: String) throws
+    func `A decoder's library is named in its codec's folder only`(folder: String, names: String)
+        throws
     {
         let codec = "Sources/Player/AudioIO/Codecs/\(folder)/"
         let (names, codecNames) = (try Regex(names), try Regex("\\b\(folder)Codec\\b"))
@@ -211,7 +212,7 @@ import Testing
                 == ["Sources/Player/AudioIO/Codecs/DecoderRegistry.swift"])
     }
 
-    @Test func `of a library neither print, nor exit, nor read the environment`() throws {
+    @Test func `Libraries neither print, nor exit, nor read the environment`() throws {
         let calls = #/\b(debugPrint|print|puts|dump|_?exit|_Exit|abort|(secure_)?getenv)\s*\(/#
         let names = #/\b(environ|ProcessInfo|CommandLine)\b/#
 
@@ -227,7 +228,7 @@ import Testing
                 == ["Sources/Base/Base/Processes/NewProcess.swift"])
     }
 
-    @Test func `read the kernel's clock in one file`() throws {
+    @Test func `The kernel's clock is read in one file`() throws {
         let readers = #/\b(clock_gettime|clock_nanosleep|gettimeofday|uptimeNanoseconds)\b/#
         let types = #/\b(ContinuousClock|SuspendingClock)\b|\bDate\(\)|\bDate\.now\b/#
         let lines = try codeLines(in: "Sources")
@@ -244,7 +245,7 @@ import Testing
             ])
     }
 
-    @Test func `run nothing on shared threads, which wake a process every second ever after`()
+    @Test func `Nothing runs on shared threads, which wake a process every second ever after`()
         throws
     {
         let uses = #/\bDispatchQueue\.global\b|\bTask(\.detached)?\s*\{/#
@@ -259,7 +260,7 @@ import Testing
         #expect(lines.filter { $0.text.contains(uses) } == [])
     }
 
-    @Test func `take the clock as a parameter`() throws {
+    @Test func `The sources receive the clock as a parameter`() throws {
         let lines = try codeLines(in: "Sources")
 
         let makers = Set(lines.filter { $0.text.contains("SystemClock()") }.map(\.file))
@@ -294,7 +295,7 @@ import Testing
             ])
     }
 
-    @Test func `of tests repeat only those that compare recorded samples`() throws {
+    @Test func `Only tests that compare recorded samples are repeated`() throws {
         let mark = #/@(Test|Suite)\(.*\.comparesSamples/#
         let lines = try codeLines(in: "Tests")
 

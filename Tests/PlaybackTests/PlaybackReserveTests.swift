@@ -16,17 +16,20 @@ import Testing
         }
     }
 
-    @Test func `is a second as long as no rate is known`() {
+    @Test func `A playback reserve is a second as long as no rate is known`() {
         #expect(reserve.seconds(playedAt: Self.rate, left: nil, at: 0) == 1)
     }
 
-    @Test mutating func `is a second for bytes that arrive twice as fast as they are played`() {
+    @Test
+    mutating func
+        `A playback reserve is a second for bytes that arrive twice as fast as they play`()
+    {
         receive(2 * Self.rate, until: 2)
 
         #expect(reserve.seconds(playedAt: Self.rate, left: nil, at: 2) == 1)
     }
 
-    @Test mutating func `is the greater the slower bytes arrive`() {
+    @Test mutating func `A playback reserve is the greater the slower bytes arrive`() {
         let seconds = [2, 1.75, 1.5, 1.25, 1, 0.9, 0.8].map { ratio in
             var other = Self()
             other.receive(ratio * Self.rate, until: 4)
@@ -41,7 +44,7 @@ import Testing
         #expect(seconds[6] == PlaybackReserve.mostSeconds)
     }
 
-    @Test mutating func `counts the time in which nothing arrives`() throws {
+    @Test mutating func `A playback reserve counts the time in which nothing arrives`() throws {
         receive(2 * Self.rate, until: 4)
 
         let before = try #require(reserve.arrivalRate(at: 4))
@@ -51,7 +54,7 @@ import Testing
         #expect(abs(after / Self.rate - 1) < 0.1)
     }
 
-    @Test mutating func `forgets the rate of a connection that has ended`() {
+    @Test mutating func `A playback reserve forgets the rate of a connection that has ended`() {
         receive(Self.rate / 2, until: 4)
 
         reserve.record(100_000, isReceiving: false, at: 5)
@@ -59,7 +62,10 @@ import Testing
         #expect(reserve.arrivalRate(at: 5) == nil)
     }
 
-    @Test mutating func `measures the last seconds, without a burst before them`() throws {
+    @Test
+    mutating func `A playback reserve measures the last seconds, without a burst before them`()
+        throws
+    {
         receive(Self.rate, after: 1_000_000, until: 30)
 
         let arriving = try #require(reserve.arrivalRate(at: 30))
@@ -67,7 +73,8 @@ import Testing
         #expect(abs(arriving / Self.rate - 1) < 0.1)
     }
 
-    @Test mutating func `grows with each stall, up to a limit, and shrinks after a quiet time`() {
+    @Test mutating func `A playback reserve grows with each stall, and shrinks after a quiet time`()
+    {
         let seconds = (1...5).map { index in
             reserve.recordStall(at: Double(index) * 60)
             return reserve.seconds(playedAt: Self.rate, left: nil, at: Double(index) * 60)
@@ -83,7 +90,8 @@ import Testing
         #expect(again == 4)
     }
 
-    @Test mutating func `waits longer for a slow server after a stall, but not for ever`() {
+    @Test
+    mutating func `A playback reserve is larger for a slow server after a stall, but limited`() {
         receive(Self.rate / 2, until: 4)
         let left = Int64(3600 * Self.rate)
 

@@ -65,7 +65,7 @@ import Testing
         ("BackgroundTransfer", ["Foundation"]), ("CoreLocation", ["Foundation"]),
         ("Combine", ["OpenCombine", "OpenCombineDispatch", "OpenCombineFoundation"]),
     ])
-    func `brings along only other modules under Apple's names`(
+    func `A module named as Apple's brings along only other such modules`(
         module: String, others: [String]
     ) throws {
         #expect(try exports(of: module) == others)
@@ -76,7 +76,7 @@ import Testing
         #expect(try exports(of: "Names/AVFAudio") == ["AVFoundation"])
     }
 
-    @Test func `has Apple's names and no others`() throws {
+    @Test func `A module named as Apple's has Apple's names and no others`() throws {
         let declaration =
             #/(?:@\w+(?:\([^)]*\))?\s+)*(?:public|open)\s+(?:final\s+|indirect\s+)*(?:class|struct|enum|protocol|typealias|func|let|var|actor)\s+(\w+).*/#
 

@@ -3,7 +3,7 @@ import UndersongBase
 import UndersongPlayback
 
 @Suite struct `A frame ring that is truncated` {
-    @Test func `returns what precedes the cut, then what is written instead`() {
+    @Test func `A cut ring returns what precedes the cut, then what is written instead`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 2)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -19,7 +19,7 @@ import UndersongPlayback
         #expect(producer.position == 6)
     }
 
-    @Test func `has room again for what was removed`() {
+    @Test func `A cut ring has room again for what was removed`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 2)
         var producer = ring.producer
         _ = producer.write([1, 2, 3, 4, 5, 6, 7, 8])
@@ -30,7 +30,7 @@ import UndersongPlayback
         #expect(producer.room == 5)
     }
 
-    @Test func `continues directly after the consumer if it is cut there`() {
+    @Test func `A ring cut just after the consumer continues directly`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 2)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -46,7 +46,7 @@ import UndersongPlayback
         #expect(taken == [8, 9])
     }
 
-    @Test func `still steps back into its history`() {
+    @Test func `A cut ring still steps back into its history`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 4)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -61,7 +61,7 @@ import UndersongPlayback
         #expect(taken == [2, 3, 4, 5, 9])
     }
 
-    @Test func `replaces taken frames that the device returned unheard`() {
+    @Test func `A ring replaces consumed frames that the device returned unheard`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 4)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -77,7 +77,7 @@ import UndersongPlayback
         #expect(consumer.position == 4)
     }
 
-    @Test func `is the same after the wrap as before it`() {
+    @Test func `A cut ring is the same after the wrap as before it`() {
         let ring = FrameRing(format: stereo, capacity: 3, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -92,7 +92,7 @@ import UndersongPlayback
         #expect(taken == [3, -3, 8, -8, 9, -9])
     }
 
-    @Test func `refuses a cut beyond what was written`() async {
+    @Test func `A ring refuses a cut beyond what was written`() async {
         await #expect(processExitsWith: .failure) {
             let ring = FrameRing(format: mono, capacity: 8, history: 2)
             var producer = ring.producer
@@ -100,7 +100,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `refuses a cut before what it still holds`() async {
+    @Test func `A ring refuses a cut before what it still holds`() async {
         await #expect(processExitsWith: .failure) {
             let ring = FrameRing(format: mono, capacity: 8, history: 2)
             var producer = ring.producer
@@ -113,7 +113,7 @@ import UndersongPlayback
 }
 
 @Suite struct `A frame ring that continues after its end` {
-    @Test func `revokes the end, and loses nothing`() {
+    @Test func `A ring that continues after its end revokes that, and loses nothing`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -131,7 +131,7 @@ import UndersongPlayback
         #expect(taken == [1, 2, 3])
     }
 
-    @Test func `keeps its end if only frames are removed`() {
+    @Test func `A ring keeps its end if only frames are removed`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var producer = ring.producer
         let consumer = ring.consumer
@@ -149,7 +149,7 @@ import UndersongPlayback
 /// Random steps, with the same seeds in every run, against an array.
 @Suite struct `Many steps of a frame ring` {
     @Test(arguments: 0..<100)
-    func `have the same result as in an array`(seed: Int) throws {
+    func `Many steps of a ring have the same result as in an array`(seed: Int) throws {
         var steps = RingSteps(seed: seed)
 
         for _ in 0..<400 {

@@ -2,7 +2,7 @@ import Testing
 import UndersongPlayback
 
 @Suite struct `A frame ring` {
-    @Test func `is empty at first and has room for its capacity`() {
+    @Test func `A ring is empty at first and has room for its capacity`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 2)
 
         let room = ring.producer.room
@@ -16,7 +16,7 @@ import UndersongPlayback
         #expect(samples == [])
     }
 
-    @Test func `returns what was written, in order`() {
+    @Test func `A ring returns what was written, in order`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -31,7 +31,7 @@ import UndersongPlayback
         #expect(consumer.position == 5)
     }
 
-    @Test func `counts frames, not samples, with two channels`() {
+    @Test func `A ring counts frames, not samples, with two channels`() {
         let ring = FrameRing(format: stereo, capacity: 4, history: 0)
         var producer = ring.producer
         let consumer = ring.consumer
@@ -47,7 +47,7 @@ import UndersongPlayback
         #expect(samples == [1, -1, 2, -2])
     }
 
-    @Test func `ignores half a frame at the end of a block`() {
+    @Test func `A ring ignores half a frame at the end of a block`() {
         let ring = FrameRing(format: stereo, capacity: 4, history: 0)
         var producer = ring.producer
 
@@ -56,7 +56,7 @@ import UndersongPlayback
         #expect(written == 1)
     }
 
-    @Test func `accepts only what it has room for if the block is larger`() {
+    @Test func `A ring accepts only what it has room for if the block is larger`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -70,7 +70,7 @@ import UndersongPlayback
         #expect(taken == [1, 2, 3, 4])
     }
 
-    @Test func `accepts nothing from an empty block`() {
+    @Test func `A ring accepts nothing from an empty block`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         var producer = ring.producer
 
@@ -80,7 +80,7 @@ import UndersongPlayback
         #expect(producer.position == 0)
     }
 
-    @Test func `does not take frames that are only looked at`() {
+    @Test func `A ring does not consume frames that are only looked at`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         var producer = ring.producer
         let consumer = ring.consumer
@@ -94,7 +94,7 @@ import UndersongPlayback
         #expect(producer.room == 1)
     }
 
-    @Test func `shows its producer that frames were taken, kept or not, for good`() {
+    @Test func `A ring shows its producer that frames were consumed, kept or not, for good`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 4)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -109,7 +109,7 @@ import UndersongPlayback
         #expect([before, after, later] == [false, true, true])
     }
 
-    @Test func `has room again for as many frames as were taken`() {
+    @Test func `A ring has room again for as many frames as were consumed`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -120,7 +120,7 @@ import UndersongPlayback
         #expect(producer.room == 3)
     }
 
-    @Test func `returns what remains after finish, and shows that nothing follows`() {
+    @Test func `A ring returns what remains after finish, and shows that nothing follows`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -134,7 +134,7 @@ import UndersongPlayback
         #expect(taken == [1, 2])
     }
 
-    @Test func `knows how much of it can be ahead of the consumer, excluding the history`() {
+    @Test func `A ring knows how much of it can be ahead of the consumer, without the history`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 2)
         var producer = ring.producer
         var consumer = ring.consumer

@@ -3,7 +3,8 @@ import Testing
 import UndersongPlayback
 
 @Suite struct `A frame ring between two threads` {
-    @Test func `moves a million frames without losing, repeating or tearing one`() async {
+    @Test func `A ring moves a million frames between threads without losing or tearing one`() async
+    {
         let ring = FrameRing(format: stereo, capacity: 1021, history: 100)
         let producerEnd = Mutex<FrameProducer?>(ring.producer)
         let consumerEnd = Mutex<FrameConsumer?>(ring.consumer)

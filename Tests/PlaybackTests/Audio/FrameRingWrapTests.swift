@@ -2,7 +2,7 @@ import Testing
 import UndersongPlayback
 
 @Suite struct `A frame ring that wraps` {
-    @Test func `returns the frames on both sides of the wrap, one piece each`() {
+    @Test func `A ring returns the frames on both sides of the wrap, one piece each`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -21,7 +21,7 @@ import UndersongPlayback
         #expect(behindEnd == [5, 6])
     }
 
-    @Test func `keeps frames of two channels whole across the wrap`() {
+    @Test func `A ring keeps frames of two channels whole across the wrap`() {
         let ring = FrameRing(format: stereo, capacity: 3, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -34,7 +34,7 @@ import UndersongPlayback
         #expect(taken == [3, -3, 4, -4, 5, -5])
     }
 
-    @Test func `counts positions beyond its capacity`() {
+    @Test func `A ring counts positions beyond its capacity`() {
         let ring = FrameRing(format: mono, capacity: 3, history: 0)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -52,7 +52,7 @@ import UndersongPlayback
 }
 
 @Suite struct `A frame ring's history` {
-    @Test func `is not overwritten once taken`() {
+    @Test func `A ring's history is not overwritten once consumed`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 2)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -64,7 +64,7 @@ import UndersongPlayback
         #expect(written == 2)
     }
 
-    @Test func `returns the unheard frames, and then those after them`() {
+    @Test func `A ring's history returns the unheard frames, and then those after them`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 2)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -80,7 +80,7 @@ import UndersongPlayback
         #expect(taken == [3, 4, 5, 6])
     }
 
-    @Test func `takes no room before anything is taken`() {
+    @Test func `A ring's history needs no room before anything is consumed`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 2)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -93,7 +93,7 @@ import UndersongPlayback
         #expect(second == 0)
     }
 
-    @Test func `stays as it is if nothing was discarded`() {
+    @Test func `A ring's history stays as it is if nothing was discarded`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 2)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -106,7 +106,7 @@ import UndersongPlayback
         #expect(consumer.available == 1)
     }
 
-    @Test func `can be stepped into again after it was played again`() {
+    @Test func `A ring's history can be stepped into again after it was played again`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 3)
         var producer = ring.producer
         var consumer = ring.consumer
@@ -121,7 +121,7 @@ import UndersongPlayback
         #expect(taken == [4, 5, 6])
     }
 
-    @Test func `a frame ring never loses room by a step into its history`() {
+    @Test func `A ring never loses room by a step into its history`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 4)
         var producer = ring.producer
         var consumer = ring.consumer

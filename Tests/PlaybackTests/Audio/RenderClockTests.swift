@@ -2,7 +2,7 @@ import Testing
 import UndersongPlayback
 
 @Suite struct `A render clock` {
-    @Test func `has no reading before one is published`() {
+    @Test func `A render clock has no reading before one is published`() {
         let clock = RenderClock()
         var seen = 0
 
@@ -12,7 +12,7 @@ import UndersongPlayback
         #expect(seen == 0)
     }
 
-    @Test func `passes a reading once to each reader that has not seen it`() {
+    @Test func `A render clock passes a reading once to each reader that has not seen it`() {
         let clock = RenderClock()
         var mine = 0
         var another = 0
@@ -29,7 +29,7 @@ import UndersongPlayback
         #expect(other == first)
     }
 
-    @Test func `passes only the newest of several readings`() {
+    @Test func `A render clock passes only the newest of several readings`() {
         let clock = RenderClock()
         var seen = 0
         clock.publish(ClockReading(written: 1, heard: 0.25, hostTime: 10))
@@ -43,7 +43,7 @@ import UndersongPlayback
         #expect(next == ClockReading(written: 3, heard: 0.75, hostTime: 30))
     }
 
-    @Test func `shows that the device was emptied`() {
+    @Test func `A render clock shows that the device was emptied`() {
         let clock = RenderClock()
         var seen = 0
 

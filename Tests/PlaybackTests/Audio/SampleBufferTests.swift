@@ -2,7 +2,7 @@ import Testing
 import UndersongPlayback
 
 @Suite struct `A buffer of samples` {
-    @Test func `widens every 16-bit integer without loss`() {
+    @Test func `A sample buffer widens every 16-bit integer without loss`() {
         let all = Array(Int16.min...Int16.max)
 
         let wide = SampleBuffer(all).converted(to: .float32)
@@ -13,7 +13,7 @@ import UndersongPlayback
         #expect(wide.converted(to: .int16) == SampleBuffer(all))
     }
 
-    @Test func `keeps every integer of 24 bits as a floating-point number`() {
+    @Test func `A sample buffer keeps every integer of 24 bits as a floating-point number`() {
         let samples = stride(from: -8_388_608, through: 8_388_607, by: 1009)
             .map { Float($0) / 8_388_608 }
 
@@ -24,7 +24,7 @@ import UndersongPlayback
         #expect(isSame)
     }
 
-    @Test func `rounds and clips what it narrows, and turns NaN into silence`() {
+    @Test func `A sample buffer rounds and clips what it narrows, and turns NaN into silence`() {
         let samples: [Float] = [
             0.4 / 32768, 0.6 / 32768, -0.6 / 32768, 1, -1, 2, -2, .infinity, .nan,
         ]
@@ -34,7 +34,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [SampleFormat.int16, .float32])
-    func `moves samples of every format alike`(format: SampleFormat) {
+    func `A sample buffer moves samples of every format alike`(format: SampleFormat) {
         var buffer = SampleBuffer([1, 2, 3, 4, 5] as [Int16]).converted(to: format)
 
         buffer.append(SampleBuffer([6] as [Int16]).converted(to: format))
@@ -48,7 +48,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [SampleFormat.int16, .float32])
-    func `changes values on the same scale in every format`(format: SampleFormat) {
+    func `A sample buffer changes values on the same scale in every format`(format: SampleFormat) {
         var buffer = SampleBuffer([100, 200, 300] as [Int16]).converted(to: format)
 
         buffer.mapInPlace(1..<3) { index, value in value / 2 + Float(index) }
@@ -59,7 +59,7 @@ import UndersongPlayback
 }
 
 @Suite struct `A ring of floating-point frames` {
-    @Test func `returns what was written, also across the wrap`() {
+    @Test func `A ring of floating-point frames returns what was written, also across the wrap`() {
         let format = StreamFormat(sampleRate: 1000, channelCount: 3, sampleFormat: .float32)
         let ring = FrameRing(format: format, capacity: 2, history: 0)
         var producer = ring.producer
@@ -85,7 +85,7 @@ import UndersongPlayback
     private let format = StreamFormat(
         sampleRate: 1000, channelCount: 1, sampleFormat: .float32)
 
-    @Test func `accepts items of 16 bits exactly and without a converter`() {
+    @Test func `A floating-point stream accepts items of 16 bits exactly, without a converter`() {
         let ring = FrameRing(format: format, capacity: 100, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
@@ -103,7 +103,7 @@ import UndersongPlayback
         consumer.advance(by: 5)
     }
 
-    @Test func `is scaled by the volume without rounding`() {
+    @Test func `A floating-point stream is scaled by the volume without rounding`() {
         let volume = VolumeRamp(0.3)
         let samples: [Float] = [1, -0.5, 1e-7]
         var result = [Float](repeating: 9, count: 3)
@@ -119,7 +119,7 @@ import UndersongPlayback
         #expect(result == expected)
     }
 
-    @Test func `is chosen for a queue if any item needs more than 16 bits`() {
+    @Test func `A floating-point stream is chosen if any item needs more than 16 bits`() {
         let first = StreamFormat(sampleRate: 44100, channelCount: 2)
         var questions = 0
 
@@ -152,20 +152,20 @@ import UndersongPlayback
         StreamFormat(sampleRate: 1000, channelCount: channelCount)
     }
 
-    @Test func `passes mono to both front speakers unchanged`() {
+    @Test func `A mix passes mono to both front speakers unchanged`() {
         #expect(
             ChannelMix(from: format(1), to: format(2)).mixed([0.1, 0.2]) == [0.1, 0.1, 0.2, 0.2])
         #expect(ChannelMix(from: format(1), to: format(6)).mixed([0.5]) == [0.5, 0.5, 0, 0, 0, 0])
     }
 
-    @Test func `averages stereo`() {
+    @Test func `A mix averages stereo`() {
         let mean = ChannelMix(from: format(2), to: format(1)).mixed([0.5, 0.25])
 
         #expect(mean.count == 1)
         #expect(abs((mean.first ?? 0) - 0.375) < 1e-6)
     }
 
-    @Test func `puts the channels of a WAV file where they belong`() {
+    @Test func `A mix puts the channels of a WAV file where they belong`() {
         let mix = ChannelMix(from: format(2), to: format(8))
 
         let eight = mix.mixed([0.5, 0.25])
@@ -177,7 +177,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: 1...8)
-    func `never clips, and drops no channel but the low frequencies`(channelCount: Int) {
+    func `A mix never clips, and drops no channel but the low frequencies`(channelCount: Int) {
         for count in 1...8 {
             let (from, to) = (format(channelCount), format(count))
             let mix = ChannelMix(from: from, to: to)

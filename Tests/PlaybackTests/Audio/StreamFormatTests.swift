@@ -2,12 +2,12 @@ import Testing
 import UndersongPlayback
 
 @Suite struct `A stream format` {
-    @Test func `counts two bytes a sample`() {
+    @Test func `A stream format counts two bytes a sample`() {
         #expect(StreamFormat(sampleRate: 8000, channelCount: 1).bytesPerFrame == 2)
         #expect(StreamFormat(sampleRate: 48000, channelCount: 2).bytesPerFrame == 4)
     }
 
-    @Test func `rounds milliseconds down to whole frames`() {
+    @Test func `A stream format rounds milliseconds down to whole frames`() {
         let format = StreamFormat(sampleRate: 44100, channelCount: 2)
 
         #expect(format.frames(milliseconds: 20) == 882)
@@ -15,7 +15,7 @@ import UndersongPlayback
         #expect(format.frames(milliseconds: 0) == 0)
     }
 
-    @Test func `converts between frames and nanoseconds, rounding down`() {
+    @Test func `A stream format converts between frames and nanoseconds, rounding down`() {
         let format = StreamFormat(sampleRate: 44100, channelCount: 2)
 
         #expect(format.nanoseconds(frames: 441) == 10_000_000)
@@ -25,7 +25,7 @@ import UndersongPlayback
         #expect(format.frames(nanoseconds: 22676) == 1)
     }
 
-    @Test func `does not overflow after a year of sound`() {
+    @Test func `A stream format does not overflow after a year of sound`() {
         let format = StreamFormat(sampleRate: 48000, channelCount: 2)
 
         #expect(format.nanoseconds(frames: 1_513_728_000_000) == 31_536_000_000_000_000)
@@ -34,7 +34,8 @@ import UndersongPlayback
 }
 
 @Suite struct `The format of a queue` {
-    @Test func `is the first item's, without asking others, if it loses nothing`() {
+    @Test func `A queue's format is the first item's, without asking others, if it loses nothing`()
+    {
         let first = StreamFormat(sampleRate: 44100, channelCount: 2)
         var wasAsked = false
 
@@ -49,7 +50,7 @@ import UndersongPlayback
         #expect(!wasAsked)
     }
 
-    @Test func `is the first item's if there are no others`() {
+    @Test func `A queue's format is the first item's if there are no others`() {
         let first = StreamFormat(sampleRate: 22050, channelCount: 1)
 
         let format = StreamFormat.forQueue(first: first) {
@@ -61,7 +62,8 @@ import UndersongPlayback
         #expect(format == StreamFormat(sampleRate: 22050, channelCount: 1))
     }
 
-    @Test func `is stereo at a mono first item's full rate if a later one is stereo`() {
+    @Test
+    func `A queue's format is stereo at a mono first item's full rate if one is stereo later`() {
         let first = StreamFormat(sampleRate: 44100, channelCount: 1)
 
         let format = StreamFormat.forQueue(first: first) {
@@ -73,7 +75,7 @@ import UndersongPlayback
         #expect(format == StreamFormat(sampleRate: 44100, channelCount: 2))
     }
 
-    @Test func `has the highest later rate if the first item's is low`() {
+    @Test func `A queue's format has the highest later rate if the first item's is low`() {
         let first = StreamFormat(sampleRate: 22050, channelCount: 2)
 
         let format = StreamFormat.forQueue(first: first) {
@@ -88,7 +90,7 @@ import UndersongPlayback
         #expect(format == StreamFormat(sampleRate: 48000, channelCount: 2))
     }
 
-    @Test func `never falls below the first item's`() {
+    @Test func `A queue's format never falls below the first item's`() {
         let first = StreamFormat(sampleRate: 32000, channelCount: 2)
 
         let format = StreamFormat.forQueue(first: first) {

@@ -10,7 +10,7 @@ import UndersongPlayback
         return division
     }
 
-    @Test func `leaves everything to the samples without a stream volume`() {
+    @Test func `VolumeController leaves everything to the samples without a stream volume`() {
         var division = VolumeController(Loudness())
 
         let change = division.turn(to: Loudness(volume: 0.5, gain: 0.5), at: 100, length: 10)
@@ -21,7 +21,7 @@ import UndersongPlayback
         #expect(division.settlingFrame == nil)
     }
 
-    @Test func `does nothing if the stream's volume is the wanted one`() {
+    @Test func `VolumeController does nothing if the stream's volume is the wanted one`() {
         var division = VolumeController(Loudness())
 
         division.take(StreamVolume(factor: 1))
@@ -30,7 +30,7 @@ import UndersongPlayback
         #expect(division.samples.isUnity(from: 0))
     }
 
-    @Test func `sets the stream's volume before a ramp that rises`() {
+    @Test func `VolumeController sets the stream's volume before a ramp that rises`() {
         var division = division(at: 0.4)
 
         let change = division.turn(to: Loudness(volume: 0.8), at: 100, length: 10)
@@ -41,7 +41,8 @@ import UndersongPlayback
         #expect(division.settlingFrame == nil)
     }
 
-    @Test func `sets it after a falling ramp, and then leaves the samples unchanged`() {
+    @Test
+    func `VolumeController sets the volume after a falling ramp, then leaves samples unchanged`() {
         var division = division(at: 0.8)
 
         let before = division.turn(to: Loudness(volume: 0.2), at: 100, length: 10)
@@ -56,7 +57,7 @@ import UndersongPlayback
         #expect(division.settlingFrame == nil)
     }
 
-    @Test func `rises from silence, and falls to it`() {
+    @Test func `VolumeController rises from silence, and falls to it`() {
         var division = division(at: 0)
 
         let up = division.turn(to: Loudness(volume: 0.5), at: 0, length: 10)
@@ -73,7 +74,7 @@ import UndersongPlayback
         #expect(division.stream.factor == 0)
     }
 
-    @Test func `leaves an additional gain to the samples`() {
+    @Test func `VolumeController leaves an additional gain to the samples`() {
         var division = division(at: 0.5)
 
         let change = division.turn(to: Loudness(volume: 0.5, gain: 0.2), at: 0, length: 10)
@@ -83,7 +84,7 @@ import UndersongPlayback
         #expect(division.settlingFrame == nil)
     }
 
-    @Test func `sets a lower volume at once if the sound is no louder than that`() {
+    @Test func `VolumeController lowers the volume at once if the sound is no louder than that`() {
         var division = division(at: 1)
         _ = division.turn(to: Loudness(volume: 1, gain: 0.25), at: 0, length: 10)
 
@@ -94,7 +95,7 @@ import UndersongPlayback
         #expect(division.samples.target == 0.25)
     }
 
-    @Test func `only records what another program has set`() {
+    @Test func `VolumeController only records what another program has set`() {
         var division = division(at: 0.5)
 
         let isAsked = division.asksStream(for: Loudness(volume: 0.8))
@@ -107,7 +108,7 @@ import UndersongPlayback
         #expect(division.samples.isUnity(from: 0))
     }
 
-    @Test func `leaves a stream alone that a mixer amplifies`() {
+    @Test func `VolumeController leaves a stream alone that a mixer amplifies`() {
         var division = division(at: 1)
 
         division.take(StreamVolume(factor: 1.5))
@@ -115,7 +116,7 @@ import UndersongPlayback
         #expect(!division.needsTurn(to: Loudness(volume: 1)))
     }
 
-    @Test func `goes down from an amplified stream without a step`() {
+    @Test func `VolumeController goes down from an amplified stream without a step`() {
         var division = division(at: 1)
         division.take(StreamVolume(factor: 2))
 
@@ -127,7 +128,8 @@ import UndersongPlayback
         #expect(division.settlingFrame == 10)
     }
 
-    @Test func `mutes the stream after the ramp, and unmutes it before the next`() {
+    @Test func `VolumeController mutes the stream after the ramp, and unmutes it before the next`()
+    {
         var division = division(at: 0.5)
 
         let before = division.turn(to: Loudness(volume: 0.5, isMuted: true), at: 0, length: 10)
@@ -142,7 +144,7 @@ import UndersongPlayback
         #expect(division.samples.isUnity(from: 110))
     }
 
-    @Test func `only records that another program muted and unmuted the stream`() {
+    @Test func `VolumeController only records that another program muted and unmuted the stream`() {
         var division = division(at: 0.5)
 
         division.take(StreamVolume(factor: 0.5, isMuted: true))
@@ -154,7 +156,7 @@ import UndersongPlayback
         #expect(!whenMuted && !whenHeard)
     }
 
-    @Test func `sets a new stream to the wanted volume before anything is heard`() {
+    @Test func `VolumeController sets a new stream to the volume before anything is heard`() {
         var division = division(at: 0.5)
 
         division.forgetStream()
@@ -165,7 +167,7 @@ import UndersongPlayback
         #expect(division.samples.isUnity(from: 0))
     }
 
-    @Test func `scales samples if the stream's volume is not its own`() {
+    @Test func `VolumeController scales samples if the stream's volume is not its own`() {
         var division = VolumeController(Loudness(volume: 0.5))
         division.take(StreamVolume(isSettable: false))
 

@@ -21,21 +21,21 @@ extension VolumeRamp {
 @Suite struct `A volume` {
     private let everySample = Array(Int16.min...Int16.max)
 
-    @Test func `of one leaves every sample unchanged`() {
+    @Test func `A volume of one leaves every sample unchanged`() {
         let volume = VolumeRamp(1)
 
         #expect(volume.isUnity(from: 0))
         #expect(volume.applied(to: everySample) == everySample)
     }
 
-    @Test func `of zero is silence`() {
+    @Test func `A volume of zero is silence`() {
         let volume = VolumeRamp(0)
 
         #expect(!volume.isUnity(from: 0))
         #expect(volume.applied(to: everySample) == [Int16](repeating: 0, count: 65536))
     }
 
-    @Test func `rounds to the nearest, halves away from zero`() {
+    @Test func `A volume rounds to the nearest, halves away from zero`() {
         let volume = VolumeRamp(0.25)
 
         let scaled = volume.applied(to: [-6, -5, -3, -2, -1, 0, 1, 2, 3, 5, 6, 1000, -1000])
@@ -44,7 +44,7 @@ extension VolumeRamp {
     }
 
     @Test(arguments: [0.001, 0.1, 0.3, 0.5, 0.70710678, 0.9, 0.999, 0.99999] as [Float])
-    func `treats both halves of the wave alike`(factor: Float) {
+    func `A volume treats both halves of the wave alike`(factor: Float) {
         let volume = VolumeRamp(factor)
         let positive = Array(Int16(0)...32767)
 
@@ -54,19 +54,19 @@ extension VolumeRamp {
         #expect(down == up.map { -$0 })
     }
 
-    @Test func `keeps the extremes in range`() {
+    @Test func `A volume keeps the extremes in range`() {
         #expect(VolumeRamp(1).applied(to: [-32768, 32767]) == [-32768, 32767])
         #expect(VolumeRamp(0.99999).applied(to: [-32768, 32767]) == [-32768, 32767])
         #expect(VolumeRamp(0.5).applied(to: [-32768, 32767]) == [-16384, 16384])
     }
 
-    @Test func `of almost one is not one`() {
+    @Test func `A volume of almost one is not one`() {
         #expect(!VolumeRamp(0.999).isUnity(from: 0))
     }
 }
 
 @Suite struct `A volume ramp` {
-    @Test func `ramps from the old factor to the new one in its length, and stays there`() {
+    @Test func `A volume ramp goes from the old factor to the new one in its length, and stays`() {
         var volume = VolumeRamp(0.2)
 
         volume.turn(to: 0.6, at: 1000, length: 4)
@@ -81,7 +81,7 @@ extension VolumeRamp {
         #expect(volume.factor(at: 1_000_000) == 0.6)
     }
 
-    @Test func `rises from silence to full scale in 20 ms without a step above its slope`() {
+    @Test func `A volume ramp rises from silence in 20 ms without a step above its slope`() {
         var volume = VolumeRamp(0)
         volume.turn(to: 1, at: 0, length: 882)
 
@@ -95,7 +95,7 @@ extension VolumeRamp {
         #expect(ramp[882] == 32767)
     }
 
-    @Test func `falls from full scale to silence in 20 ms without a step above its slope`() {
+    @Test func `A volume ramp falls to silence in 20 ms without a step above its slope`() {
         var volume = VolumeRamp(1)
         volume.turn(to: 0, at: 0, length: 882)
 
@@ -107,7 +107,7 @@ extension VolumeRamp {
         #expect(ramp.dropFirst(882).allSatisfy { $0 == 0 })
     }
 
-    @Test func `turns around in the middle from where it is`() {
+    @Test func `A volume ramp turns around in the middle from where it is`() {
         var volume = VolumeRamp(0)
         volume.turn(to: 1, at: 0, length: 882)
         let before = volume.factor(at: 300)
@@ -122,7 +122,7 @@ extension VolumeRamp {
         #expect(ramp.last == 0)
     }
 
-    @Test func `is the same however the samples are divided`() {
+    @Test func `A volume ramp is the same however the samples are divided`() {
         var volume = VolumeRamp(0.1)
         volume.turn(to: 0.9, at: 50, length: 100)
         let samples = (0..<400).map { Int16($0 * 80 - 16000) }
@@ -135,7 +135,7 @@ extension VolumeRamp {
         #expect(pieces == whole)
     }
 
-    @Test func `uses the same factor for both channels of a frame`() {
+    @Test func `A volume ramp uses the same factor for both channels of a frame`() {
         var volume = VolumeRamp(0)
         volume.turn(to: 1, at: 0, length: 4)
 
@@ -145,7 +145,7 @@ extension VolumeRamp {
         #expect(scaled == [0, 0, 25, -25, 50, -50, 75, -75, 100, -100])
     }
 
-    @Test func `leaves the samples unchanged after its end if that is one`() {
+    @Test func `A volume ramp leaves the samples unchanged after its end if that is one`() {
         var volume = VolumeRamp(0.5)
 
         volume.turn(to: 1, at: 100, length: 10)
@@ -155,7 +155,7 @@ extension VolumeRamp {
         #expect(volume.isUnity(from: 110))
     }
 
-    @Test func `changes samples from its first frame on when it leaves one`() {
+    @Test func `A volume ramp changes samples from its first frame on when it leaves one`() {
         var volume = VolumeRamp(1)
 
         volume.turn(to: 0.5, at: 100, length: 10)
@@ -164,7 +164,7 @@ extension VolumeRamp {
         #expect(!volume.isUnity(from: 500))
     }
 
-    @Test func `of length zero is a step`() {
+    @Test func `A volume ramp of length zero is a step`() {
         var volume = VolumeRamp(0)
 
         volume.turn(to: 1, at: 100, length: 0)

@@ -15,7 +15,7 @@ import Testing
         return crossfader
     }
 
-    @Test func `at the seam gets back the unmixed end of the passage before`() {
+    @Test func `A crossfader cut at the seam gets back the unmixed end of the passage before`() {
         var crossfader = begun()
 
         crossfader.cut(at: 80, isJump: false)
@@ -24,7 +24,7 @@ import Testing
         #expect(crossfader.playOut().int16 == Array(first[80...]))
     }
 
-    @Test func `at the seam mixes that end with another passage, from its first frame on`() {
+    @Test func `A crossfader cut at the seam mixes that end with another passage from its start`() {
         var crossfader = begun()
         var straight = Crossfader(channelCount: 1)
         _ = straight.play(first, overlap: 20)
@@ -35,7 +35,8 @@ import Testing
         #expect(crossfader.play(third, overlap: 20) == straight.play(third, overlap: 20))
     }
 
-    @Test func `at the seam releases part of that end if less of it overlaps now`() {
+    @Test func `A crossfader cut at the seam releases part of that end if less of it overlaps now`()
+    {
         var crossfader = begun()
 
         crossfader.cut(at: 80, isJump: false)
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [0, 79, 81, 100, 130])
-    func `elsewhere has nothing left to mix with what follows`(position: Int) {
+    func `A crossfader cut elsewhere has nothing left to mix with what follows`(position: Int) {
         var crossfader = begun()
         let third = noise(200, seed: 3)
 
@@ -57,7 +58,7 @@ import Testing
         #expect(out == Array(third[..<180]))
     }
 
-    @Test func `by a jump gets nothing back, not even at the seam`() {
+    @Test func `A crossfader cut by a jump gets nothing back, not even at the seam`() {
         var crossfader = begun()
         let third = noise(200, seed: 3)
 
@@ -71,7 +72,7 @@ import Testing
         #expect(crossfader.heldFrames == 0)
     }
 
-    @Test func `gets back the end of any passage, however many followed it`() {
+    @Test func `A cut crossfader gets back the end of any passage, however many followed it`() {
         var crossfader = begun()
         _ = crossfader.begin(overlap: 20, within: nil)
         crossfader.mark(at: 100, oldest: 0)
@@ -85,7 +86,7 @@ import Testing
         #expect(later.playOut().int16 == Array(noise(40, seed: 2)[20...]))
     }
 
-    @Test func `forgets the ends at which the stream can no longer be cut`() {
+    @Test func `A cut crossfader forgets the ends at which the stream can no longer be cut`() {
         var crossfader = begun()
         _ = crossfader.begin(overlap: 20, within: nil)
         crossfader.mark(at: 100, oldest: 81)
@@ -95,7 +96,7 @@ import Testing
         #expect(crossfader.heldFrames == 0)
     }
 
-    @Test func `gets an end back only once`() {
+    @Test func `A cut crossfader gets an end back only once`() {
         var crossfader = begun()
         crossfader.cut(at: 80, isJump: false)
         _ = crossfader.playOut()
@@ -105,7 +106,7 @@ import Testing
         #expect(crossfader.heldFrames == 0)
     }
 
-    @Test func `at a seam that is made again gets the same end back again`() {
+    @Test func `A crossfader cut at a seam that is made again gets the same end back again`() {
         var crossfader = begun()
         crossfader.cut(at: 80, isJump: false)
         _ = crossfader.begin(overlap: 20, within: nil)
@@ -120,7 +121,7 @@ import Testing
         #expect(crossfader.play(third, overlap: 20) == straight.play(third, overlap: 20))
     }
 
-    @Test func `gets nothing back where nothing overlapped`() {
+    @Test func `A cut crossfader gets nothing back where nothing overlapped`() {
         var crossfader = Crossfader(channelCount: 1)
         _ = crossfader.play(first, overlap: 0)
         _ = crossfader.begin(overlap: 20, within: nil)

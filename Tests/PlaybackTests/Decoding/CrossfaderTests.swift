@@ -3,7 +3,7 @@ import Testing
 @testable import UndersongPlayback
 
 @Suite struct `A crossfader without an overlap` {
-    @Test func `passes every sample through at once, unchanged`() {
+    @Test func `A crossfader without an overlap passes every sample through at once, unchanged`() {
         var crossfader = Crossfader(channelCount: 2)
         let (first, second) = (noise(1000, seed: 1), noise(1000, seed: 2))
 
@@ -21,7 +21,8 @@ import Testing
         #expect(crossfader.playOut().int16 == [])
     }
 
-    @Test func `releases the end of a passage that was held back whole`() {
+    @Test func `A crossfader without an overlap releases a passage's end that was held back whole`()
+    {
         var crossfader = Crossfader(channelCount: 1)
         let (first, second) = (noise(100, seed: 1), noise(50, seed: 2))
 
@@ -34,7 +35,7 @@ import Testing
 }
 
 @Suite struct `A crossfader` {
-    @Test func `leaves the first passage's beginning and the last one's end unchanged`() {
+    @Test func `A crossfader leaves the first beginning and the last end unchanged`() {
         var crossfader = Crossfader(channelCount: 1)
         let (first, second) = (noise(200, seed: 1), noise(150, seed: 2))
 
@@ -48,7 +49,7 @@ import Testing
         #expect(out[160] == first[160])
     }
 
-    @Test func `makes three passages shorter by their overlaps`() {
+    @Test func `A crossfader makes three passages shorter by their overlaps`() {
         var crossfader = Crossfader(channelCount: 2)
 
         let out =
@@ -60,7 +61,7 @@ import Testing
         #expect(out.count == 2 * (200 + 300 + 250 - 40 - 40))
     }
 
-    @Test func `mixes each pair of passages separately`() {
+    @Test func `A crossfader mixes each pair of passages separately`() {
         let (second, third) = (noise(600, seed: 2), noise(500, seed: 3))
         var crossfader = Crossfader(channelCount: 2)
         var alone = crossfader
@@ -72,7 +73,7 @@ import Testing
         #expect(crossfader.play(third, overlap: 40) == alone.play(third, overlap: 40))
     }
 
-    @Test func `mixes both channels alike`() {
+    @Test func `A crossfader mixes both channels alike`() {
         var crossfader = Crossfader(channelCount: 2)
         _ = crossfader.play([Int16](repeating: 1000, count: 16), overlap: 4)
 
@@ -81,7 +82,7 @@ import Testing
         #expect(out.prefix(8) == [1000, 1000, 866, 866, 707, 707, 500, 500])
     }
 
-    @Test func `keeps the power constant throughout, within 1 %`() {
+    @Test func `A crossfader keeps the power constant throughout, within 1 %`() {
         let (loud, silent) = (
             [Int16](repeating: 10_000, count: 600), [Int16](repeating: 0, count: 600)
         )
@@ -104,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [Int16.max, .min])
-    func `stays in range where two loud passages meet`(peak: Int16) {
+    func `A crossfader stays in range where two loud passages meet`(peak: Int16) {
         var crossfader = Crossfader(channelCount: 1)
         let loud = [Int16](repeating: peak, count: 8)
 
@@ -115,7 +116,7 @@ import Testing
         #expect(out == [Int16](repeating: peak, count: 12))
     }
 
-    @Test func `is the same however the passages are divided`() {
+    @Test func `A crossfader is the same however the passages are divided`() {
         let (first, second) = (noise(400, seed: 1), noise(400, seed: 2))
         var whole = Crossfader(channelCount: 2)
         var pieces = whole
@@ -131,7 +132,7 @@ import Testing
         #expect(piecesOut == wholeOut)
     }
 
-    @Test func `holds back no more than the overlap, and no less once it can`() {
+    @Test func `A crossfader holds back no more than the overlap, and no less once it can`() {
         var crossfader = Crossfader(channelCount: 2)
         _ = crossfader.begin(overlap: 10, within: nil)
 
@@ -145,7 +146,7 @@ import Testing
         #expect(crossfader.heldFrames == 10)
     }
 
-    @Test func `releases everything if nothing follows, and has nothing left`() {
+    @Test func `A crossfader releases everything if nothing follows, and has nothing left`() {
         var crossfader = Crossfader(channelCount: 1)
         let samples = noise(100, seed: 1)
 
@@ -158,7 +159,7 @@ import Testing
 }
 
 @Suite struct `A crossfader between short passages` {
-    @Test func `overlaps at most half of the one before`() {
+    @Test func `A crossfader overlaps at most half of the passage before`() {
         var crossfader = Crossfader(channelCount: 1)
         let (first, second) = (noise(10, seed: 1), noise(100, seed: 2))
 
@@ -171,7 +172,7 @@ import Testing
         #expect(Array(out[10...]) == Array(second[5...]))
     }
 
-    @Test func `overlaps at most half of the one after, if its length is known`() {
+    @Test func `A crossfader overlaps at most half of the passage after, if its length is known`() {
         var crossfader = Crossfader(channelCount: 1)
         let (first, second) = (noise(100, seed: 1), noise(6, seed: 2))
 
@@ -184,7 +185,7 @@ import Testing
         #expect(Array(out[100...]) == Array(second[3...]))
     }
 
-    @Test func `fades out the one before alone if the one after is too short`() {
+    @Test func `A crossfader fades out the passage before alone if the one after is too short`() {
         var crossfader = Crossfader(channelCount: 1)
         let first = [Int16](repeating: 1000, count: 16)
 
@@ -195,7 +196,7 @@ import Testing
         #expect(out == first.prefix(12) + [1000, 866, 707, 500])
     }
 
-    @Test func `does so before what follows that one`() {
+    @Test func `A crossfader fades out a passage before what follows a short one after it`() {
         var crossfader = Crossfader(channelCount: 1)
         let first = [Int16](repeating: 1000, count: 16)
 
@@ -206,7 +207,7 @@ import Testing
         #expect(out == first.prefix(12) + [1000, 866, 707, 500] + [5, 6, 7])
     }
 
-    @Test func `skips a passage without samples`() {
+    @Test func `A crossfader skips a passage without samples`() {
         var crossfader = Crossfader(channelCount: 1)
         let first = noise(20, seed: 1)
 

@@ -5,7 +5,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
 private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
 
 @Suite struct `A decode loop that converts` {
-    @Test func `requests no converter if the formats agree`() {
+    @Test func `A decode loop requests no converter if the formats agree`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         let log = ConverterLog()
         var loop = DecodeLoop(frames: ring.producer, format: mono, log: log)
@@ -16,7 +16,8 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         #expect(log.made == [])
     }
 
-    @Test func `converts a whole item with one converter and empties it at the end`() {
+    @Test func `A decode loop converts a whole item with one converter and empties it at the end`()
+    {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
@@ -31,7 +32,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         #expect(log.made == ["500/1 to 1000"])
     }
 
-    @Test func `creates a new converter for each item`() {
+    @Test func `A decode loop creates a new converter for each item`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
@@ -47,7 +48,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         #expect(log.made == ["500/1 to 1000", "500/1 to 1000"])
     }
 
-    @Test func `loses no sample between a converted item and one that needs none`() {
+    @Test func `A decode loop loses no sample between a converted item and one that needs none`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -63,7 +64,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         #expect(taken == [1, 1, 2, 2, 8, 9])
     }
 
-    @Test func `waits for room for what the converter returned at the end`() {
+    @Test func `A decode loop waits for room for what the converter returned at the end`() {
         let ring = FrameRing(format: mono, capacity: 3, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -80,7 +81,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         #expect(after == [2])
     }
 
-    @Test func `empties the converter first if the format changes within an item`() {
+    @Test func `A decode loop empties the converter first if the format changes within an item`() {
         let ring = FrameRing(format: mono, capacity: 32, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
@@ -98,7 +99,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         #expect(log.made == ["500/1 to 1000", "250/1 to 1000", "500/1 to 1000"])
     }
 
-    @Test func `begins to convert midway if the item began in the stream's format`() {
+    @Test func `A decode loop begins to convert midway if the item began in the stream's format`() {
         let ring = FrameRing(format: mono, capacity: 32, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -110,7 +111,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         #expect(taken == [1, 2, 3, 3, 4, 4])
     }
 
-    @Test func `starts the next item clean after a failed one`() {
+    @Test func `A decode loop starts the next item clean after a failed one`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
@@ -129,7 +130,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         #expect(log.made.count == 2)
     }
 
-    @Test func `a decode loop keeps what its converter held when the decoder fails`() {
+    @Test func `A decode loop keeps what its converter held when the decoder fails`() {
         let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer

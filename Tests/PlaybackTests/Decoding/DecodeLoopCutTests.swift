@@ -5,7 +5,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
 
 /// Decoded samples are replaced: none of them may pass, whatever the loop was doing.
 @Suite struct `A decode loop that is cut` {
-    @Test func `has nothing to play, and continues where it was cut`() {
+    @Test func `A cut decode loop has nothing to play, and continues where it was cut`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -29,7 +29,9 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
     /// Each step of a passage that is converted and stretched, and does not fit into the ring at
     /// once.
     @Test(arguments: 0..<14)
-    func `passes nothing of a cut passage, whatever step it had reached`(count: Int) {
+    func `A cut decode loop passes nothing of a cut passage, whatever step it had reached`(
+        count: Int
+    ) {
         let ring = FrameRing(format: mono, capacity: 7, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -49,7 +51,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(taken == Array([1, 1].prefix(position)) + [7, 8, 9])
     }
 
-    @Test func `drops what did not fit into the ring`() {
+    @Test func `A cut decode loop drops what did not fit into the ring`() {
         let ring = FrameRing(format: mono, capacity: 2, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -65,7 +67,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(taken == [1, 9])
     }
 
-    @Test func `does not finish a passage that was cut just before`() {
+    @Test func `A cut decode loop does not finish a passage that was cut just before`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         let consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -81,7 +83,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(consumer.available == 1)
     }
 
-    @Test func `revokes an announced end`() {
+    @Test func `A cut decode loop revokes an announced end`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         let consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -98,7 +100,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(isFinishedAnew)
     }
 
-    @Test func `replaces passages that were finished already`() {
+    @Test func `A cut decode loop replaces passages that were finished already`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -115,7 +117,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(taken == [1, 2, 8, 9])
     }
 
-    @Test func `keeps what precedes the cut and is not in the ring yet`() {
+    @Test func `A cut decode loop keeps what precedes the cut and is not in the ring yet`() {
         let ring = FrameRing(format: mono, capacity: 2, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -138,7 +140,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(taken == [1, 2, 3, 4, 5, 6, 8, 9])
     }
 
-    @Test func `continues with the end of a passage if nothing follows the cut`() {
+    @Test func `A cut decode loop continues with a passage's end if nothing follows the cut`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -157,7 +159,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         #expect(taken == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func `by a jump at a seam plays nothing more of the passage that ends there`() {
+    @Test func `A decode loop cut by a jump at a seam plays no more of the passage ending there`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
 @Suite struct `A decode loop` {
-    @Test func `is starved before it has an item`() {
+    @Test func `A decode loop is starved before it has an item`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var loop = DecodeLoop(frames: ring.producer, format: mono)
 
@@ -11,7 +12,7 @@ import UndersongPlayback
         #expect(step == .starved)
     }
 
-    @Test func `writes an item's samples into the ring, in order, and finishes`() {
+    @Test func `A decode loop writes an item's samples into the ring, in order, and finishes`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -27,7 +28,7 @@ import UndersongPlayback
         #expect(loop.position == 5)
     }
 
-    @Test func `reads at most one block per step`() {
+    @Test func `A decode loop reads at most one block per step`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         let consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -40,7 +41,7 @@ import UndersongPlayback
         #expect(samples == [1, 2])
     }
 
-    @Test func `is full when the ring is, and loses nothing when it continues`() {
+    @Test func `A decode loop is full when the ring is, and loses nothing when it continues`() {
         let ring = FrameRing(format: mono, capacity: 3, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -62,7 +63,7 @@ import UndersongPlayback
         #expect(taken == [1, 2, 3, 4, 5, 6, 7])
     }
 
-    @Test func `stays full as long as nothing is taken`() {
+    @Test func `A decode loop stays full as long as nothing is consumed`() {
         let ring = FrameRing(format: mono, capacity: 2, history: 0)
         let consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -74,7 +75,8 @@ import UndersongPlayback
         #expect(consumer.peek() == [1, 2])
     }
 
-    @Test func `writes whole frames when the ring of a stereo stream is nearly full`() {
+    @Test func `A decode loop writes whole frames when the ring of a stereo stream is nearly full`()
+    {
         let ring = FrameRing(format: stereo, capacity: 2, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: stereo)
@@ -91,7 +93,7 @@ import UndersongPlayback
         #expect(after == [3, -3])
     }
 
-    @Test func `C4: joins two items without one sample missing or added`() {
+    @Test(.rule("C4")) func `A decode loop joins two items without one sample missing or added`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -109,7 +111,7 @@ import UndersongPlayback
         #expect(taken == [1, 2, 3, 4, 5])
     }
 
-    @Test func `has finished an item only when its last sample is in the ring`() {
+    @Test func `A decode loop has finished an item only when its last sample is in the ring`() {
         let ring = FrameRing(format: mono, capacity: 2, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -124,7 +126,7 @@ import UndersongPlayback
         #expect(loop.position == 3)
     }
 
-    @Test func `finishes an item without samples at once`() {
+    @Test func `A decode loop finishes an item without samples at once`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         var loop = DecodeLoop(frames: ring.producer, format: mono)
 
@@ -135,7 +137,7 @@ import UndersongPlayback
         #expect(loop.position == 0)
     }
 
-    @Test func `shows the consumer that nothing follows, only when it is finished`() {
+    @Test func `A decode loop shows the consumer that nothing follows, only when it is finished`() {
         let ring = FrameRing(format: mono, capacity: 4, history: 0)
         let consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -153,7 +155,8 @@ import UndersongPlayback
 }
 
 @Suite struct `A decode loop whose decoder fails` {
-    @Test func `T24: keeps what came before and reports why the item ended`() {
+    @Test(.rule("T24"))
+    func `A decode loop keeps what came before a failure, and reports why the item ended`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -167,7 +170,8 @@ import UndersongPlayback
         #expect(taken == [1, 2, 3])
     }
 
-    @Test func `T24: continues with the next item at the very next sample`() {
+    @Test(.rule("T24"))
+    func `A decode loop continues after a failure with the next item at the very next sample`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)

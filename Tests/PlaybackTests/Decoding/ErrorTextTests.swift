@@ -2,14 +2,14 @@ import Testing
 import UndersongPlayback
 
 @Suite struct `An error's text` {
-    @Test func `names what was tried and why it failed, for media`() {
+    @Test func `An error's text names what was tried and why it failed, for media`() {
         let error = MediaError(.notFound, operation: "open /a.mp3", reason: "No such file")
 
         #expect(error.description == "cannot open /a.mp3: No such file")
         #expect(error.code.rawValue == "not-found")
     }
 
-    @Test func `names what was tried and why it failed, for outputs`() {
+    @Test func `An error's text names what was tried and why it failed, for outputs`() {
         let error = OutputError(
             .serverUnavailable, operation: "connect to the sound server", reason: "Refused")
 
@@ -17,7 +17,7 @@ import UndersongPlayback
         #expect(error.code.rawValue == "server-unavailable")
     }
 
-    @Test func `has a code that programs may rely on`() {
+    @Test func `An error's text has a code that programs may rely on`() {
         #expect(
             MediaError.Code.allCases.map(\.rawValue) == [
                 "not-found", "not-permitted", "empty", "refused-by-server",

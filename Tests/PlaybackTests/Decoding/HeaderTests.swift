@@ -4,7 +4,7 @@ import UndersongPlayback
 private func silence(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
 @Suite struct `A Xing header` {
-    @Test func `gives the counts of frames and bytes`() {
+    @Test func `A Xing header gives the counts of frames and bytes`() {
         let bytes: [UInt8] =
             [0xFF, 0xFB, 0x90, 0x00] + silence(32) + [0x58, 0x69, 0x6E, 0x67]
             + [0, 0, 0, 0x0F] + [0x00, 0x01, 0x02, 0x03] + [0x00, 0x10, 0x20, 0x30]
@@ -16,7 +16,9 @@ private func silence(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: cou
     }
 
     @Test(arguments: [9, 11, 17, 19, 32, 34])
-    func `is found after each kind of side information and a checksum`(sideInformation: Int) {
+    func `A Xing header is found after each kind of side information and a checksum`(
+        sideInformation: Int
+    ) {
         let bytes =
             [0xFF, 0xFB, 0x90, 0x00] + silence(sideInformation) + [0x49, 0x6E, 0x66, 0x6F]
             + [0, 0, 0, 1] + [0, 0, 0, 77] + silence(4)
@@ -26,7 +28,7 @@ private func silence(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: cou
         #expect(header?.frameCount == 77)
     }
 
-    @Test func `has only the counts that its flags announce`() {
+    @Test func `A Xing header has only the counts that its flags announce`() {
         let start = [0xFF, 0xFB, 0x90, 0x00] + silence(32) + [0x49, 0x6E, 0x66, 0x6F]
 
         let none = XingHeader(firstFrame: start + [0, 0, 0, 0x0C] + [0, 0, 0, 7] + [0, 0, 0, 9])
@@ -42,7 +44,7 @@ private func silence(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: cou
         #expect(bytes?.byteCount == 7)
     }
 
-    @Test func `omits the byte count if the bytes end before it`() {
+    @Test func `A Xing header omits the byte count if the bytes end before it`() {
         let bytes =
             [0xFF, 0xFB, 0x90, 0x00] + silence(32) + [0x58, 0x69, 0x6E, 0x67]
             + [0, 0, 0, 3] + [0, 0, 0, 7] + [0, 0, 0]
@@ -54,7 +56,7 @@ private func silence(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: cou
         #expect(short == nil)
     }
 
-    @Test func `is nil for music, for another offset and without bytes`() {
+    @Test func `A Xing header is nil for music, for another offset and without bytes`() {
         let elsewhere =
             [0xFF, 0xFB, 0x90, 0x00] + silence(33) + [0x58, 0x69, 0x6E, 0x67] + silence(16)
 
@@ -65,20 +67,20 @@ private func silence(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: cou
 }
 
 @Suite struct `The length of an ID3v2 tag` {
-    @Test func `is its size in seven-bit bytes, and its header`() {
+    @Test func `The length of an ID3v2 tag is its size in seven-bit bytes, and its header`() {
         #expect(id3v2Length([0x49, 0x44, 0x33, 4, 0, 0x00, 0, 0, 2, 1]) == 267)
         #expect(id3v2Length([0x49, 0x44, 0x33, 3, 0, 0x80, 1, 2, 3, 4]) == 2_130_318)
     }
 
-    @Test func `counts a footer`() {
+    @Test func `The length of an ID3v2 tag counts a footer`() {
         #expect(id3v2Length([0x49, 0x44, 0x33, 4, 0, 0x10, 0, 0, 0, 5]) == 25)
     }
 
-    @Test func `ignores what follows the header`() {
+    @Test func `The length of an ID3v2 tag ignores what follows the header`() {
         #expect(id3v2Length([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 5, 0xFF, 0xFF]) == 15)
     }
 
-    @Test func `is 0 without a complete header`() {
+    @Test func `The length of an ID3v2 tag is 0 without a complete header`() {
         #expect(id3v2Length([]) == 0)
         #expect(id3v2Length([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0]) == 0)
         #expect(id3v2Length([0x54, 0x41, 0x47, 4, 0, 0, 0, 0, 0, 5]) == 0)

@@ -25,7 +25,9 @@ private func tag(_ bytes: [UInt8], at place: Int, crc: (UInt8, UInt8)) -> [UInt8
 }
 
 @Suite struct `A LAME tag` {
-    @Test func `gives encoder, bit rate mode, loudness, delays, length and checksums`() throws {
+    @Test func `A LAME tag gives encoder, bit rate mode, loudness, delays, length and checksums`()
+        throws
+    {
         let found = try #require(LAMETag(firstFrame: firstFrame(tag)))
 
         #expect(found.encoder == "LAME3.100")
@@ -43,7 +45,7 @@ private func tag(_ bytes: [UInt8], at place: Int, crc: (UInt8, UInt8)) -> [UInt8
                 == ReplayGain(trackGain: 6.7, trackPeak: 0.08424127101898193, albumGain: -3.3))
     }
 
-    @Test func `may give its peak as a Float32`() {
+    @Test func `A LAME tag may give its peak as a Float32`() {
         let changed = tag([0x3F, 0x4C, 0xCC, 0xCD], at: 11, crc: (0x83, 0x22))
 
         let found = LAMETag(firstFrame: firstFrame(changed))
@@ -56,7 +58,8 @@ private func tag(_ bytes: [UInt8], at place: Int, crc: (UInt8, UInt8)) -> [UInt8
         arguments: [
             [0, 0, 0, 0], [0x7F, 0x80, 0, 0], [0x7F, 0xC0, 0, 0], [0xBF, 0x80, 0, 0],
         ] as [[UInt8]])
-    func `has no peak if that is zero, infinite, NaN or negative`(field: [UInt8]) throws {
+    func `A LAME tag has no peak if that is zero, infinite, NaN or negative`(field: [UInt8]) throws
+    {
         let found = try #require(
             LAMETag(firstFrame: firstFrame(tag(field, at: 11, crc: (0, 0)))))
 
@@ -68,7 +71,8 @@ private func tag(_ bytes: [UInt8], at place: Int, crc: (UInt8, UInt8)) -> [UInt8
             // Without an originator, as libavformat writes it; with swapped names; without names.
             [0x20, 0x3F, 0x40, 0x3F], [0x4C, 0x43, 0x2E, 0x21], [0x0C, 0x43, 0x0E, 0x21],
         ] as [[UInt8]])
-    func `has no gain with another name or without an originator`(fields: [UInt8]) throws {
+    func `A LAME tag has no gain with another name or without an originator`(fields: [UInt8]) throws
+    {
         let found = try #require(
             LAMETag(firstFrame: firstFrame(tag(fields, at: 15, crc: (0, 0)))))
 
@@ -80,7 +84,7 @@ private func tag(_ bytes: [UInt8], at place: Int, crc: (UInt8, UInt8)) -> [UInt8
         ("LAME3.94a", 12.7, 2.7), ("LAME3.93 ", 12.7, 2.7), ("LAME2.99 ", 12.7, 2.7),
         ("LAME3.95 ", 6.7, -3.3), ("LAME3.98r", 6.7, -3.3), ("Lavf3.1.2", 6.7, -3.3),
     ])
-    func `of LAME before 3.95 refers to 83 dB, which is converted to 89`(
+    func `A LAME tag of LAME before 3.95 refers to 83 dB, which is converted to 89`(
         encoder: String, trackGain: Double, albumGain: Double
     ) throws {
         let changed = tag(Array(encoder.utf8), at: 0, crc: (0, 0))
@@ -91,7 +95,7 @@ private func tag(_ bytes: [UInt8], at place: Int, crc: (UInt8, UInt8)) -> [UInt8
         #expect(found.albumGain.map { abs($0 - albumGain) < 1e-9 } == true)
     }
 
-    @Test func `with a wrong checksum gives no loudness`() throws {
+    @Test func `A LAME tag with a wrong checksum gives no loudness`() throws {
         let found = try #require(
             LAMETag(firstFrame: firstFrame(tag([0x2C, 0x44], at: 15, crc: (0x63, 0x83)))))
 
@@ -101,7 +105,7 @@ private func tag(_ bytes: [UInt8], at place: Int, crc: (UInt8, UInt8)) -> [UInt8
         #expect(found.replayGain.isEmpty)
     }
 
-    @Test func `of an old version is a longer name and nothing else`() {
+    @Test func `A LAME tag of an old version is a longer name and nothing else`() {
         let old = Array("LAME3.88 (beta)".utf8) + [UInt8](repeating: 0, count: 21)
 
         let found = LAMETag(firstFrame: firstFrame(old))
@@ -116,14 +120,16 @@ private func tag(_ bytes: [UInt8], at place: Int, crc: (UInt8, UInt8)) -> [UInt8
             (0x01, .constant), (0x08, .constant), (0x09, .average), (0x03, .variable),
             (0x06, .variable), (0x00, nil), (0x07, nil),
         ] as [(UInt8, LAMETag.BitrateMode?)])
-    func `knows the bit rate modes of revisions`(method: UInt8, mode: LAMETag.BitrateMode?) throws {
+    func `A LAME tag knows the bit rate modes of revisions`(
+        method: UInt8, mode: LAMETag.BitrateMode?
+    ) throws {
         let found = try #require(
             LAMETag(firstFrame: firstFrame(tag([0x10 | method], at: 9, crc: (0, 0)))))
 
         #expect(found.bitrateMode == mode)
     }
 
-    @Test func `is nil without a Xing header, without a name and if truncated`() {
+    @Test func `A LAME tag is nil without a Xing header, without a name and if truncated`() {
         let whole = firstFrame(tag)
 
         #expect(LAMETag(firstFrame: [UInt8](repeating: 0, count: 400)) == nil)
@@ -132,7 +138,7 @@ private func tag(_ bytes: [UInt8], at place: Int, crc: (UInt8, UInt8)) -> [UInt8
         #expect(LAMETag(firstFrame: Array(whole.prefix(192))) != nil)
     }
 
-    @Test func `follows the fields that the header has`() {
+    @Test func `A LAME tag follows the fields that the header has`() {
         let header: [UInt8] =
             [0xFF, 0xFB, 0x90, 0xC4] + [UInt8](repeating: 0, count: 17) + [0x58, 0x69, 0x6E, 0x67]
             + [0, 0, 0, 0x01] + [0, 0, 0, 116]
@@ -145,7 +151,7 @@ private func tag(_ bytes: [UInt8], at place: Int, crc: (UInt8, UInt8)) -> [UInt8
 }
 
 @Suite struct `The checksum of a LAME tag` {
-    @Test func `is CRC-16/ARC, in one piece or several`() {
+    @Test func `The checksum of a LAME tag is CRC-16/ARC, in one piece or several`() {
         var whole = CRC16()
         var pieces = CRC16()
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
@@ -12,7 +13,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
             (5, [1, 2, 3, 4, 5]),
             (6, [1, 2, 3, 4, 5]), (1_000_000, [1, 2, 3, 4, 5]),
         ] as [(Int, [Int16])])
-    func `plays that many frames and finishes`(limit: Int, frames: [Int16]) {
+    func `A passage with a limit plays that many frames and finishes`(limit: Int, frames: [Int16]) {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -25,7 +26,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(taken == frames)
     }
 
-    @Test func `counts frames, not samples`() {
+    @Test func `A passage's limit counts frames, not samples`() {
         let ring = FrameRing(format: stereo, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: stereo)
@@ -38,7 +39,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(taken == [1, -1, 2, -2, 3, -3])
     }
 
-    @Test func `counts the decoder's frames, not the stream's`() {
+    @Test func `A passage's limit counts the decoder's frames, not the stream's`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -50,7 +51,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(taken == [1, 1, 2, 2, 3, 3])
     }
 
-    @Test func `counts from where the decoder was positioned`() {
+    @Test func `A passage's limit counts from where the decoder was positioned`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -64,7 +65,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(taken == [4, 5])
     }
 
-    @Test func `T24: does not fail if the damage is after it`() {
+    @Test(.rule("T24")) func `A passage with a limit does not fail if the damage is after it`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -77,7 +78,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(taken == [1, 2, 3, 4])
     }
 
-    @Test func `fails if the damage is before it`() {
+    @Test func `A passage with a limit fails if the damage is before it`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var loop = DecodeLoop(frames: ring.producer, format: mono)
 
@@ -86,7 +87,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(loop.run() == .finished(error: damage))
     }
 
-    @Test func `limits only itself`() {
+    @Test func `A passage with a limit limits only itself`() {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -102,7 +103,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 }
 
 @Suite struct `A passage that fades out` {
-    @Test func `falls to silence in a straight line, and finishes`() {
+    @Test func `A passage that fades out falls to silence in a straight line, and finishes`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -115,7 +116,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(taken == [1000, 800, 600, -400, 200])
     }
 
-    @Test func `fades both channels alike`() {
+    @Test func `A passage that fades out fades both channels alike`() {
         let ring = FrameRing(format: stereo, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: stereo)
@@ -127,7 +128,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(taken == [100, -100, 50, -50])
     }
 
-    @Test func `counts the stream's frames when it is converted`() {
+    @Test func `A passage that fades out counts the stream's frames when it is converted`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -139,7 +140,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(taken == [100, 75, 50, 25])
     }
 
-    @Test func `ends with its item if that is shorter, without errors from what follows`() {
+    @Test func `A fade ends with its item if that is shorter, without errors from what follows`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -158,7 +159,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(enough == .finished(error: nil))
     }
 
-    @Test func `does not affect the one after it, which may fade on its own`() {
+    @Test func `A passage that fades out does not affect the one after it, which may fade too`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -176,7 +177,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 }
 
 @Suite struct `A passage at another rate` {
-    @Test func `uses a stretcher of its own, which is emptied at the end`() {
+    @Test func `A passage at another rate uses its own stretcher, which is emptied at the end`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
@@ -193,7 +194,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(log.made == ["1000/1 at 0.5", "1000/1 at 1.5"])
     }
 
-    @Test func `uses a stretcher for another pitch too`() {
+    @Test func `A passage at another pitch uses a stretcher too`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         let log = ConverterLog()
         var loop = DecodeLoop(frames: ring.producer, format: mono, log: log)
@@ -203,7 +204,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(log.made == ["1000/1 at 1.0 and -300.0 cents"])
     }
 
-    @Test func `needs no stretcher at normal rate`() {
+    @Test func `A passage at normal rate needs no stretcher`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
@@ -219,7 +220,8 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(log.made == ["1000/1 at 2.0"])
     }
 
-    @Test func `is resampled first, and gets what each converter still holds`() {
+    @Test func `A passage at another rate is resampled first, and gets what each converter holds`()
+    {
         let ring = FrameRing(format: mono, capacity: 32, history: 0)
         var consumer = ring.consumer
         let log = ConverterLog()
@@ -233,7 +235,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(log.made == ["1000/1 at 0.5", "500/1 to 1000"])
     }
 
-    @Test func `is limited by the item's own frames`() {
+    @Test func `A passage at another rate is limited by the item's own frames`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -248,7 +250,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         #expect(taken == [1, 1, 2, 2, 3, 3])
     }
 
-    @Test func `keeps what the stretcher held when the decoder fails`() {
+    @Test func `A passage at another rate keeps what its stretcher held when the decoder fails`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)
@@ -268,7 +270,9 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
             (0, [1, 2, 3, 4, 5, 6]), (1, [2, 3, 4, 5, 6]), (2, [3, 4, 5, 6]), (5, [6]), (6, []),
             (99, []),
         ] as [(Int, [Int16])])
-    func `equals an uninterrupted decode from there on`(frame: Int, frames: [Int16]) {
+    func `A passage that begins midway equals an uninterrupted decode from there on`(
+        frame: Int, frames: [Int16]
+    ) {
         let ring = FrameRing(format: mono, capacity: 8, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)

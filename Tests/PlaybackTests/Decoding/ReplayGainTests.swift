@@ -10,13 +10,13 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         (0.0, 1.0), (-20.0, 0.1), (-6.020599913279624, 0.5), (-60.0, 0.001),
         (-3.25, 0.6878599123088276), (-0.01, 0.998849369936505),
     ])
-    func `turns decibels into a factor`(gain: Double, factor: Double) {
+    func `The gain of a file turns decibels into a factor`(gain: Double, factor: Double) {
         let replayGain = ReplayGain(trackGain: gain)
 
         #expect(isClose(replayGain.factor(.track), factor))
     }
 
-    @Test func `amplifies only as far as the peak allows`() {
+    @Test func `The gain of a file amplifies only as far as the peak allows`() {
         let quiet = ReplayGain(trackGain: 6.020599913279624, trackPeak: 0.25)
         let loud = ReplayGain(trackGain: 6.020599913279624, trackPeak: 0.8)
         let clipped = ReplayGain(trackGain: -1, trackPeak: 1.25)
@@ -26,14 +26,15 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         #expect(isClose(clipped.factor(.track), 0.8))
     }
 
-    @Test func `never amplifies if the peak is unknown`() {
+    @Test func `The gain of a file never amplifies if the peak is unknown`() {
         let replayGain = ReplayGain(trackGain: 6)
 
         #expect(replayGain.factor(.track) == 1)
         #expect(isClose(ReplayGain(trackGain: -20).factor(.track), 0.1))
     }
 
-    @Test func `has a track and an album factor, which replace each other if missing`() {
+    @Test
+    func `The gain of a file has a track and an album factor, either of which may be missing`() {
         let both = ReplayGain(trackGain: -20, trackPeak: 1, albumGain: -40, albumPeak: 1)
         let track = ReplayGain(trackGain: -20)
         let album = ReplayGain(albumGain: -40)
@@ -44,7 +45,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         #expect(isClose(album.factor(.track), 0.01))
     }
 
-    @Test func `uses the peak that belongs to the gain, or else the other one`() {
+    @Test func `The gain of a file uses the peak that belongs to it, or else the other one`() {
         let both = ReplayGain(trackGain: 20, trackPeak: 0.5, albumGain: 20, albumPeak: 0.8)
         let album = ReplayGain(trackGain: 20, albumGain: 20, albumPeak: 0.8)
 
@@ -53,7 +54,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         #expect(isClose(album.factor(.track), 1.25))
     }
 
-    @Test func `leaves samples unchanged when off, without a gain, or if the gain is NaN`() {
+    @Test func `Samples are unchanged when ReplayGain is off, missing or NaN`() {
         let both = ReplayGain(trackGain: -20, albumGain: -40)
 
         #expect(both.factor(.off, preamplification: -6) == 1)
@@ -62,7 +63,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         #expect(ReplayGain(trackGain: .nan).factor(.track) == 1)
     }
 
-    @Test func `is what a passage is played with, according to the settings`() {
+    @Test func `A passage is played with the gain that the settings choose`() {
         var settings = PlayerSettings()
         settings.replayGain = .track
         settings.preamplification = -14
@@ -73,20 +74,20 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         #expect(settings.passageSettings.factor(of: gain) == 1)
     }
 
-    @Test func `adds the preamplification within the same limit`() {
+    @Test func `The gain of a file adds the preamplification within the same limit`() {
         let replayGain = ReplayGain(trackGain: -14, trackPeak: 0.8)
 
         #expect(isClose(replayGain.factor(.track, preamplification: -6), 0.1))
         #expect(isClose(replayGain.factor(.track, preamplification: 40), 1.25))
     }
 
-    @Test func `knows its modes by name`() {
+    @Test func `ReplayGain knows its modes by name`() {
         #expect(ReplayGainMode.allCases.map(\.rawValue) == ["off", "track", "album"])
     }
 }
 
 @Suite struct `The gain in tags` {
-    @Test func `is read from its four names, ignoring case`() {
+    @Test func `The gain in tags is read from its four names, ignoring case`() {
         var replayGain = ReplayGain()
 
         replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: "-6.20 dB")
@@ -105,7 +106,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         ("-6.20 dB", -6.2), ("-6.20", -6.2), ("  +0,5 DB ", 0.5), ("-6.20 db", -6.2), ("3", 3),
         ("-60 dB", -60),
     ])
-    func `may be written in several ways`(text: String, gain: Double) {
+    func `The gain in tags may be written in several ways`(text: String, gain: Double) {
         var replayGain = ReplayGain()
 
         replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: text)
@@ -114,7 +115,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
     }
 
     @Test(arguments: ["", "dB", "loud", "nan", "inf dB", "0x10", "61 dB", "1e1 dB", "6 dB more"])
-    func `is ignored if it is not a gain`(text: String) {
+    func `The gain in tags is ignored if it is not one`(text: String) {
         var replayGain = ReplayGain()
 
         replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: text)
@@ -123,7 +124,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
     }
 
     @Test(arguments: ["", "0", "-1", "nan", "loud"])
-    func `is ignored if it is not a peak`(text: String) {
+    func `The peak in tags is ignored if it is not one`(text: String) {
         var replayGain = ReplayGain()
 
         replayGain.take(name: "REPLAYGAIN_ALBUM_PEAK", value: text)
@@ -131,7 +132,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
         #expect(replayGain.isEmpty)
     }
 
-    @Test func `keeps the first of each name, and its own values when completed`() {
+    @Test func `Tags keep the first gain of each name, and their own values when completed`() {
         var replayGain = ReplayGain()
 
         replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: "-1 dB")

@@ -10,7 +10,7 @@ import UndersongPlayback
             origin: origin, target: target)
     }
 
-    @Test func `is unchanged up to the first ramp, and constant after each`() {
+    @Test func `A volume envelope is unchanged up to the first ramp, and constant after each`() {
         var volume = VolumeEnvelope()
         volume.add(ramp(40, 40, 0.25, 0.25))
         volume.add(ramp(10, 20, 1, 0))
@@ -20,7 +20,7 @@ import UndersongPlayback
         #expect(factors == [1, 1, 0.5, 0, 0, 0.25, 0.25])
     }
 
-    @Test func `scales each frame by the item's own time, wherever the passage begins`() {
+    @Test func `A volume envelope scales frames by the item's time, wherever the passage begins`() {
         let ring = FrameRing(format: mono, capacity: 16, history: 0)
         var consumer = ring.consumer
         var loop = DecodeLoop(frames: ring.producer, format: mono)

@@ -10,7 +10,7 @@ import UndersongBase
         + chapter("c", 90_000, 0xFFFF_FFFF, [frame("TIT2", [3] + Array("Drei ½".utf8))])
 
     @Test(arguments: [3, 4])
-    func `are listed in the order of their times`(version: UInt8) {
+    func `The chapters in a tag are listed in the order of their times`(version: UInt8) {
         let found = read(tag(chapters, version: version))
 
         #expect(
@@ -28,13 +28,13 @@ import UndersongBase
         ([2, 0, 0x41, 0x65, 0xE5, 0], "A日"), ([3, 0xC3, 0xBC], "ü"), ([3], nil), ([1, 0xFF], nil),
         ([], nil), ([9, 0x41], "A"),
     ])
-    func `have titles in any encoding`(text: [UInt8], title: String?) {
+    func `The chapters in a tag have titles in any encoding`(text: [UInt8], title: String?) {
         let found = read(tag(chapter("a", 0, 1, [frame("TIT2", text)])))
 
         #expect(found.map(\.title) == [title])
     }
 
-    @Test func `are those that the table of contents names`() {
+    @Test func `The chapters in a tag are those that the table of contents names`() {
         let all = chapter("a", 3, 4, []) + chapter("b", 1, 2, []) + chapter("hidden", 5, 6, [])
         let part = frame("CTOC", Array("part".utf8) + [0, 0, 2] + Array("a\0toc\0".utf8))
         let top = frame("CTOC", Array("toc".utf8) + [0, 3, 3] + Array("b\0part\0none\0".utf8))
@@ -45,7 +45,7 @@ import UndersongBase
         #expect(read(tag(part + all)).map(\.start) == [time(1), time(3), time(5)])
     }
 
-    @Test func `are read where the tag is unsynchronised`() {
+    @Test func `The chapters are read where the tag is unsynchronised`() {
         let title = frame("TIT2", [1, 0xFF, 0xFE, 0x41, 0])
         let body = chapter("a", 0xFF00, 0x1_0000, [title])
         let expected = [Chapter(start: time(0xFF00), end: time(0x1_0000), title: "A")]
@@ -59,7 +59,8 @@ import UndersongBase
         #expect(read(tag(body)) == expected)
     }
 
-    @Test func `are found after an extended header, groups, lengths and long frames`() {
+    @Test func `The chapters are found after an extended header, groups, lengths and long frames`()
+    {
         let long = [UInt8](repeating: 0x20, count: 300)
         let expected = [Chapter(start: time(1), end: time(2))]
         let contents = Array(chapter("a", 1, 2, []).dropFirst(10))
@@ -81,7 +82,7 @@ import UndersongBase
         }
     }
 
-    @Test func `are none where a tag is none, old, packed or broken`() {
+    @Test func `A tag that is old, packed, broken or not a tag has no chapters`() {
         let good = chapter("a", 1, 2, [])
 
         #expect(read([]) == [])
@@ -96,7 +97,7 @@ import UndersongBase
         #expect(read(tag([0xFF, 0xFF, 0xFF, 0xFF] + good, flags: 0x40)) == [])
     }
 
-    @Test func `never lead out of the tag, whatever bytes are wrong`() {
+    @Test func `The chapters never lead out of the tag, whatever bytes are wrong`() {
         let good =
             tag(
                 frame("CTOC", Array("toc".utf8) + [0, 3, 1] + Array("a\0".utf8))

@@ -13,21 +13,21 @@ import UndersongPlayback
         }
     }
 
-    @Test func `is music from its fourth frame on`() {
+    @Test func `A run of frames is music from its fourth frame on`() {
         #expect(verdicts([0, 100, 200, 300, 400]).map(\.earlier) == [nil, nil, nil, true, true])
     }
 
-    @Test func `is noise if a gap comes before`() {
+    @Test func `A run of frames is noise if a gap comes before`() {
         #expect(verdicts([0, 100, 200, 350, 450]).map(\.earlier) == [nil, nil, nil, false, nil])
     }
 
-    @Test func `may have a few stray bytes between frames once it is music`() {
+    @Test func `A run of frames may have a few stray bytes between them once it is music`() {
         let offsets = [0, 100, 200, 300, 401, 509]
         #expect(verdicts(offsets).map(\.earlier) == [nil, nil, nil, true, true, true])
         #expect(verdicts([0, 101, 201, 301]).map(\.earlier) == [nil, false, nil, nil])
     }
 
-    @Test func `is of frames of one kind until it is music`() {
+    @Test func `A run of frames is of one kind until it is music`() {
         var run = FrameRun()
         let earlier = [1, 1, 2, 2, 2, 2, 1].enumerated().map { index, kind in
             var frame = FrameRun.Frame(offset: index * 100, length: 100, sampleCount: 1152)
@@ -39,7 +39,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [false, true])
-    func `of free format is music after sixteen frames that are not all alike`(varies: Bool) {
+    func `A run of free format is music after sixteen frames that are not all alike`(varies: Bool) {
         var run = FrameRun()
         let earlier = (0..<20).map { index in
             var frame = FrameRun.Frame(offset: index * 100, length: 100, sampleCount: 1152)
@@ -51,24 +51,24 @@ import UndersongPlayback
         #expect(!earlier.contains(false))
     }
 
-    @Test func `loses the last frame before damage, which may have been reached by it`() {
+    @Test func `A run of frames loses the last one before damage, which may have reached it`() {
         let offsets = [0, 100, 200, 300, 400, 590]
         #expect(verdicts(offsets).map(\.earlier).suffix(2) == [true, false])
     }
 
-    @Test func `keeps the last frame before a tag`() {
+    @Test func `A run of frames keeps the last one before a tag`() {
         let offsets = [0, 100, 200, 300, 400, 590]
         let verdicts = verdicts(offsets, tags: [500..<590])
         #expect(verdicts.map(\.earlier).suffix(2) == [true, true])
         #expect(verdicts.last?.isBroken == false)
     }
 
-    @Test func `is music at once where that is known`() {
+    @Test func `A run of frames is music at once where that is known`() {
         #expect(verdicts([70, 170], isTrusted: true).map(\.earlier) == [true, true])
         #expect(verdicts([70, 400, 500], isTrusted: true).map(\.earlier) == [true, false, nil])
     }
 
-    @Test func `lacks after damage what frames before it had left`() {
+    @Test func `A run of frames lacks after damage what frames before it had left`() {
         var run = FrameRun(isTrusted: true)
         var broken: [Bool] = []
         for (index, offset) in [0, 100, 300, 400, 500, 600, 700, 800].enumerated() {
@@ -82,7 +82,7 @@ import UndersongPlayback
         #expect(broken == [false, false, true, false, true, false, false, false])
     }
 
-    @Test func `needs longer to recover where frames are short`() {
+    @Test func `A run of frames needs longer to recover where they are short`() {
         var run = FrameRun(isTrusted: true)
         let broken = [0, 100, 300, 400, 500].map { offset in
             let frame = FrameRun.Frame(offset: offset, length: 100, sampleCount: 576)

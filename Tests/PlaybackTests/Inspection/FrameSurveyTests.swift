@@ -6,7 +6,7 @@ private func frame(_ offset: Int, _ length: Int, bitrate: Int = 128) -> FrameSur
 }
 
 @Suite struct `A survey of frames` {
-    @Test func `counts frames and reports where they begin and end`() {
+    @Test func `A survey of frames counts them and reports where they begin and end`() {
         var survey = FrameSurvey()
 
         let gaps = [survey.add(frame(100, 400)), survey.add(frame(500, 400))]
@@ -17,7 +17,7 @@ private func frame(_ offset: Int, _ length: Int, bitrate: Int = 128) -> FrameSur
         #expect(survey.end == 900)
     }
 
-    @Test func `returns the bytes between two frames, and counts the skipped ones`() {
+    @Test func `A survey returns the bytes between two frames, and counts the skipped ones`() {
         var survey = FrameSurvey()
 
         _ = survey.add(frame(0, 400))
@@ -34,7 +34,7 @@ private func frame(_ offset: Int, _ length: Int, bitrate: Int = 128) -> FrameSur
         #expect(survey.firstSkipped == 400)
     }
 
-    @Test func `excludes a frame without music from count and bit rate`() {
+    @Test func `A survey excludes a frame without music from count and bit rate`() {
         var survey = FrameSurvey()
 
         _ = survey.add(frame(0, 208, bitrate: 64), isHeader: true)
@@ -48,7 +48,7 @@ private func frame(_ offset: Int, _ length: Int, bitrate: Int = 128) -> FrameSur
         #expect(survey.averageBitrate == 128)
     }
 
-    @Test func `averages changing bit rates over time`() {
+    @Test func `A survey averages changing bit rates over time`() {
         var survey = FrameSurvey()
 
         _ = survey.add(frame(0, 400, bitrate: 128))
@@ -58,7 +58,7 @@ private func frame(_ offset: Int, _ length: Int, bitrate: Int = 128) -> FrameSur
         #expect(survey.averageBitrate == 192)
     }
 
-    @Test func `of nothing has no average`() {
+    @Test func `A survey of nothing has no average`() {
         let survey = FrameSurvey()
 
         #expect(survey.averageBitrate == nil)

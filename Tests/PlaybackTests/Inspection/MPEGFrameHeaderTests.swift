@@ -16,7 +16,7 @@ import UndersongPlayback
             ([0xFF, 0xFF, 0xC2, 0x00], 420, 384, 44100, 2),
             ([0xFF, 0xF5, 0x80, 0x00], 417, 1152, 22050, 2),
         ] as [([UInt8], Int, Int, Int, Int)])
-    func `gives a frame's bytes, samples, rate and channels`(
+    func `An MPEG frame header gives a frame's bytes, samples, rate and channels`(
         bytes: [UInt8], length: Int, samples: Int, rate: Int, channels: Int
     ) throws {
         let header = try #require(MPEGFrameHeader(bytes))
@@ -27,7 +27,7 @@ import UndersongPlayback
         #expect(header.channelCount == channels)
     }
 
-    @Test func `of free format gives no length`() {
+    @Test func `An MPEG frame header of free format gives no length`() {
         let header = MPEGFrameHeader([0xFF, 0xFB, 0x00, 0x64])
 
         #expect(header?.bitrate == 0)
@@ -41,11 +41,13 @@ import UndersongPlayback
             [0xFF, 0xEB, 0x90, 0x64], [0xFF, 0xF9, 0x90, 0x64], [0xFF, 0xFB, 0xF0, 0x64],
             [0xFF, 0xFB, 0x9C, 0x64],
         ] as [[UInt8]])
-    func `is nil for what the standard does not allow`(bytes: [UInt8]) {
+    func `An MPEG frame header is nil for what the standard does not allow`(bytes: [UInt8]) {
         #expect(MPEGFrameHeader(bytes) == nil)
     }
 
-    @Test func `can share a stream with another of the same version, layer and rate`() throws {
+    @Test func `An MPEG frame header can share a stream with another of the same kind and rate`()
+        throws
+    {
         let header = try #require(MPEGFrameHeader([0xFF, 0xFB, 0x90, 0x64]))
         let louder = try #require(MPEGFrameHeader([0xFF, 0xFA, 0xE2, 0xC0]))
         let other = try #require(MPEGFrameHeader([0xFF, 0xFB, 0x94, 0x64]))

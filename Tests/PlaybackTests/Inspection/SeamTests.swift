@@ -19,7 +19,7 @@ private func media(
 }
 
 @Suite struct `A seam` {
-    @Test func `is gapless between files that both give delay and padding`() {
+    @Test func `A seam is gapless between files that both give delay and padding`() {
         let seam = Seam(from: media(.lameTag), to: media(.iTunSMPB), streamFormat: stream)
 
         #expect(seam.isGapless)
@@ -27,7 +27,7 @@ private func media(
         #expect(seam.description == "gapless, 0 frames added")
     }
 
-    @Test func `includes LAME's usual delay and padding if a file does not give them`() {
+    @Test func `A seam includes LAME's usual delay and padding if a file does not give them`() {
         let neither = Seam(from: media(nil), to: media(nil), streamFormat: stream)
         let second = Seam(from: media(.lameTag), to: media(nil), streamFormat: stream)
         let first = Seam(
@@ -51,7 +51,7 @@ private func media(
                 + "(no gapless information)")
     }
 
-    @Test func `has no length if it is unknown`() {
+    @Test func `A seam has no length if it is unknown`() {
         let seam = Seam(
             from: media(.lameTag), to: media(nil, header: layerII), streamFormat: stream)
         let input = Seam(from: media(nil, header: nil), to: media(nil), streamFormat: stream)
@@ -68,7 +68,7 @@ private func media(
             .truncatedFrame(missing: 3), .missingBytes(expected: 9, found: 5),
             .frameCount(expected: 9, found: 5), .abandoned(reason: "It is over"),
         ] as [MediaDamage])
-    func `is not gapless after a file whose end is damaged`(damage: MediaDamage) {
+    func `A seam is not gapless after a file whose end is damaged`(damage: MediaDamage) {
         let later = Seam(
             from: media(.lameTag, damage: [damage]), to: media(.lameTag), streamFormat: stream)
         let before = Seam(
@@ -81,7 +81,7 @@ private func media(
         #expect(before.isGapless)
     }
 
-    @Test func `is gapless after a file that is damaged elsewhere`() {
+    @Test func `A seam is gapless after a file that is damaged elsewhere`() {
         let seam = Seam(
             from: media(.lameTag, damage: [.leadingGarbage(bytes: 9)]), to: media(.lameTag),
             streamFormat: stream)
@@ -89,7 +89,7 @@ private func media(
         #expect(seam.isGapless)
     }
 
-    @Test func `shows from which format to which the file after it is converted`() {
+    @Test func `A seam shows from which format to which the next file is converted`() {
         let seam = Seam(
             from: media(.lameTag),
             to: media(.lameTag, format: StreamFormat(sampleRate: 48000, channelCount: 1)),
@@ -140,7 +140,7 @@ private func media(
                 "the format changes once, at frame 900 from 44100 Hz stereo to 48000 Hz mono"
             ),
         ] as [(MediaDamage, String, String)])
-    func `has a code for programs and a clause for people`(
+    func `Damage has a code for programs and a clause for people`(
         damage: MediaDamage, code: String, text: String
     ) {
         #expect(damage.code == code)

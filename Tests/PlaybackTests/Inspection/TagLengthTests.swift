@@ -23,7 +23,7 @@ private let apeItems = [UInt8](repeating: 0x20, count: 8)
 private let lyrics = Array("LYRICSBEGININD0000200".utf8) + Array("000021LYRICS200".utf8)
 
 @Suite struct `Tags around the music` {
-    @Test func `at the start are ID3v2 and APEv2, one after the other`() {
+    @Test func `Tags at the start are ID3v2 and APEv2, one after the other`() {
         let both = id3v2 + ape(0xA0) + apeItems + ape(0x80) + music(200)
 
         #expect(TagLength.leading(from: 0, reader(id3v2 + music(200))) == 30)
@@ -34,7 +34,7 @@ private let lyrics = Array("LYRICSBEGININD0000200".utf8) + Array("000021LYRICS20
         #expect(TagLength.leading(from: 0, reader([])) == 0)
     }
 
-    @Test func `at the end are ID3v1, APEv2 and Lyrics3v2, one after the other`() {
+    @Test func `Tags at the end are ID3v1, APEv2 and Lyrics3v2, one after the other`() {
         func trailing(_ file: [UInt8]) -> Int { TagLength.trailing(size: file.count, reader(file)) }
 
         #expect(trailing(music(200) + id3v1) == 128)
@@ -47,7 +47,7 @@ private let lyrics = Array("LYRICSBEGININD0000200".utf8) + Array("000021LYRICS20
         #expect(trailing([]) == 0)
     }
 
-    @Test func `are ignored if they are larger than the file`() {
+    @Test func `Tags are ignored if they are larger than the file`() {
         let file = music(7) + ape(0)
 
         #expect(TagLength.trailing(size: file.count, reader(file)) == 0)

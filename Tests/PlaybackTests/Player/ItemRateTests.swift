@@ -13,7 +13,7 @@ import Testing
         effects.count { if case .report(.settings) = $0 { true } else { false } }
     }
 
-    @Test func `that was set for a long item is not that of the music after it`() throws {
+    @Test func `A rate set for a long item is not that of the music after it`() throws {
         var stepped = SteppedPlayer(items: 2, memory: TransientFileMemory())
         stepped.feed(.command(.play))
         stepped.open(seconds: 3600)
@@ -39,7 +39,7 @@ import Testing
         #expect(stepped.passages.last?.settings.rate == 1.5)
     }
 
-    @Test func `belongs to the feed of an episode`() {
+    @Test func `A rate belongs to the feed of an episode`() {
         let memory = TransientFileMemory(feeds: ["/1.mp3": 7, "/2.mp3": 7, "/3.mp3": 8])
         var stepped = SteppedPlayer(items: 4, memory: memory)
         stepped.set(rate: 1.25)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [1, 1.5])
-    func `that comes with a queue is that of its first item from the start`(rate: Double) {
+    func `A rate that comes with a queue is that of its first item from the start`(rate: Double) {
         var stepped = SteppedPlayer(items: 1, memory: TransientFileMemory())
         stepped.set(rate: 1.5)
         stepped.feed(.command(.play))
@@ -71,7 +71,7 @@ import Testing
         #expect(stepped.player.settings.rates == ItemRates(text: "long 1.5, short \(rate)"))
     }
 
-    @Test func `that is set before a file is open belongs to the kind that it turns out to be`() {
+    @Test func `A rate set before a file is open belongs to the kind that it turns out to be`() {
         var stepped = SteppedPlayer(items: 2, memory: TransientFileMemory())
         stepped.set(rate: 1.5)
         stepped.feed(.command(.play))
@@ -88,7 +88,7 @@ import Testing
         #expect(stepped.passages.last?.settings.rate == 1)
     }
 
-    @Test func `that is set while the queue is empty is that of what plays first`() {
+    @Test func `A rate set while the queue is empty is that of what plays first`() {
         var stepped = SteppedPlayer(items: 0, memory: TransientFileMemory())
         stepped.set(rate: 1.5)
         let id = stepped.add()
@@ -100,7 +100,9 @@ import Testing
         #expect(stepped.passages.allSatisfy { $0.settings.rate == 1.5 })
     }
 
-    @Test func `of a file that turns out to be long is corrected before it is heard`() throws {
+    @Test func `The rate of a file that turns out to be long is corrected before it is heard`()
+        throws
+    {
         var stepped = SteppedPlayer(
             items: 3, settings: Self.rate(long: 2), memory: TransientFileMemory())
         stepped.feed(.command(.play))
@@ -123,7 +125,7 @@ import Testing
         #expect(third.map(\.item.id) == [stepped.ids[2]])
     }
 
-    @Test func `is that of a part, not of the file in which it is`() {
+    @Test func `The rate of a part is its own, not that of the file in which it is`() {
         var item = item(1)
         item.facts = ItemFacts(duration: time(3600))
         let chooser = RateChooser(rates: ItemRates(), memory: TransientFileMemory())
@@ -135,7 +137,7 @@ import Testing
         #expect(chooser.kind(of: item) == .short)
     }
 
-    @Test func `is one for all items of a player that remembers no files`() {
+    @Test func `A player that remembers no files has one rate for all items`() {
         var stepped = SteppedPlayer(items: 2)
         stepped.feed(.command(.play))
         stepped.open(seconds: 3600)
@@ -146,7 +148,7 @@ import Testing
         #expect(stepped.passages.last?.settings.rate == 1.5)
     }
 
-    @Test func `is kept as text, of which only what is understood is read`() {
+    @Test func `Rates are kept as text, of which only what is understood is read`() {
         var rates = ItemRates()
         #expect(rates.text == nil && ItemRates(text: nil) == rates)
         rates[.short] = 0.9

@@ -12,7 +12,9 @@ private func left(at seconds: Double, isFinished: Bool = false) -> ResumePoint {
         (30.0, 3600.0, 30.0), (1800, 3600, 1800), (3539, 3600, 3539), (1163.9, 1200, 1163.9),
         (35_939, 36_000, 35_939),
     ])
-    func `is saved from its first half minute on`(time: Double, duration: Double, kept: Double) {
+    func `A long file's position is saved from its first half minute on`(
+        time: Double, duration: Double, kept: Double
+    ) {
         let position = ResumePolicy.position(at: time, of: duration, date: 7)
 
         #expect(
@@ -22,7 +24,9 @@ private func left(at seconds: Double, isFinished: Bool = false) -> ResumePoint {
     }
 
     @Test(arguments: [(3540.0, 3600.0), (3600, 3600), (3700, 3600), (1164, 1200), (35_940, 36_000)])
-    func `is its end within the last minute or three percent`(time: Double, duration: Double) {
+    func `A long file's position is its end within the last minute or three percent`(
+        time: Double, duration: Double
+    ) {
         let position = ResumePolicy.position(at: time, of: duration, date: 7)
 
         #expect(
@@ -31,11 +35,13 @@ private func left(at seconds: Double, isFinished: Bool = false) -> ResumePoint {
     }
 
     @Test(arguments: [(29.9, 3600.0), (0, 3600), (600, 1199), (1199, 1199), (60, .infinity)])
-    func `is not saved before that, or for a shorter file`(time: Double, duration: Double) {
+    func `A position is not saved in the first half minute, or for a shorter file`(
+        time: Double, duration: Double
+    ) {
         #expect(ResumePolicy.position(at: time, of: duration, date: 7) == nil)
     }
 
-    @Test func `is where it resumes, a little earlier`() {
+    @Test func `A long file's position is where it resumes, a little earlier`() {
         let item = item(1)
 
         let time = ResumePolicy.resumeTime(of: item, from: left(at: 700.25))
@@ -47,7 +53,7 @@ private func left(at seconds: Double, isFinished: Bool = false) -> ResumePoint {
     }
 
     @Test(arguments: [(CMTime(value: 1, timescale: 1), nil), (.zero, half)] as [(CMTime, CMTime?)])
-    func `does not apply to part of a file`(start: CMTime, end: CMTime?) {
+    func `A long file's position does not apply to part of a file`(start: CMTime, end: CMTime?) {
         let item = QueueItem(id: ItemID(1), source: .file(path: "/1.mp3"), start: start, end: end)
 
         #expect(ResumePolicy.resumeTime(of: item, from: left(at: 700)) == nil)
@@ -57,7 +63,9 @@ private func left(at seconds: Double, isFinished: Bool = false) -> ResumePoint {
         (0.0, 0.0), (29.9, 0), (30, 10), (299, 10), (300, 20), (3599, 20), (3600, 30), (1e9, 30),
         (-5, 0),
     ])
-    func `goes back further the longer the pause was`(pause: Double, back: Double) {
+    func `A long file's position goes back further the longer the pause was`(
+        pause: Double, back: Double
+    ) {
         #expect(ResumePolicy.skipBack(after: pause, of: 1200, setting: 30) == back)
         #expect(ResumePolicy.skipBack(after: pause, of: 1199, setting: 30) == 0)
         #expect(ResumePolicy.skipBack(after: pause, of: 1200, setting: 0) == 0)
@@ -75,7 +83,7 @@ private func left(at seconds: Double, isFinished: Bool = false) -> ResumePoint {
         return plan
     }
 
-    @Test func `begins items where they were left, the first and the following ones`() {
+    @Test func `A plan begins items where they were left, the first and the following ones`() {
         let queue = PlaybackQueue(count: 3)
         var plan = Self.plan([1: left(at: 105), 2: left(at: 205), 3: left(at: 9, isFinished: true)])
 
@@ -88,7 +96,7 @@ private func left(at seconds: Double, isFinished: Bool = false) -> ResumePoint {
         #expect(third?.start == .zero && third?.isResumed == false)
     }
 
-    @Test func `begins a repeated item at its start, since it was heard to its end by then`() {
+    @Test func `A plan begins a repeated item at its start, since it was heard to its end`() {
         let queue = PlaybackQueue(count: 1, PlaybackModes(repeatMode: .one))
         var plan = Self.plan([1: left(at: 105)])
 
@@ -99,7 +107,7 @@ private func left(at seconds: Double, isFinished: Bool = false) -> ResumePoint {
         #expect(again?.start == .zero && again?.isResumed == false)
     }
 
-    @Test func `jumps to where an item was left, unless a time is given`() {
+    @Test func `A plan jumps to where an item was left, unless a time is given`() {
         var plan = Self.plan([2: left(at: 205)])
 
         let left = plan.jump(to: item(2)).actions.first?.passage
@@ -114,7 +122,7 @@ private func left(at seconds: Double, isFinished: Bool = false) -> ResumePoint {
         #expect(passage?.start == .zero && passage?.isResumed == false)
     }
 
-    @Test func `begins at the start once resuming is off`() {
+    @Test func `A plan begins at the start once resuming is off`() {
         let queue = PlaybackQueue(count: 2)
         var plan = Self.plan([1: left(at: 105), 2: left(at: 205)])
         _ = plan.revise(for: queue)

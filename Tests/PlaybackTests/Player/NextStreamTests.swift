@@ -10,7 +10,9 @@ import UndersongPlayback
         return (stage, second)
     }
 
-    @Test func `lets the stream end before it and begins the next one with it`() throws {
+    @Test func `A player ends its stream before an item that it cannot carry, and begins the next`()
+        throws
+    {
         var (stage, passage) = Self.beforeWideItem()
         let second = try #require(passage)
 
@@ -29,7 +31,8 @@ import UndersongPlayback
         #expect(ready.contains(.runOutput))
     }
 
-    @Test func `begins the next one at once when it is jumped to, and answers a seek in it`() throws
+    @Test func `A player begins the next stream at once on a jump to it, and answers a seek in it`()
+        throws
     {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
@@ -45,7 +48,7 @@ import UndersongPlayback
         #expect(opened.contains(.answer(Player.AnswerID(1), true)))
     }
 
-    @Test func `stays in its stream if another item comes before the end`() throws {
+    @Test func `A player stays in its stream if another item comes before the end`() throws {
         var (stage, passage) = Self.beforeWideItem()
         stage.feed(.stream(.needsWiderStream(try #require(passage))))
 
@@ -57,7 +60,9 @@ import UndersongPlayback
         #expect(!ended.contains(.openStream))
     }
 
-    @Test func `waits for a device that was there for the stream before`() throws {
+    @Test func `A player's next stream waits for a device that was there for the one before`()
+        throws
+    {
         var (stage, passage) = Self.beforeWideItem()
         let second = try #require(passage)
         stage.feed(.stream(.needsWiderStream(second)))

@@ -2,7 +2,7 @@ import Testing
 import UndersongPlayback
 
 @Suite struct `A player whose output is lost` {
-    @Test func `tries again at once when sound is wanted again`() {
+    @Test func `A player that lost its output tries again at once when sound is wanted again`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         stage.lose()
@@ -20,7 +20,7 @@ import UndersongPlayback
             (.present(hasDefaultDevice: true), .present(hasDefaultDevice: true), false),
             (.present(hasDefaultDevice: true), .gone(wasPresent: true), false),
         ] as [(Player.Server, Player.Server, Bool)])
-    func `tries again when the server finally has a default device`(
+    func `A player tries again when the server finally has a default device`(
         before: Player.Server, after: Player.Server, isTried: Bool
     ) {
         var stage = SteppedPlayer(items: 1)
@@ -33,7 +33,7 @@ import UndersongPlayback
         #expect(effects.contains(.retryOutput) == isTried)
     }
 
-    @Test func `pings a server that never answered, and waits for one that did`() {
+    @Test func `A player pings a server that never answered, and waits for one that did`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         stage.lose()
@@ -47,7 +47,7 @@ import UndersongPlayback
         #expect(known == [])
     }
 
-    @Test func `answers a seek that nobody can hear`() {
+    @Test func `A player without an output answers a seek that nobody can hear`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
 
@@ -62,7 +62,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [true, false])
-    func `waits for a device that may be missing, and fails without another`(
+    func `A player waits for a device that may be missing, and fails without another`(
         isRemembered: Bool
     ) {
         var stage = SteppedPlayer(items: 1)
@@ -77,7 +77,7 @@ import UndersongPlayback
         #expect(effects.contains(.stopStream) == !isRemembered)
     }
 
-    @Test func `does not resume because its device wakes`() {
+    @Test func `A player does not resume because its device wakes`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         stage.lose()
@@ -93,7 +93,8 @@ import UndersongPlayback
 }
 
 @Suite struct `A player whose output does not answer` {
-    @Test func `counts as waiting after 0.8 seconds, and pings the server`() {
+    @Test
+    func `A player whose output does not answer is waiting after 0.8 s, and pings the server`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         let (start, answer) = (stage.moment.hostTime, Player.AnswerID(1))
@@ -110,7 +111,7 @@ import UndersongPlayback
         #expect(stage.player.status == .waiting(.noOutput))
     }
 
-    @Test func `continues when it answers`() {
+    @Test func `A player whose output did not answer continues when it does`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         stage.moment.hostTime += 1_000_000_000

@@ -3,7 +3,7 @@ import UndersongBase
 import UndersongPlayback
 
 @Suite struct `A player's position` {
-    @Test func `is the sought one until that is heard, and advances from there`() {
+    @Test func `A player's position is the sought one until heard, and advances from there`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
 
@@ -19,7 +19,7 @@ import UndersongPlayback
         #expect(stage.seconds == 31)
     }
 
-    @Test func `skips several items without playing those between`() {
+    @Test func `A player skips several items without playing those between`() {
         var stage = SteppedPlayer(items: 5)
         stage.sound()
 
@@ -32,7 +32,7 @@ import UndersongPlayback
         #expect(stage.player.queue.count == 5)
     }
 
-    @Test func `skips past the end, and removes what it skips from a queue that is consumed`() {
+    @Test func `A player skips past the end, and removes what it skips from a consumed queue`() {
         var settings = PlayerSettings()
         settings.modes.isConsuming = true
         var stage = SteppedPlayer(items: 5, settings: settings)
@@ -46,7 +46,7 @@ import UndersongPlayback
         #expect(stage.player.queue.currentID == nil && stage.player.queue.count == 0)
     }
 
-    @Test func `is the sought one in a passage that replaces the sought passage`() {
+    @Test func `A player's position is the sought one in a passage that replaces the sought one`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         stage.feed(.command(.seek(time(30), nil)))
@@ -61,7 +61,7 @@ import UndersongPlayback
         #expect(stage.seconds == 31)
     }
 
-    @Test func `is the start of an item that is jumped to again, and where another was left`() {
+    @Test func `A jump's position is the item's start again, and where another item was left`() {
         let memory = TransientFileMemory()
         for name in ["/1.mp3", "/2.mp3"] {
             memory.keepPosition(
@@ -80,7 +80,7 @@ import UndersongPlayback
         #expect(other.compactMap(\.passage).map(\.start) == [time(100)])
     }
 
-    @Test func `is in the item that replaces an unplayable one`() {
+    @Test func `A player's position is in the item that replaces an unplayable one`() {
         var stage = SteppedPlayer(items: 3)
         stage.feed(.command(.play))
         guard let first = stage.passages.last else { return }
@@ -93,7 +93,8 @@ import UndersongPlayback
         #expect(stage.passages.last?.item.id == stage.ids[1])
     }
 
-    @Test func `is kept, and saved for the file, when the stream is released`() {
+    @Test func `A player's position is kept, and saved for the file, when the stream is released`()
+    {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         stage.hear(stage.ids[0], at: 42)
@@ -110,7 +111,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [ItemEndAction.pause, .none])
-    func `is the end of an item that stays current`(action: ItemEndAction) {
+    func `A player's position is the end of an item that stays current`(action: ItemEndAction) {
         var settings = PlayerSettings()
         settings.modes.itemEndAction = action
         var stage = SteppedPlayer(items: 2, settings: settings)
@@ -124,7 +125,7 @@ import UndersongPlayback
         #expect(stage.player.wantsPlayback == (action == .none))
     }
 
-    @Test func `stays the end when playback is wanted there, until a seek`() {
+    @Test func `A player's position stays the end when playback is wanted there, until a seek`() {
         var settings = PlayerSettings()
         settings.modes.itemEndAction = .pause
         var stage = SteppedPlayer(items: 1, settings: settings)
@@ -143,7 +144,7 @@ import UndersongPlayback
 }
 
 @Suite struct `A queue player` {
-    @Test func `opens what is added to an empty queue while sound is wanted`() {
+    @Test func `A queue player opens what is added to an empty queue while sound is wanted`() {
         var stage = SteppedPlayer(items: 0)
         stage.feed(.command(.play))
 
@@ -154,7 +155,7 @@ import UndersongPlayback
         #expect(effects.contains(.openStream))
     }
 
-    @Test func `schedules what follows after an edit`() {
+    @Test func `A queue player schedules what follows after an edit`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         let new = stage.add()
@@ -164,7 +165,7 @@ import UndersongPlayback
         #expect(effects.compactMap(\.passage).map(\.item.id) == [new])
     }
 
-    @Test func `schedules an item again if its range changes before it is heard`() {
+    @Test func `A queue player reschedules an item if its range changes before it is heard`() {
         var stage = SteppedPlayer(items: 2)
         stage.sound()
 
@@ -174,7 +175,7 @@ import UndersongPlayback
         #expect(effects.compactMap(\.passage).map(\.start) == [time(5)])
     }
 
-    @Test func `counts an item once, however often it is sought`() {
+    @Test func `A queue player counts an item once, however often it is sought`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         for seconds in [10.0, 20] {
@@ -188,7 +189,7 @@ import UndersongPlayback
         #expect(effects.contains(.report(.runEnded(end))))
     }
 
-    @Test func `knows an item's exact length once it was measured`() {
+    @Test func `A queue player knows an item's exact length once it was measured`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
         let source = stage.player.queue.items[0].source
@@ -200,7 +201,7 @@ import UndersongPlayback
         #expect(stage.player.queue.items[0].exactEnd == length)
     }
 
-    @Test func `keeps what was wanted before its process began to end`() {
+    @Test func `A queue player keeps what was wanted before its process began to end`() {
         var stage = SteppedPlayer(items: 1)
         stage.sound()
 

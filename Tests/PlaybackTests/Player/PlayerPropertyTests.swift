@@ -10,7 +10,7 @@ import UndersongPlayback
     private static let length = 200
 
     @Test(arguments: 0..<4)
-    func `plays when it can, keeps every edit and reports nothing twice`(part: Int) {
+    func `A player plays when it can, keeps every edit and reports nothing twice`(part: Int) {
         for number in 0..<max(1, Self.count / Self.length / 4) {
             let faults = RandomPlayerInputs.faults(of: Self.length, seed: UInt64(number * 4 + part))
 

@@ -1,15 +1,16 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
 /// Behaviour 2.2: what is wanted distinguishes paused from the other states.
 @Suite struct `A player` {
-    @Test func `2.2: is paused by the user initially`() {
+    @Test(.rule("2.2")) func `A player is paused by the user initially`() {
         let player = PlayerStateMachine()
 
         #expect(player.timeControlStatus == .paused(.userPaused))
     }
 
-    @Test func `2.2: waits for an item if it has none`() {
+    @Test(.rule("2.2")) func `A player waits for an item if it has none`() {
         var player = PlayerStateMachine()
 
         let actions = player.play()
@@ -18,7 +19,7 @@ import UndersongPlayback
         #expect(player.timeControlStatus == .waiting(.noItemToPlay))
     }
 
-    @Test func `2.2: waits while the first item is opened, then runs`() {
+    @Test(.rule("2.2")) func `A player waits while the first item is opened, then runs`() {
         var player = PlayerStateMachine()
         _ = player.play()
 
@@ -30,7 +31,7 @@ import UndersongPlayback
         #expect(player.timeControlStatus == .playing)
     }
 
-    @Test func `does not run on its own when an item is ready`() {
+    @Test func `A player does not run on its own when an item is ready`() {
         var player = PlayerStateMachine()
 
         let actions = player.itemsAppended() + player.itemBecameReady()
@@ -39,7 +40,7 @@ import UndersongPlayback
         #expect(player.timeControlStatus == .paused(.userPaused))
     }
 
-    @Test func `runs at once when play follows the item`() {
+    @Test func `A player runs at once when play follows the item`() {
         var player = PlayerStateMachine()
         _ = player.itemsAppended()
         _ = player.itemBecameReady()
@@ -49,7 +50,8 @@ import UndersongPlayback
         #expect(actions == [.runOutput])
     }
 
-    @Test func `C10: holds the output on pause, keeps the device, and runs again on play`() {
+    @Test(.rule("C10"))
+    func `A player holds the output on pause, keeps the device, and runs again on play`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady()
 
@@ -60,7 +62,7 @@ import UndersongPlayback
         #expect(resumed == [.runOutput])
     }
 
-    @Test func `publishes nothing if a command changes nothing`() {
+    @Test func `A player publishes nothing if a command changes nothing`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady()
 
@@ -74,7 +76,7 @@ import UndersongPlayback
         #expect([played, appended, ready, allowed, paused] == [[], [], [], [], []])
     }
 
-    @Test func `only publishes that it is paused if nothing was playing yet`() {
+    @Test func `A player only publishes that it is paused if nothing was playing yet`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended()
 
@@ -83,7 +85,8 @@ import UndersongPlayback
         #expect(actions == [.publish(.paused(.userPaused))])
     }
 
-    @Test func `2.3: waits for an item when the queue has ended, and plays a new one at once`() {
+    @Test(.rule("2.3"))
+    func `A player waits for an item when the queue has ended, and plays a new one at once`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady()
 
@@ -96,7 +99,7 @@ import UndersongPlayback
         #expect(ready == [.runOutput])
     }
 
-    @Test func `waits for its item again once that was closed`() {
+    @Test func `A player waits for its item again once that was closed`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady() + player.pause()
         _ = player.itemClosed()
@@ -108,7 +111,7 @@ import UndersongPlayback
         #expect(ready == [.runOutput])
     }
 
-    @Test func `stays paused by its user if something else would pause it`() {
+    @Test func `A player stays paused by its user if something else would pause it`() {
         var player = PlayerStateMachine()
         _ = player.itemsAppended() + player.itemBecameReady()
 
@@ -118,7 +121,7 @@ import UndersongPlayback
         #expect(player.timeControlStatus == .paused(.userPaused))
     }
 
-    @Test func `stays paused when the queue ends while it is paused`() {
+    @Test func `A player stays paused when the queue ends while it is paused`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady() + player.pause()
 
@@ -130,7 +133,7 @@ import UndersongPlayback
 }
 
 @Suite struct `A time control status` {
-    @Test func `2.2: has Apple's names and names its reason`() {
+    @Test(.rule("2.2")) func `A time control status has Apple's names and names its reason`() {
         let backgrounded = SuppressionReason(rawValue: "appBackgrounded")
         let statuses: [TimeControlStatus] = [
             .playing, .paused(.userPaused), .paused(.suppressed(backgrounded)),

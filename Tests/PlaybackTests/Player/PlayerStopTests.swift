@@ -8,7 +8,7 @@ import UndersongPlayback
         return settings
     }
 
-    @Test func `stops at the end of the current chapter`() {
+    @Test func `A player with a scheduled stop stops at the end of the current chapter`() {
         var stage = SteppedPlayer(items: 2, settings: Self.settings(.chapter))
 
         stage.sound(chapters: [
@@ -19,7 +19,7 @@ import UndersongPlayback
         #expect(stage.passages.last?.settings.stopTime == time(10))
     }
 
-    @Test func `stops at the end of the item if its last chapter ends there`() {
+    @Test func `A player stops at the end of the item if its last chapter ends there`() {
         var stage = SteppedPlayer(items: 2, settings: Self.settings(.chapter))
 
         stage.sound(chapters: [Chapter(start: .zero, end: time(99.9))])
@@ -27,7 +27,7 @@ import UndersongPlayback
         #expect(stage.passages.allSatisfy { $0.settings.stopTime == nil })
     }
 
-    @Test func `stops before the next item, and at no other time`() {
+    @Test func `A player with a scheduled stop stops before the next item, and at no other time`() {
         var stage = SteppedPlayer(items: 2, settings: Self.settings(.item))
         stage.sound()
 
@@ -41,7 +41,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [(95.0, 60.0, 5.0), (95, 2, 2), (99.99, 60, 0.05)])
-    func `fades out by the end of the item at the latest`(
+    func `A player with a scheduled stop fades out by the end of the item at the latest`(
         heard: Double, seconds: Double, fade: Double
     ) throws {
         var stage = SteppedPlayer(items: 2)

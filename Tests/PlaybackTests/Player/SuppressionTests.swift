@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
@@ -6,7 +7,8 @@ private let interrupted = SuppressionReason(rawValue: "interrupted")
 
 /// A3, B4, behaviour 2.2 (`appBackgrounded`): wanted and allowed are separate.
 @Suite struct `A player that is not allowed to play` {
-    @Test func `B4: holds the output, releases the device, and names the reason`() {
+    @Test(.rule("B4"))
+    func `A forbidden player holds the output, releases the device, and names the reason`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady()
 
@@ -17,7 +19,8 @@ private let interrupted = SuppressionReason(rawValue: "interrupted")
         #expect(player.timeControlStatus == .paused(.suppressed(backgrounded)))
     }
 
-    @Test func `A3: runs again automatically when it is allowed again`() {
+    @Test(.rule("A3")) func `A forbidden player runs again automatically when it is allowed again`()
+    {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady()
         _ = player.policyDecided([backgrounded])
@@ -27,7 +30,8 @@ private let interrupted = SuppressionReason(rawValue: "interrupted")
         #expect(actions == [.runOutput])
     }
 
-    @Test func `T57: stays paused if the user has paused it meanwhile`() {
+    @Test(.rule("T57")) func `A forbidden player stays paused if the user has paused it meanwhile`()
+    {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady()
         _ = player.policyDecided([interrupted])
@@ -40,7 +44,8 @@ private let interrupted = SuppressionReason(rawValue: "interrupted")
         #expect(player.timeControlStatus == .paused(.userPaused))
     }
 
-    @Test func `T51: does not run on play, but when it is allowed again`() {
+    @Test(.rule("T51"))
+    func `A forbidden player does not run on play, but when it is allowed again`() {
         var player = PlayerStateMachine()
         _ = player.itemsAppended() + player.itemBecameReady()
         _ = player.policyDecided([interrupted])
@@ -52,7 +57,7 @@ private let interrupted = SuppressionReason(rawValue: "interrupted")
         #expect(allowed == [.runOutput])
     }
 
-    @Test func `keeps the user's pause while the policy forbids and allows`() {
+    @Test func `A player keeps the user's pause while the policy forbids and allows`() {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady() + player.pause()
 
@@ -63,7 +68,8 @@ private let interrupted = SuppressionReason(rawValue: "interrupted")
         #expect(allowed == [])
     }
 
-    @Test func `names the most important reason, and publishes when that changes`() {
+    @Test func `A forbidden player names the most important reason, and publishes when it changes`()
+    {
         var player = PlayerStateMachine()
         _ = player.play() + player.itemsAppended() + player.itemBecameReady()
         _ = player.policyDecided([interrupted, backgrounded])
@@ -75,7 +81,7 @@ private let interrupted = SuppressionReason(rawValue: "interrupted")
         #expect(same == [])
     }
 
-    @Test func `does not run when an item becomes ready`() {
+    @Test func `A forbidden player does not run when an item becomes ready`() {
         var player = PlayerStateMachine()
         _ = player.policyDecided([backgrounded])
         _ = player.play() + player.itemsAppended()
@@ -87,7 +93,7 @@ private let interrupted = SuppressionReason(rawValue: "interrupted")
         #expect(allowed == [.runOutput])
     }
 
-    @Test func `waits for its item if it is allowed before that is open`() {
+    @Test func `A player waits for its item if it is allowed before that is open`() {
         var player = PlayerStateMachine()
         _ = player.policyDecided([backgrounded])
         _ = player.play() + player.itemsAppended()

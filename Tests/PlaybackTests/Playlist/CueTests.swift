@@ -3,7 +3,9 @@ import Testing
 @testable import UndersongPlayback
 
 @Suite struct `A CUE sheet` {
-    @Test func `returns tracks from their INDEX 01 to that of the next one, to the frame`() throws {
+    @Test func `A CUE sheet returns tracks from INDEX 01 to that of the next one, to the frame`()
+        throws
+    {
         let text = """
             REM GENRE Folk
             PERFORMER "The Band"
@@ -32,7 +34,7 @@ import Testing
             ])
     }
 
-    @Test func `of several files ends the last track of each with its file`() throws {
+    @Test func `A CUE sheet of several files ends the last track of each with its file`() throws {
         let text = """
             FILE a.mp3 MP3
             TRACK 01 AUDIO
@@ -53,7 +55,7 @@ import Testing
             ])
     }
 
-    @Test func `omits data, which ends the track before it nevertheless`() throws {
+    @Test func `A CUE sheet omits data, which ends the track before it nevertheless`() throws {
         let text = """
             FILE "d.bin" BINARY
             TRACK 01 AUDIO
@@ -76,7 +78,7 @@ import Testing
     @Test(arguments: [
         "00:60:00", "00:00:75", "1:2", "a:b:c", "-1:00:00", "99999999999:00:00", "", "00:00:00 x",
     ])
-    func `omits a track without a start`(time: String) throws {
+    func `A CUE sheet omits a track without a start`(time: String) throws {
         let text =
             "FILE a.mp3 MP3\nTRACK 01 AUDIO\nINDEX 01 \(time)\nTRACK 02 AUDIO\nINDEX 01 0:1:0"
 
@@ -85,7 +87,7 @@ import Testing
         #expect(found == [.part("/lists/a.mp3", nil, from: 75)])
     }
 
-    @Test func `does not end a track before it begins`() throws {
+    @Test func `A CUE sheet does not end a track before it begins`() throws {
         let text = """
             FILE a.mp3 MP3
             TRACK 01 AUDIO
@@ -103,7 +105,7 @@ import Testing
         )
     }
 
-    @Test func `is empty if nothing is where it belongs`() throws {
+    @Test func `A CUE sheet is empty if nothing is where it belongs`() throws {
         let text =
             "INDEX 01 00:00:00\nTRACK 01 AUDIO\nINDEX 01 00:00:00\nFILE\nTRACK\nTITLE\nINDEX\n"
 

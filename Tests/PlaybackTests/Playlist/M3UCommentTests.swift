@@ -12,14 +12,14 @@ import Testing
         ("#EXTINF:", nil),
         ("#PLAYLIST:All", nil),
     ])
-    func `gives the title of the entry after it`(comment: String, title: String?) throws {
+    func `A comment gives the title of the entry after it`(comment: String, title: String?) throws {
         let found = try entries("\(comment)\n\n/a.mp3\n/b.mp3".utf8, .m3u)
 
         #expect(found.map(\.source.path) == ["/a.mp3", "/b.mp3"])
         #expect(found.map(\.title) == [title, nil])
     }
 
-    @Test func `gives the start and end of an entry, as VLC writes it`() throws {
+    @Test func `A comment gives the start and end of an entry, as VLC writes it`() throws {
         let text = "#EXTVLCOPT:start-time=1.5\n#EXTVLCOPT:stop-time=90\n/a.mp3\n/b.mp3\n"
 
         let found = try entries(text.utf8, .m3u)
@@ -34,13 +34,13 @@ import Testing
     }
 
     @Test(arguments: ["", "-1", "1e9", "1.", ".5", "1:30", "9223372036854775807.5", "½", "0x10"])
-    func `without a time has no effect`(time: String) throws {
+    func `A comment without a time has no effect`(time: String) throws {
         let found = try entries("#EXTVLCOPT:start-time=\(time)\n/a.mp3".utf8, .m3u)
 
         #expect(found == [QueueEntry(.file(path: "/a.mp3"))])
     }
 
-    @Test func `of Undersong's own gives times and titles exactly`() throws {
+    @Test func `A comment of Undersong's own gives times and titles exactly`() throws {
         let text = """
             #EXTINF:12,AB
             #UNDERSONG-TITLE:A%0AB%25
@@ -62,7 +62,9 @@ import Testing
             ("12 group=\"a, b\"", CMTime(value: 12, timescale: 1)), ("-1", nil), ("0", nil),
             ("", nil), ("x", nil), ("99999999999999999999", nil),
         ] as [(String, CMTime?)])
-    func `may be a length, unless the entry is a part`(text: String, length: CMTime?) throws {
+    func `A comment may be a length, unless the entry is a part`(text: String, length: CMTime?)
+        throws
+    {
         let lines = "#EXTINF:\(text),A\n"
 
         let whole = try entries("\(lines)/a.mp3".utf8, .m3u)
@@ -72,7 +74,7 @@ import Testing
         #expect(part.map(\.duration) == [nil])
     }
 
-    @Test func `applies to one entry, even if that is invalid`() throws {
+    @Test func `A comment applies to one entry, even if that is invalid`() throws {
         let found = try entries("#EXTINF:1,A\nfile://nowhere\n/b.mp3".utf8, .m3u)
 
         #expect(found == [QueueEntry(.file(path: "/b.mp3"))])
@@ -84,7 +86,7 @@ import Testing
         "\u{FEFF}#EXTM3U\r\n#EXTINF:1,Grün\r\nd e.mp3\r\n\r\nfile:///a%20b.mp3\rhttp://x/y z\n-\nlast"
 
     @Test(arguments: 1...9)
-    func `is the same as in one piece`(size: Int) throws {
+    func `A playlist in pieces is the same as in one piece`(size: Int) throws {
         let found = try entries(text.utf8, .m3u, PlaylistContext(folder: ""), size: size)
 
         #expect(
@@ -97,14 +99,14 @@ import Testing
             ])
     }
 
-    @Test func `mixes UTF-8 and Latin-1 line by line`() throws {
+    @Test func `A playlist in pieces mixes UTF-8 and Latin-1 line by line`() throws {
         let found = try entries(
             Array("/Grün\n".utf8) + [0x2F, 0x47, 0x72, 0xFC, 0x6E], .m3u)
 
         #expect(found.map(\.source.path) == ["/Grün", "/Grün"])
     }
 
-    @Test func `skips a line that is too long, and continues`() throws {
+    @Test func `A playlist in pieces skips a line that is too long, and continues`() throws {
         let long = String(repeating: "x", count: 70_000)
 
         for size in [1000, 1_000_000] {
@@ -114,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `has no entries with a zero byte`() throws {
+    @Test func `A playlist in pieces has no entries with a zero byte`() throws {
         let found = try entries("/a\0.mp3\nb\0\n/c%00.mp3\nfile:///d%00.mp3\n".utf8, .m3u)
 
         #expect(found.map(\.source.path) == ["/c%00.mp3"])
@@ -129,11 +131,13 @@ import Testing
         ("REM GENRE x\nFILE \"a\" WAVE", .cue), ("PERFORMER \"x\"\r\nFILE \"a\"", .cue),
         ("<html>", nil), ("/a.mp3\n/b.mp3", nil), ("TITLE \"x\"", nil), ("", nil),
     ])
-    func `is recognized by its first bytes`(head: String, format: PlaylistFormat?) {
+    func `A playlist's format is recognized by its first bytes`(
+        head: String, format: PlaylistFormat?
+    ) {
         #expect(PlaylistFormat(head: Array(head.utf8)) == format)
     }
 
-    @Test func `is recognized by its extension`() {
+    @Test func `A playlist's format is recognized by its extension`() {
         let formats = ["m3u", "m3u8", "pls", "xspf", "cue", "mp3", ""].map {
             PlaylistFormat(fileExtension: $0)
         }

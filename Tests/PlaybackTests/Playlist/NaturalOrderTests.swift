@@ -9,7 +9,7 @@ import UndersongPlayback
         ["7", "12345678901234567890123", "22345678901234567890123"], ["a b", "ab"],
         ["Жук", "жяб"],
     ])
-    func `sorts names as people expect`(names: [String]) {
+    func `Natural order sorts names as people expect`(names: [String]) {
         for (place, first) in names.enumerated() {
             for second in names[(place + 1)...] {
                 #expect(precedes(first, second) == true && precedes(second, first) == false)
@@ -21,11 +21,13 @@ import UndersongPlayback
         ("Song.mp3", "song.MP3"), ("track 01", "track 1"), ("Äther", "ather"), ("0", "00"),
         ("Ж", "ж"),
     ])
-    func `does not distinguish case, accents and leading zeros`(first: String, second: String) {
+    func `Natural order does not distinguish case, accents and leading zeros`(
+        first: String, second: String
+    ) {
         #expect(precedes(first, second) == nil && precedes(second, first) == nil)
     }
 
-    @Test func `is an order of any bytes`() {
+    @Test func `Natural order is an order of any bytes`() {
         var generator = SystemRandomNumberGenerator()
         let letters = Array("aA0019zä".utf8) + [0xE9, 0xFF]
         let names = (0..<60).map { _ in

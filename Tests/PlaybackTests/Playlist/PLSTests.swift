@@ -4,7 +4,8 @@ import UndersongBase
 @testable import UndersongPlayback
 
 @Suite struct `A PLS playlist` {
-    @Test func `returns files with their titles, in the order in which they are written`() throws {
+    @Test func `A PLS playlist returns files with their titles, in the order of the lines`() throws
+    {
         let text = """
             [playlist]
             File1=a.mp3
@@ -31,7 +32,9 @@ import UndersongBase
             ])
     }
 
-    @Test func `loses no file if titles are elsewhere or numbers occur twice`() throws {
+    @Test func `A PLS playlist loses no file if titles are elsewhere or numbers occur twice`()
+        throws
+    {
         let text = "File2=/a\nFile1=/b\nFile1=/c\nTitle2=A\nFile=/d\nFile3=\nFilex=/e\nTitle9=Nine"
 
         let found = try entries(text.utf8, .pls)
@@ -40,7 +43,7 @@ import UndersongBase
         #expect(found.map(\.title) == [nil, nil, nil, nil])
     }
 
-    @Test func `may have numbers of any length`() throws {
+    @Test func `A PLS playlist may have numbers of any length`() throws {
         let digits = String(repeating: "9", count: 100)
 
         let found = try entries("File\(digits)=/a\nTitle\(digits)=A".utf8, .pls)

@@ -9,14 +9,14 @@ import UndersongPlayback
     private static func time(_ seconds: Int64) -> CMTime { CMTime(value: seconds, timescale: 1) }
 
     @Test(arguments: [(0, 10), (9, 10), (10, 25), (24, 25)] as [(Int64, Int64)])
-    func `is that of the chapter containing the time`(time: Int64, end: Int64) {
+    func `A chapter's end is that of the chapter containing the time`(time: Int64, end: Int64) {
         let chapters = Self.chapters([(0, 10), (10, 25)])
 
         #expect(chapters.end(of: Self.time(time)) == Self.time(end))
     }
 
     @Test(arguments: [(0, 5), (4, 5), (10, 12), (11, 12), (15, nil)] as [(Int64, Int64?)])
-    func `is the next one's beginning between two, and none after the last`(
+    func `A chapter ends where the next one begins between two, and the last does not end`(
         time: Int64, end: Int64?
     ) {
         let chapters = Self.chapters([(5, 10), (12, 15)])
@@ -26,7 +26,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [(0, 10), (10, nil)] as [(Int64, Int64?)])
-    func `is the next one's beginning, or none, if the tag does not give it`(
+    func `A chapter ends where the next one begins, or nowhere, if the tag has no end`(
         time: Int64, end: Int64?
     ) {
         let chapters = Self.chapters([(0, nil), (10, nil)])
@@ -35,7 +35,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [(0, 5), (5, 12), (11, 12), (12, nil), (20, nil)] as [(Int64, Int64?)])
-    func `is left by the user for the start of the next one`(time: Int64, next: Int64?) {
+    func `A chapter is left by the user for the start of the next one`(time: Int64, next: Int64?) {
         let chapters = Self.chapters([(12, 15), (5, 10)])
 
         #expect(chapters.next(after: Self.time(time)) == next.map { Self.time($0) })
@@ -44,7 +44,7 @@ import UndersongPlayback
     @Test(
         arguments: [(4, nil), (5, nil), (6, nil), (7, 5), (12, 5), (13, 5), (14, 12), (99, 12)]
             as [(Int64, Int64?)])
-    func `is left for its start, or in the first two seconds for the one before`(
+    func `A chapter is left for its start, or in the first two seconds for the one before`(
         time: Int64, previous: Int64?
     ) {
         let chapters = Self.chapters([(12, 15), (5, 10)])
@@ -53,13 +53,13 @@ import UndersongPlayback
     }
 
     @Test(arguments: [(0, 20), (20, 30), (35, 40), (45, 100)] as [(Int64, Int64)])
-    func `is that of the innermost, in any order`(time: Int64, end: Int64) {
+    func `A chapter's end is that of the innermost, in any order`(time: Int64, end: Int64) {
         let chapters = Self.chapters([(30, 40), (0, 100), (20, 30)])
 
         #expect(chapters.end(of: Self.time(time)) == Self.time(end))
     }
 
-    @Test func `is the next one's beginning if they overlap`() {
+    @Test func `A chapter's end is the next one's beginning if they overlap`() {
         let chapters = Self.chapters([(0, 12), (10, 25)])
 
         #expect(chapters.end(of: Self.time(3)) == Self.time(10))

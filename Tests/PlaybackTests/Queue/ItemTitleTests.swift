@@ -9,7 +9,7 @@ import Testing
             id: ItemID(1), QueueEntry(.file(path: "/music/01.mp3"), end: end, title: title))
     }
 
-    @Test func `has the title of its tag, or else of its playlist, or else of its file`() {
+    @Test func `An item has the title of its tag, or else of its playlist, or else of its file`() {
         var tagged = item("By the list")
         tagged.facts = ItemFacts(title: "By the tag")
         var untagged = item("By the list")
@@ -20,7 +20,7 @@ import Testing
         #expect(item(nil).displayTitle == "01.mp3" && item(nil).knownTitle == nil)
     }
 
-    @Test func `that is part of a file has its playlist's title rather than the file's tag`() {
+    @Test func `An item that is part of a file has its playlist's title rather than the tag's`() {
         var track = item("Track 2", end: CMTime(value: 9, timescale: 1))
         track.facts = ItemFacts(title: "The Album")
         var cut = item(nil, end: CMTime(value: 9, timescale: 1))
@@ -30,7 +30,7 @@ import Testing
         #expect(cut.displayTitle == "The Song")
     }
 
-    @Test func `has an end that is known exactly, or none`() {
+    @Test func `An item has an end that is known exactly, or none`() {
         let (five, nine) = (CMTime(value: 5, timescale: 1), CMTime(value: 9, timescale: 1))
         var estimated = item(nil)
         estimated.facts = ItemFacts(duration: nine, isDurationExact: false)
@@ -45,7 +45,7 @@ import Testing
         #expect(exact.exactEnd == nine && part.exactEnd == five && tooLong.exactEnd == nine)
     }
 
-    @Test func `is not decoded again when facts about its file become known`() {
+    @Test func `An item is not decoded again when facts about its file become known`() {
         var queue = PlaybackQueue()
         let ids = queue.append([.file(path: "/1.mp3"), .file(path: "/2.mp3")])
         var plan = PlaybackPlan()

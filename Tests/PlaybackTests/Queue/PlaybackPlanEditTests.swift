@@ -3,7 +3,7 @@ import UndersongPlayback
 
 /// A passage that was passed on is replaced if it is no longer what the queue has next.
 @Suite struct `A playback plan, when the queue is edited` {
-    @Test func `changes nothing if the same item follows`() throws {
+    @Test func `A plan changes nothing on an edit if the same item follows`() throws {
         var queue = PlaybackQueue(count: 4)
         var plan = PlaybackPlan(queue, opened: 1)
         queue.append([.file(path: "/5.mp3")])
@@ -13,7 +13,7 @@ import UndersongPlayback
         #expect(plan.revise(for: queue) == [])
     }
 
-    @Test func `replaces the next item by one inserted after the current one`() throws {
+    @Test func `A plan replaces the next item by one inserted after the current one`() throws {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         queue.insertNext([QueueEntry(.file(path: "/4.mp3"))])
@@ -29,7 +29,7 @@ import UndersongPlayback
         #expect(!plan.contains(PassageID(2)))
     }
 
-    @Test func `ignores an edit before the decode thread has requested the next passage`() {
+    @Test func `A plan ignores an edit before the decode thread has requested the next passage`() {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue)
         queue.remove(ItemID(2))
@@ -41,7 +41,7 @@ import UndersongPlayback
         #expect(opened.first?.itemNumber == 3)
     }
 
-    @Test func `replaces a next item that is removed, moved or changed`() throws {
+    @Test func `A plan replaces a next item that is removed, moved or changed`() throws {
         let queue = PlaybackQueue(count: 3)
         var (removed, moved, changed) = (queue, queue, queue)
         removed.remove(ItemID(2))
@@ -61,7 +61,7 @@ import UndersongPlayback
         #expect(actions.last?.first?.passage?.item.end == CMTime(value: 5, timescale: 1))
     }
 
-    @Test func `ends the stream after the item if nothing follows it any more`() {
+    @Test func `A plan ends the stream after the item if nothing follows it any more`() {
         var queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue, opened: 1)
         queue.remove(ItemID(2))
@@ -73,7 +73,7 @@ import UndersongPlayback
         #expect(plan.contains(PassageID(1)))
     }
 
-    @Test func `continues after the last item with an added one, however late`() {
+    @Test func `A plan continues after the last item with an added one, however late`() {
         var queue = PlaybackQueue(count: 1)
         var plan = PlaybackPlan(queue, opened: 1)
         plan.began(PassageID(1))
@@ -90,7 +90,7 @@ import UndersongPlayback
 
     /// Short items: several are in the stream already when the user edits the queue.
     @Test(arguments: [(2, 1, 3), (3, 2, 4), (4, 3, 5)])
-    func `replaces no more than it must`(removed: Int, after: Int, next: Int) {
+    func `A plan replaces no more than it must`(removed: Int, after: Int, next: Int) {
         var queue = PlaybackQueue(count: 6)
         var plan = PlaybackPlan(queue, opened: 3)
         queue.remove(ItemID(removed))
@@ -104,7 +104,7 @@ import UndersongPlayback
         #expect(!plan.contains(PassageID(after + 1)))
     }
 
-    @Test func `ends after an item that has left the queue`() {
+    @Test func `A plan ends after an item that has left the queue`() {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         queue.remove(ItemID(1))
@@ -117,7 +117,7 @@ import UndersongPlayback
             (.init(repeatMode: .one), 1), (.init(isSingle: true), nil),
             (.init(repeatMode: .one, isSingle: true), nil), (.init(stopCondition: .item), nil),
         ] as [(PlaybackModes, Int?)])
-    func `applies a mode after the current item`(modes: PlaybackModes, next: Int?) {
+    func `A plan applies a mode after the current item`(modes: PlaybackModes, next: Int?) {
         var plan = PlaybackPlan(PlaybackQueue(count: 3), opened: 1)
         let queue = PlaybackQueue(count: 3, modes)
 
@@ -127,7 +127,7 @@ import UndersongPlayback
         #expect(actions.first?.itemNumber == next)
     }
 
-    @Test func `continues with the first item once the queue is to be repeated`() {
+    @Test func `A plan continues with the first item once the queue is to be repeated`() {
         var queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue, opened: 2)
         let before = plan.isComplete
@@ -141,7 +141,7 @@ import UndersongPlayback
         #expect(!plan.isComplete)
     }
 
-    @Test func `ends after the queue's last item, though the first was to follow`() {
+    @Test func `A plan ends after the queue's last item, though the first was to follow`() {
         var queue = PlaybackQueue(count: 2, PlaybackModes(repeatMode: .all))
         var plan = PlaybackPlan(queue, opened: 3)
         queue.stopCondition = .queue
@@ -154,7 +154,7 @@ import UndersongPlayback
         #expect(again.first?.itemNumber == 1 && again.first?.cut == .after(PassageID(2)))
     }
 
-    @Test func `ignores what was replaced when that is reported later`() {
+    @Test func `A plan ignores what was replaced when that is reported later`() {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         queue.remove(ItemID(2))

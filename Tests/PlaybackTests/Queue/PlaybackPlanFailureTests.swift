@@ -1,16 +1,20 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
 /// T24: an item that cannot be played is skipped.
 @Suite struct `A playback plan, when an item cannot be played` {
     @Test(
+        .rule("T24"),
         arguments: [
             (.init(), 1, 2), (.init(), 3, nil), (.init(repeatMode: .one), 1, 2),
             (.init(repeatMode: .one), 3, nil), (.init(repeatMode: .all), 1, 2),
             (.init(repeatMode: .all), 3, 1), (.init(isSingle: true), 1, 2),
             (.init(isConsuming: true), 1, 2), (.init(repeatMode: .all, isConsuming: true), 3, 1),
         ] as [(PlaybackModes, Int, Int?)])
-    func `T24: replaces it by the next one`(modes: PlaybackModes, bad: Int, next: Int?) throws {
+    func `An unplayable item is replaced by the next one`(
+        modes: PlaybackModes, bad: Int, next: Int?
+    ) throws {
         var queue = PlaybackQueue(count: 3, modes)
         try queue.jump(to: ItemID(bad))
         var plan = PlaybackPlan(queue)
@@ -26,7 +30,7 @@ import UndersongPlayback
     @Test(
         arguments: [(.off, [2, 1, 4, nil]), (.all, [2, 1, 4, nil])]
             as [(RepeatMode, [Int?])])
-    func `replaces it by the one before if the user went back`(
+    func `An unplayable item is replaced by the one before if the user went back`(
         repeats: RepeatMode, numbers: [Int?]
     ) throws {
         var queue = PlaybackQueue(count: 4, PlaybackModes(repeatMode: repeats))
@@ -41,7 +45,9 @@ import UndersongPlayback
         #expect(plan.isEmpty)
     }
 
-    @Test func `replaces it by the one after again once the user's target plays`() throws {
+    @Test func `An unplayable item is replaced by the one after once the user's target plays`()
+        throws
+    {
         var queue = PlaybackQueue(count: 4)
         try queue.jump(to: ItemID(2))
         var plan = PlaybackPlan()
@@ -58,7 +64,7 @@ import UndersongPlayback
         #expect(next == 2 && after == 3)
     }
 
-    @Test func `keeps what comes before it`() {
+    @Test func `An unplayable item leaves what comes before it`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
 
@@ -71,7 +77,8 @@ import UndersongPlayback
     }
 
     @Test(arguments: [RepeatMode.off, .one, .all])
-    func `stops after a full round of the queue without a playable one`(repeats: RepeatMode) {
+    func `A plan stops after a full round of the queue without a playable item`(repeats: RepeatMode)
+    {
         let queue = PlaybackQueue(count: 3, PlaybackModes(repeatMode: repeats))
         var plan = PlaybackPlan(queue)
 
@@ -82,7 +89,7 @@ import UndersongPlayback
         #expect(plan.isEmpty)
     }
 
-    @Test func `stops after a full round after a playable one, too`() {
+    @Test func `A plan stops after a full round after a playable item, too`() {
         let queue = PlaybackQueue(count: 3, PlaybackModes(repeatMode: .all))
         var plan = PlaybackPlan(queue, opened: 1)
 
@@ -93,7 +100,7 @@ import UndersongPlayback
         #expect(plan.isComplete)
     }
 
-    @Test func `repeats for ever if one of them is playable`() {
+    @Test func `A plan repeats for ever if one of the items is playable`() {
         let queue = PlaybackQueue(count: 3, PlaybackModes(repeatMode: .all))
         var plan = PlaybackPlan(queue)
         var number: Int? = 1
@@ -109,7 +116,7 @@ import UndersongPlayback
         #expect(!plan.isComplete)
     }
 
-    @Test func `T25: counts again from 0 once the stream has ended`() {
+    @Test(.rule("T25")) func `A plan counts failures again from 0 once the stream has ended`() {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue)
         for number in 1...3 { _ = plan.failed(PassageID(number), in: queue) }
@@ -123,7 +130,7 @@ import UndersongPlayback
         #expect(actions.first?.itemNumber == 5)
     }
 
-    @Test func `counts again from 0 once the queue has something new, even before the stream ends`()
+    @Test func `A plan counts failures from 0 once the queue has something new, even in a stream`()
     {
         var queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue)
@@ -141,7 +148,7 @@ import UndersongPlayback
         #expect(others == [2, 3])
     }
 
-    @Test func `counts again from 0 once the user has jumped elsewhere`() {
+    @Test func `A plan counts failures again from 0 once the user has jumped elsewhere`() {
         let queue = PlaybackQueue(count: 3, PlaybackModes(repeatMode: .all))
         var plan = PlaybackPlan(queue)
         _ = plan.failed(PassageID(1), in: queue)
@@ -153,7 +160,7 @@ import UndersongPlayback
         #expect(numbers == [2, 3, nil])
     }
 
-    @Test func `does not replace one that has left the queue`() {
+    @Test func `An unplayable item that has left the queue is not replaced`() {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue)
         queue.remove(ItemID(1))
@@ -163,7 +170,7 @@ import UndersongPlayback
         #expect(actions == [.append(nil)])
     }
 
-    @Test func `continues with what is added after the last one later`() {
+    @Test func `A plan continues with what is added after the last unplayable item later`() {
         var queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue, opened: 1)
         _ = plan.failed(PassageID(2), in: queue)
@@ -177,7 +184,9 @@ import UndersongPlayback
         #expect(actions.first?.cut == .after(PassageID(1)))
     }
 
-    @Test func `keeps its replacement when the queue is edited elsewhere`() throws {
+    @Test func `An unplayable item's replacement is kept when the queue is edited elsewhere`()
+        throws
+    {
         var queue = PlaybackQueue(count: 5)
         var plan = PlaybackPlan(queue, opened: 1)
         _ = plan.failed(PassageID(2), in: queue)
@@ -196,7 +205,7 @@ import UndersongPlayback
         #expect(opened.first?.cut == .after(PassageID(4)))
     }
 
-    @Test func `replaces it by another item if that now comes earlier`() throws {
+    @Test func `An unplayable item is replaced by another item if that now comes earlier`() throws {
         var queue = PlaybackQueue(count: 4)
         var plan = PlaybackPlan(queue, opened: 1)
         _ = plan.failed(PassageID(2), in: queue)
@@ -212,7 +221,7 @@ import UndersongPlayback
         #expect(next.first?.itemNumber == 3)
     }
 
-    @Test func `tries it again in its next turn`() {
+    @Test func `An unplayable item is tried again in its next turn`() {
         let queue = PlaybackQueue(count: 2, PlaybackModes(repeatMode: .all))
         var plan = PlaybackPlan(queue, opened: 1)
         _ = plan.failed(PassageID(2), in: queue)

@@ -2,7 +2,7 @@ import Testing
 import UndersongPlayback
 
 @Suite struct `A playback plan, when the user jumps` {
-    @Test func `replaces everything from now on`() {
+    @Test func `A jump replaces everything from now on`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 2)
 
@@ -19,7 +19,7 @@ import UndersongPlayback
         #expect((1...4).map { plan.contains(PassageID($0)) } == [false, false, false, true])
     }
 
-    @Test func `begins an item at its own start, unless a time is given`() {
+    @Test func `A jump begins an item at its own start, unless a time is given`() {
         var plan = PlaybackPlan()
         let start = CMTime(value: 3, timescale: 1)
         let item = QueueItem(id: ItemID(1), source: .standardInput, start: start)
@@ -29,7 +29,7 @@ import UndersongPlayback
         #expect(actions.first?.passage?.start == start)
     }
 
-    @Test func `continues from there as the queue says`() {
+    @Test func `A plan continues from a jump as the queue says`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(PlaybackQueue(count: 1), opened: 1)
 
@@ -41,7 +41,7 @@ import UndersongPlayback
         #expect(next.first?.itemNumber == 3)
     }
 
-    @Test func `ends the stream at once if there is nowhere to go`() {
+    @Test func `A jump ends the stream at once if there is nowhere to go`() {
         var plan = PlaybackPlan(PlaybackQueue(count: 3), opened: 2)
 
         let actions = plan.clear()
@@ -54,7 +54,7 @@ import UndersongPlayback
 }
 
 @Suite struct `A playback plan, when the settings change` {
-    @Test func `schedules the current item again from its position`() {
+    @Test func `Changed settings schedule the current item again from its position`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 2)
         plan.began(PassageID(1))
@@ -72,7 +72,7 @@ import UndersongPlayback
         #expect(next.first?.passage?.settings.rate == 2)
     }
 
-    @Test func `schedules an item not heard yet at its own start`() {
+    @Test func `Changed settings schedule an item not heard yet at its own start`() {
         var plan = PlaybackPlan(PlaybackQueue(count: 3), opened: 1)
 
         let actions = plan.renew()
@@ -88,7 +88,7 @@ import UndersongPlayback
         #expect(heard.first?.passage?.start == nil && heard.first?.passage?.replaced == nil)
     }
 
-    @Test func `keeps the time of a seek not heard yet`() {
+    @Test func `Changed settings keep the time of a seek not heard yet`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         plan.began(PassageID(1))
@@ -99,7 +99,7 @@ import UndersongPlayback
         #expect(actions.first?.passage?.start == CMTime(value: 42, timescale: 1))
     }
 
-    @Test func `keeps the start of an item that was jumped to and is not heard yet`() {
+    @Test func `Changed settings keep the start of an item that was jumped to and is not heard`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         plan.began(PassageID(1))
@@ -111,7 +111,7 @@ import UndersongPlayback
         #expect(actions.first?.passage?.start == .zero)
     }
 
-    @Test func `schedules the same again when they change again at once`() {
+    @Test func `Changed settings schedule the same again when they change again at once`() {
         var plan = PlaybackPlan(PlaybackQueue(count: 3), opened: 1)
         plan.began(PassageID(1))
 
@@ -123,7 +123,7 @@ import UndersongPlayback
         #expect(actions.first?.passage?.start == nil)
     }
 
-    @Test func `repeats that nothing follows the last item`() {
+    @Test func `Changed settings repeat that nothing follows the last item`() {
         let queue = PlaybackQueue(count: 1)
         var plan = PlaybackPlan(queue, opened: 1)
 
@@ -135,13 +135,14 @@ import UndersongPlayback
         #expect(next == [.append(nil)])
     }
 
-    @Test func `has nothing to schedule without a passage`() {
+    @Test func `Changed settings have nothing to schedule without a passage`() {
         var plan = PlaybackPlan()
 
         #expect(plan.renew() == [])
     }
 
-    @Test func `ends an item at a time, with nothing after it, until it is asked otherwise`() {
+    @Test func `A plan ends an item at a time, with nothing after it, until it is asked otherwise`()
+    {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         plan.began(PassageID(1))
@@ -162,7 +163,7 @@ import UndersongPlayback
         #expect(more == [.append(nil)])
     }
 
-    @Test func `forgets on a jump at what time it was to end`() {
+    @Test func `A plan forgets on a jump at what time it was to end`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         _ = plan.stop(at: CMTime(value: 7, timescale: 1))
@@ -174,7 +175,7 @@ import UndersongPlayback
         #expect(next.first?.itemNumber == 2)
     }
 
-    @Test func `lets nothing follow an item that fades out, whatever the queue says`() {
+    @Test func `A plan lets nothing follow an item that fades out, whatever the queue says`() {
         var queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
         plan.began(PassageID(1))

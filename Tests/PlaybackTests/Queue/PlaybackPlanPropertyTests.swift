@@ -6,7 +6,9 @@ import UndersongPlayback
 /// the reports of both happen in any order.
 @Suite struct `What is heard of a queue that is edited while it plays` {
     @Test(arguments: 0..<400)
-    func `is what the queue last said`(seed: Int) throws {
+    func `What is heard of a queue that is edited while it plays is what the queue last said`(
+        seed: Int
+    ) throws {
         var session = EditedSession(seed: seed)
 
         for _ in 0..<12 {

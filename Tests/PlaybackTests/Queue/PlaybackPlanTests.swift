@@ -2,7 +2,7 @@ import Testing
 import UndersongPlayback
 
 @Suite struct `A playback plan` {
-    @Test func `begins with the queue's current item`() throws {
+    @Test func `A plan begins with the queue's current item`() throws {
         var queue = PlaybackQueue(count: 3)
         try queue.jump(to: ItemID(2))
         var plan = PlaybackPlan()
@@ -16,7 +16,7 @@ import UndersongPlayback
         #expect(plan.current?.item == item(2))
     }
 
-    @Test func `has nothing to begin with without a current item`() {
+    @Test func `A plan has nothing to begin with without a current item`() {
         var plan = PlaybackPlan()
 
         #expect(plan.revise(for: PlaybackQueue()) == [])
@@ -24,7 +24,8 @@ import UndersongPlayback
         #expect(plan.current == nil)
     }
 
-    @Test func `returns the next passage once the decode thread has opened one, and not before`() {
+    @Test func `A plan returns the next passage once the decode thread has opened one, not before`()
+    {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue)
 
@@ -51,7 +52,7 @@ import UndersongPlayback
             (.init(isConsuming: true), [2, 3, nil]),
             (.init(repeatMode: .all, isConsuming: true), [2, 3, nil]),
         ] as [(PlaybackModes, [Int?])])
-    func `continues as the queue's modes say`(modes: PlaybackModes, numbers: [Int?]) {
+    func `A plan continues as the queue's modes say`(modes: PlaybackModes, numbers: [Int?]) {
         let queue = PlaybackQueue(count: 3, modes)
         var plan = PlaybackPlan(queue)
 
@@ -63,14 +64,14 @@ import UndersongPlayback
         #expect(plan.isComplete == (numbers.last == .some(nil)))
     }
 
-    @Test func `returns one passage for two reports of the same one`() {
+    @Test func `A plan returns one passage for two reports of the same one`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 1)
 
         #expect(plan.opened(PassageID(1), in: queue) == [])
     }
 
-    @Test func `says only once that nothing follows the last passage`() {
+    @Test func `A plan says only once that nothing follows the last passage`() {
         let queue = PlaybackQueue(count: 1)
         var plan = PlaybackPlan(queue, opened: 1)
 
@@ -78,7 +79,7 @@ import UndersongPlayback
         #expect(plan.isComplete)
     }
 
-    @Test func `ignores a passage that is not its own, or not any more`() {
+    @Test func `A plan ignores a passage that is not its own, or not any more`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue)
         _ = plan.jump(to: item(3))
@@ -91,7 +92,7 @@ import UndersongPlayback
         #expect(plan.contains(PassageID(2)))
     }
 
-    @Test func `begins an item where the queue says, with the current settings`() {
+    @Test func `A plan begins an item where the queue says, with the current settings`() {
         var queue = PlaybackQueue(count: 2)
         let start = CMTime(value: 7, timescale: 2)
         queue.setRange(of: ItemID(2), start: start, end: nil)
@@ -107,7 +108,7 @@ import UndersongPlayback
         #expect(passage?.settings.crossfade == 3)
     }
 
-    @Test func `forgets what was heard once the passage after it is heard`() {
+    @Test func `A plan forgets what was heard once the passage after it is heard`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue, opened: 2)
 
@@ -119,7 +120,8 @@ import UndersongPlayback
         #expect(plan.current?.item == item(2))
     }
 
-    @Test func `has nothing left when the stream has ended, and begins again with new passages`() {
+    @Test
+    func `A plan has nothing left after the stream's end, and begins again with new passages`() {
         var queue = PlaybackQueue(count: 1)
         var plan = PlaybackPlan(queue, opened: 1)
 
@@ -135,7 +137,7 @@ import UndersongPlayback
 }
 
 @Suite struct `A playback plan, when the stream was heard to its end` {
-    @Test func `is over if nothing follows what was heard`() {
+    @Test func `A stream heard to its end is over if nothing follows what was heard`() {
         let queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue)
 
@@ -152,7 +154,7 @@ import UndersongPlayback
     }
 
     /// The end was heard before an item was added, and is reported after that one is open.
-    @Test func `is not over if that was the end of something else`() {
+    @Test func `A stream is not over if something else ended`() {
         var queue = PlaybackQueue(count: 1)
         var plan = PlaybackPlan(queue, opened: 1)
         plan.began(PassageID(1))
@@ -166,7 +168,7 @@ import UndersongPlayback
         #expect(!plan.isHeardOut)
     }
 
-    @Test func `is over if nothing could be played`() {
+    @Test func `A stream is over if nothing could be played`() {
         let queue = PlaybackQueue(count: 1)
         var plan = PlaybackPlan(queue)
         let before = plan.isHeardOut

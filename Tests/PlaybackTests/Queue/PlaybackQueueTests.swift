@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
@@ -7,7 +8,7 @@ private let c = MediaSource.file(path: "/c.mp3")
 
 /// Behaviour 2.3, except that played items remain, before the current one.
 @Suite struct `A playback queue` {
-    @Test func `is empty initially, with all modes off`() {
+    @Test func `PlaybackQueue is empty initially, with all modes off`() {
         let queue = PlaybackQueue()
 
         #expect(queue.current == nil)
@@ -20,7 +21,8 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(!queue.modes.isShuffled && !queue.modes.isSingle && !queue.modes.isConsuming)
     }
 
-    @Test func `T16: holds its items in order, the first one current, numbered from 1`() {
+    @Test(.rule("T16"))
+    func `PlaybackQueue holds its items in order, the first one current, numbered from 1`() {
         var queue = PlaybackQueue()
 
         let ids = queue.append([a, b, c])
@@ -33,7 +35,8 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.place == 0)
     }
 
-    @Test func `keeps the current item when most of the others are removed at once`() throws {
+    @Test func `PlaybackQueue keeps the current item when most others are removed at once`() throws
+    {
         var queue = PlaybackQueue()
         let ids = queue.append(Array(repeating: a, count: 100))
         try queue.jump(to: ids[50])
@@ -43,7 +46,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.items.map(\.id) == Array(ids[50...51]) && queue.place == 0)
     }
 
-    @Test func `T17: appends after existing items`() {
+    @Test(.rule("T17")) func `PlaybackQueue appends after existing items`() {
         var queue = PlaybackQueue()
 
         queue.append([a])
@@ -54,7 +57,8 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.current?.source == a)
     }
 
-    @Test func `T19: gives the same source another id each time it is added`() throws {
+    @Test(.rule("T19"))
+    func `PlaybackQueue gives the same source another id each time it is added`() throws {
         var queue = PlaybackQueue()
 
         queue.append([a, a])
@@ -64,7 +68,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.items.map(\.source) == [a, a, a])
     }
 
-    @Test func `keeps what was played before the current item when it advances`() {
+    @Test func `PlaybackQueue keeps what was played before the current item when it advances`() {
         var queue = PlaybackQueue(count: 3)
 
         queue.advance(to: ItemID(2))
@@ -76,7 +80,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.count == 3)
     }
 
-    @Test func `is unchanged when it advances to the current or an unknown item`() {
+    @Test func `PlaybackQueue is unchanged when it advances to the current or an unknown item`() {
         var queue = PlaybackQueue(count: 2)
 
         queue.advance(to: ItemID(1))
@@ -86,7 +90,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.place == 0)
     }
 
-    @Test func `T22 T26: has no current item after the last one`() {
+    @Test(.rule("T22", "T26")) func `PlaybackQueue has no current item after the last one`() {
         var queue = PlaybackQueue(count: 2)
         queue.advance(to: ItemID(2))
 
@@ -98,7 +102,8 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.numbers == [1, 2])
     }
 
-    @Test func `2.3: makes the first item current that is added after the end`() {
+    @Test(.rule("2.3"))
+    func `PlaybackQueue makes the first item current that is added after the end`() {
         var queue = PlaybackQueue(count: 2)
         queue.advance(to: nil)
 
@@ -109,7 +114,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.numbers == [1, 2, 3, 4])
     }
 
-    @Test func `stays after the end if nothing is added, or only before it`() throws {
+    @Test func `PlaybackQueue stays after the end if nothing is added, or only before it`() throws {
         var queue = PlaybackQueue(count: 2)
         queue.advance(to: nil)
 
@@ -121,7 +126,8 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.numbers == [1, 3, 2])
     }
 
-    @Test func `T21: is empty without a current item when all are removed, and keeps its modes`() {
+    @Test(.rule("T21"))
+    func `PlaybackQueue is empty when all items are removed, and keeps its modes`() {
         var queue = PlaybackQueue(count: 3)
         queue.repeatMode = .all
         queue.advance(to: ItemID(2))
@@ -135,7 +141,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.modes == PlaybackModes(repeatMode: .all))
     }
 
-    @Test func `never assigns an id twice`() {
+    @Test func `PlaybackQueue never assigns an id twice`() {
         var queue = PlaybackQueue(count: 3)
 
         queue.remove(ItemID(3))
@@ -148,7 +154,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.current?.source == b)
     }
 
-    @Test func `finds items and their places by id`() {
+    @Test func `PlaybackQueue finds items and their places by id`() {
         var queue = PlaybackQueue(count: 3)
         queue.advance(to: ItemID(3))
 
@@ -159,7 +165,10 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.place(of: ItemID(0)) == nil)
     }
 
-    @Test func `jumps forward and keeps what it skipped, so that previous leads back`() throws {
+    @Test
+    func `PlaybackQueue jumps forward and keeps what it skipped, so that previous leads back`()
+        throws
+    {
         var queue = PlaybackQueue(count: 4)
 
         try queue.jump(to: ItemID(3))
@@ -170,7 +179,7 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(queue.previous(before: ItemID(3)) == item(2))
     }
 
-    @Test func `jumps back, also from after the end`() throws {
+    @Test func `PlaybackQueue jumps back, also from after the end`() throws {
         var queue = PlaybackQueue(count: 3)
         queue.advance(to: nil)
 
@@ -180,8 +189,8 @@ private let c = MediaSource.file(path: "/c.mp3")
         #expect(Array(queue.upcoming) == [item(1), item(2), item(3)])
     }
 
-    @Test(arguments: [-1, 0, 4])
-    func `T37: does not jump to an item that it does not have`(number: Int) {
+    @Test(.rule("T37"), arguments: [-1, 0, 4])
+    func `PlaybackQueue does not jump to an item that it does not have`(number: Int) {
         var queue = PlaybackQueue(count: 3)
         queue.advance(to: ItemID(2))
 

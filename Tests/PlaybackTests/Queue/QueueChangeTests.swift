@@ -5,7 +5,7 @@ import UndersongBase
 
 /// Edits as values, which a store saves before they are made.
 @Suite struct `A change of the queue` {
-    @Test func `inserts at the end, after the current item, or after any`() throws {
+    @Test func `A queue change inserts at the end, after the current item, or after any`() throws {
         var queue = PlaybackQueue(count: 3)
         let new = queue.stage([QueueEntry(.file(path: "/a")), QueueEntry(.file(path: "/b"))])
 
@@ -17,7 +17,7 @@ import UndersongBase
         #expect(queue.numbers == [1, 4, 2, 5, 3, 6])
     }
 
-    @Test func `has the same effect on a copy, also in a shuffled queue`() throws {
+    @Test func `A queue change has the same effect on a copy, also in a shuffled queue`() throws {
         var queue = PlaybackQueue(count: 3)
         var generator = SeededGenerator(seed: 1)
         queue.setShuffled(true, using: &generator)
@@ -33,7 +33,7 @@ import UndersongBase
     }
 
     @Test(arguments: [[1, 3, 4], [1, 3, 4, 6, 7, 9, 10, 11, 12]])
-    func `removes several at once, and makes the next remaining one current`(
+    func `A queue change removes several at once, and makes the next remaining one current`(
         numbers: [Int]
     ) throws {
         var queue = PlaybackQueue(count: 12)
@@ -45,7 +45,9 @@ import UndersongBase
         #expect(queue.currentNumber == 5 && queue.place == 1)
     }
 
-    @Test func `puts the items into another order, and keeps the current one`() throws {
+    @Test func `A queue change puts the items into another order, and keeps the current one`()
+        throws
+    {
         var queue = PlaybackQueue(count: 4)
         try queue.jump(to: ItemID(2))
         let order = [4, 2, 3, 1].map { ItemID($0) }
@@ -60,7 +62,8 @@ import UndersongBase
     }
 
     @Test(arguments: [[1, 2], [1, 2, 2], [1, 2, 4], [1, 2, 3, 4]])
-    func `does not accept an order that does not have each item once`(numbers: [Int]) throws {
+    func `A queue change rejects an order that does not have each item once`(numbers: [Int]) throws
+    {
         var queue = PlaybackQueue(count: 3)
         let order = queue.order
 
@@ -70,7 +73,7 @@ import UndersongBase
         #expect(queue.order == order)
     }
 
-    @Test func `that names a missing item changes nothing`() throws {
+    @Test func `A queue change that names a missing item changes nothing`() throws {
         var queue = PlaybackQueue(count: 3)
         let order = queue.order
 
@@ -86,7 +89,7 @@ import UndersongBase
         #expect(queue.order == order)
     }
 
-    @Test func `restores an earlier order, with its current item and shuffling`()
+    @Test func `A queue change restores an earlier order, with its current item and shuffling`()
         throws
     {
         var queue = PlaybackQueue(count: 4)

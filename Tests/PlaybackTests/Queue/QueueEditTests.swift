@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
 private let entry = QueueEntry(.file(path: "/new.mp3"))
 
 @Suite struct `Inserting into the queue` {
-    @Test func `T17: puts items directly after another`() throws {
+    @Test(.rule("T17")) func `An insertion puts items directly after another`() throws {
         var queue = PlaybackQueue(count: 3)
 
         let ids = try queue.insert([entry, entry], after: ItemID(1))
@@ -14,7 +15,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.currentNumber == 1)
     }
 
-    @Test func `T17 T18: appends after nil`() throws {
+    @Test(.rule("T17", "T18")) func `An insertion appends after nil`() throws {
         var queue = PlaybackQueue(count: 3)
 
         let ids = try queue.insert([entry], after: nil)
@@ -23,8 +24,8 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.numbers == [1, 2, 3, 4])
     }
 
-    @Test(arguments: 1...5)
-    func `T18: accepts any item to insert after`(number: Int) throws {
+    @Test(.rule("T18"), arguments: 1...5)
+    func `An insertion accepts any item to insert after`(number: Int) throws {
         var queue = PlaybackQueue(count: 5)
 
         try queue.insert([entry], after: ItemID(number))
@@ -33,8 +34,8 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.count == 6)
     }
 
-    @Test(arguments: [-1, 0, 4])
-    func `T18: rejects a foreign item to insert after`(number: Int) {
+    @Test(.rule("T18"), arguments: [-1, 0, 4])
+    func `An insertion rejects a foreign item to insert after`(number: Int) {
         var queue = PlaybackQueue(count: 3)
 
         let error = #expect(throws: QueueError.self) {
@@ -47,14 +48,14 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.items == [item(1), item(2), item(3)])
     }
 
-    @Test func `rejects an item to insert after that has left the queue`() {
+    @Test func `An insertion rejects an item to insert after that has left the queue`() {
         var queue = PlaybackQueue(count: 3)
         queue.remove(ItemID(2))
 
         #expect(throws: QueueError.self) { try queue.insert([entry], after: ItemID(2)) }
     }
 
-    @Test func `before the current item keeps it current`() throws {
+    @Test func `An insertion before the current item keeps that current`() throws {
         var queue = PlaybackQueue(count: 3)
         queue.advance(to: ItemID(2))
 
@@ -65,7 +66,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place == 3)
     }
 
-    @Test func `next puts items directly after the current one`() {
+    @Test func `An insertion next puts items directly after the current one`() {
         var queue = PlaybackQueue(count: 3)
         queue.advance(to: ItemID(2))
 
@@ -77,7 +78,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.currentNumber == 2)
     }
 
-    @Test func `2.3: next makes an item current if there is none`() {
+    @Test(.rule("2.3")) func `An insertion next makes an item current if there is none`() {
         var queue = PlaybackQueue()
 
         queue.insertNext([entry])
@@ -90,7 +91,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 }
 
 @Suite struct `Removing from the queue` {
-    @Test func `T20: takes an item out of the middle`() {
+    @Test(.rule("T20")) func `A removal takes an item out of the middle`() {
         var queue = PlaybackQueue(count: 3)
 
         let isRemoved = queue.remove(ItemID(2))
@@ -101,7 +102,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place(of: ItemID(3)) == 1)
     }
 
-    @Test func `a played item keeps the current one`() {
+    @Test func `The removal of a played item keeps the current one`() {
         var queue = PlaybackQueue(count: 3)
         queue.advance(to: ItemID(3))
 
@@ -112,7 +113,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place == 1)
     }
 
-    @Test func `2.3: the current item makes the following one current`() {
+    @Test(.rule("2.3")) func `The removal of the current item makes the following one current`() {
         var queue = PlaybackQueue(count: 3)
         queue.advance(to: ItemID(2))
 
@@ -123,7 +124,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place == 1)
     }
 
-    @Test func `2.3: the current item at the end leaves none current`() {
+    @Test(.rule("2.3")) func `The removal of the current item at the end leaves none current`() {
         var queue = PlaybackQueue(count: 2)
         queue.advance(to: ItemID(2))
 
@@ -134,7 +135,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place == 1)
     }
 
-    @Test func `the current item at the end leads to the first one with repeat all`() {
+    @Test func `The removal of the current item at the end leads to the first with repeat all`() {
         var queue = PlaybackQueue(count: 2)
         queue.repeatMode = .all
         queue.advance(to: ItemID(2))
@@ -147,7 +148,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place == 0)
     }
 
-    @Test func `an item after the end leaves the queue there`() {
+    @Test func `A removal after the end leaves the queue there`() {
         var queue = PlaybackQueue(count: 3)
         queue.repeatMode = .all
         queue.advance(to: nil)
@@ -159,8 +160,8 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place == 1)
     }
 
-    @Test(arguments: [-1, 0, 4])
-    func `T37: does nothing for an item that it does not have`(number: Int) {
+    @Test(.rule("T37"), arguments: [-1, 0, 4])
+    func `A removal does nothing for an item that the queue does not have`(number: Int) {
         var queue = PlaybackQueue(count: 3)
 
         let isRemoved = queue.remove(ItemID(number))
@@ -169,7 +170,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.items == [item(1), item(2), item(3)])
     }
 
-    @Test func `has no effect a second time`() {
+    @Test func `A removal has no effect a second time`() {
         var queue = PlaybackQueue(count: 3)
 
         let first = queue.remove(ItemID(1))
@@ -185,7 +186,8 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         (1, 3, [2, 3, 1, 4]), (4, 1, [1, 4, 2, 3]), (2, 1, [1, 2, 3, 4]), (3, 3, [1, 2, 3, 4]),
         (1, 4, [2, 3, 4, 1]),
     ])
-    func `puts an item directly after another`(number: Int, target: Int, order: [Int]) throws {
+    func `A move puts an item directly after another`(number: Int, target: Int, order: [Int]) throws
+    {
         var queue = PlaybackQueue(count: 4)
 
         try queue.move(ItemID(number), after: ItemID(target))
@@ -194,7 +196,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.items.map { queue.place(of: $0.id) } == [0, 1, 2, 3])
     }
 
-    @Test func `puts an item to the front for nil`() throws {
+    @Test func `A move puts an item to the front for nil`() throws {
         var queue = PlaybackQueue(count: 3)
 
         try queue.move(ItemID(3), after: nil)
@@ -204,7 +206,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place == 1)
     }
 
-    @Test func `T37: keeps the current item current when it moves`() throws {
+    @Test(.rule("T37")) func `A move of the current item keeps it current`() throws {
         var queue = PlaybackQueue(count: 3)
 
         try queue.move(ItemID(1), after: ItemID(3))
@@ -214,7 +216,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place == 2)
     }
 
-    @Test func `keeps the current item current when others pass it`() throws {
+    @Test func `A move keeps the current item current when others pass it`() throws {
         var queue = PlaybackQueue(count: 4)
         queue.advance(to: ItemID(3))
 
@@ -228,7 +230,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.currentNumber == 3)
     }
 
-    @Test func `after the end leaves the queue there`() throws {
+    @Test func `A move after the end leaves the queue there`() throws {
         var queue = PlaybackQueue(count: 3)
         queue.advance(to: nil)
 
@@ -239,8 +241,8 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place == 3)
     }
 
-    @Test(arguments: [-1, 0, 4])
-    func `T37: is refused for an item that it does not have`(number: Int) {
+    @Test(.rule("T37"), arguments: [-1, 0, 4])
+    func `A move is refused for an item that the queue does not have`(number: Int) {
         var queue = PlaybackQueue(count: 3)
 
         let moved = #expect(throws: QueueError.self) {
@@ -256,7 +258,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.items == [item(1), item(2), item(3)])
     }
 
-    @Test func `is refused for an unknown item after itself too`() {
+    @Test func `A move is refused for an unknown item after itself too`() {
         var queue = PlaybackQueue(count: 3)
 
         #expect(throws: QueueError.self) { try queue.move(ItemID(4), after: ItemID(4)) }

@@ -5,7 +5,7 @@ import UndersongPlayback
 /// happens at their ends.
 @Suite struct `A queue for an application that keeps its own` {
     @Test(arguments: [ItemEndAction.pause, .none])
-    func `stays at the end of an item if it is not to advance`(action: ItemEndAction) {
+    func `PlaybackQueue stays at an item's end if it is not to advance`(action: ItemEndAction) {
         var queue = PlaybackQueue(count: 2)
         queue.repeatMode = .all
         queue.itemEndAction = action
@@ -17,7 +17,8 @@ import UndersongPlayback
         #expect(queue.current == item(1))
     }
 
-    @Test func `passes nothing to the decode thread after an item that it stays at`() {
+    @Test func `PlaybackQueue passes nothing to the decode thread after an item that it stays at`()
+    {
         var queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue)
         queue.itemEndAction = .pause
@@ -25,7 +26,7 @@ import UndersongPlayback
         #expect(plan.opened(PassageID(1), in: queue) == [.append(nil)])
     }
 
-    @Test func `inserts an item under its id after one that is still to come`() {
+    @Test func `PlaybackQueue inserts an item under its id after one that is still to come`() {
         var queue = PlaybackQueue(count: 3)
 
         queue.insert(item(7), after: ItemID(2))
@@ -35,7 +36,7 @@ import UndersongPlayback
         #expect(queue.append([.file(path: "/9.mp3")]) == [ItemID(9)])
     }
 
-    @Test func `inserts an item after the current one if the one before it was left already`() {
+    @Test func `PlaybackQueue inserts after the current item if the one named was left already`() {
         var queue = PlaybackQueue(count: 3)
         queue.isConsuming = true
         queue.advance(to: ItemID(2))
@@ -49,7 +50,7 @@ import UndersongPlayback
         #expect(kept.upcoming.map(\.id.number) == [2, 4, 3])
     }
 
-    @Test func `makes an item current that is inserted after its end`() {
+    @Test func `PlaybackQueue makes an item current that is inserted after its end`() {
         var queue = PlaybackQueue(count: 1)
         queue.advance(to: nil)
 
@@ -58,14 +59,14 @@ import UndersongPlayback
         #expect(queue.current == item(2))
     }
 
-    @Test func `traps if an id occurs twice`() async {
+    @Test func `PlaybackQueue traps if an id occurs twice`() async {
         await #expect(processExitsWith: .failure) {
             var queue = PlaybackQueue(count: 2)
             queue.insert(item(2), after: nil)
         }
     }
 
-    @Test func `schedules the current item again after it was changed`() {
+    @Test func `PlaybackQueue schedules the current item again after it was changed`() {
         var queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue, opened: 1)
         plan.began(PassageID(1))

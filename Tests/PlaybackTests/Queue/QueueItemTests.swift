@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UndersongBase
 import UndersongPlayback
 
 @Suite struct `A media source's title` {
-    @Test func `has the length that a playlist gives until its file is opened`() {
+    @Test func `A media source has the length that a playlist gives until its file is opened`() {
         let length = CMTime(value: 12, timescale: 1)
 
         let item = QueueItem(id: ItemID(1), QueueEntry(.file(path: "/a"), duration: length))
@@ -12,27 +13,29 @@ import UndersongPlayback
         #expect(item.exactEnd == nil)
     }
 
-    @Test(arguments: [
-        ("/music/a.mp3", "a.mp3"), ("a.mp3", "a.mp3"), ("/music/My Song.mp3", "My Song.mp3"),
-        ("/music/album/", "album"), ("/", "/"),
-    ])
-    func `C6: is the last component of its path`(path: String, title: String) {
+    @Test(
+        .rule("C6"),
+        arguments: [
+            ("/music/a.mp3", "a.mp3"), ("a.mp3", "a.mp3"), ("/music/My Song.mp3", "My Song.mp3"),
+            ("/music/album/", "album"), ("/", "/"),
+        ])
+    func `A media source's title is the last component of its path`(path: String, title: String) {
         #expect(MediaSource.file(path: path).title == title)
         #expect(MediaSource.file(path: path).path == FilePath(path))
     }
 
-    @Test func `C6: is Unknown for the standard input`() {
+    @Test(.rule("C6")) func `A media source's title is Unknown for the standard input`() {
         #expect(MediaSource.standardInput.title == "Unknown")
         #expect(MediaSource.standardInput.path == "-")
     }
 
-    @Test func `is shown beside an id that is decimal and ordered by age`() {
+    @Test func `A media source's title is shown beside an id that is decimal and ordered by age`() {
         #expect(ItemID(12).description == "12")
         #expect(ItemID(9) < ItemID(12))
         #expect(!(ItemID(9) < ItemID(9)))
     }
 
-    @Test func `is shown escaped if the file's name is not UTF-8`() {
+    @Test func `A media source's title is shown escaped if the file's name is not UTF-8`() {
         let path = FilePath(bytes: Array("/music/latin".utf8) + [0xE9])
 
         #expect(MediaSource.file(path: path).title == #"latin\xe9"#)
@@ -40,14 +43,14 @@ import UndersongPlayback
 }
 
 @Suite struct `A queue item's range` {
-    @Test func `is the whole source by default`() {
+    @Test func `A queue item's range is the whole source by default`() {
         let queue = PlaybackQueue(count: 1)
 
         #expect(queue.current?.start == .zero)
         #expect(queue.current?.end == nil)
     }
 
-    @Test func `comes from its entry, wherever that is inserted`() throws {
+    @Test func `A queue item's range comes from its entry, wherever that is inserted`() throws {
         let half = CMTime(value: 1, timescale: 2)
         let entry = QueueEntry(.standardInput, start: half, end: CMTime(value: 3, timescale: 1))
         var queue = PlaybackQueue(count: 1)
@@ -62,7 +65,7 @@ import UndersongPlayback
         #expect(queue.items.dropFirst().allSatisfy { $0.source == .standardInput })
     }
 
-    @Test func `can be changed without moving the item`() {
+    @Test func `A queue item's range can be changed without moving the item`() {
         var queue = PlaybackQueue(count: 3)
 
         let isChanged = queue.setRange(
@@ -77,7 +80,7 @@ import UndersongPlayback
         #expect(queue.item(ItemID(3)) == item(3))
     }
 
-    @Test func `extends to the source's end again without an end`() {
+    @Test func `A queue item's range extends to the source's end again without an end`() {
         var queue = PlaybackQueue()
         queue.append([QueueEntry(.standardInput, end: CMTime(value: 2, timescale: 1))])
 
@@ -86,7 +89,7 @@ import UndersongPlayback
         #expect(queue.current?.end == nil)
     }
 
-    @Test func `cannot be changed for an unknown item`() {
+    @Test func `A queue item's range cannot be changed for an unknown item`() {
         var queue = PlaybackQueue(count: 2)
 
         let isChanged = queue.setRange(of: ItemID(3), start: .invalid, end: .zero)
@@ -97,7 +100,7 @@ import UndersongPlayback
 }
 
 @Suite struct `A queue error` {
-    @Test func `reads as a clause and has a code`() {
+    @Test func `A queue error reads as a clause and has a code`() {
         let error = QueueError(
             .noSuchItem, operation: "move item 7", reason: "the queue has no such item")
 

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UndersongBase
 import UndersongPlayback
 
 @Suite struct `What follows in the queue` {
-    @Test func `T23: is the item after, and nothing after the last`() {
+    @Test(.rule("T23")) func `The item after follows in the queue, and nothing after the last`() {
         let queue = PlaybackQueue(count: 3)
 
         #expect(queue.following(ItemID(1)) == .play(item(2)))
@@ -12,7 +13,7 @@ import UndersongPlayback
         #expect(queue.following(ItemID(9)) == .end)
     }
 
-    @Test func `T34: is the same item with repeat one, at the same place`() {
+    @Test(.rule("T34")) func `The same item follows with repeat one, at the same place`() {
         var queue = PlaybackQueue(count: 3)
         queue.repeatMode = .one
 
@@ -23,7 +24,7 @@ import UndersongPlayback
         #expect(queue.place == 0)
     }
 
-    @Test func `T35: is the first item after the last with repeat all`() {
+    @Test(.rule("T35")) func `The first item follows the last with repeat all`() {
         var queue = PlaybackQueue(count: 3)
         queue.repeatMode = .all
 
@@ -31,7 +32,7 @@ import UndersongPlayback
         #expect(queue.following(ItemID(3)) == .play(item(1)))
     }
 
-    @Test func `T35: is the same item if repeat all has only one`() {
+    @Test(.rule("T35")) func `The same item follows if repeat all has only one`() {
         var queue = PlaybackQueue(count: 1)
         queue.repeatMode = .all
 
@@ -39,7 +40,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [(RepeatMode.off, nil), (.one, 3), (.all, 1)])
-    func `is a stop before what would follow with single`(mode: RepeatMode, next: Int?) {
+    func `A stop comes before what would follow with single`(mode: RepeatMode, next: Int?) {
         var queue = PlaybackQueue(count: 3)
         queue.repeatMode = mode
         queue.isSingle = true
@@ -49,7 +50,7 @@ import UndersongPlayback
         #expect(queue.following(ItemID(9)) == .end)
     }
 
-    @Test func `depends on modes that are set one by one`() {
+    @Test func `What follows depends on modes that are set one by one`() {
         var queue = PlaybackQueue()
 
         queue.repeatMode = .one
@@ -66,7 +67,7 @@ import UndersongPlayback
 
 @Suite struct `A stop once` {
     @Test(arguments: [(RepeatMode.off, nil), (.one, 3), (.all, 1)])
-    func `after the item stops before what would follow`(mode: RepeatMode, next: Int?) {
+    func `A stop after the item stops before what would follow`(mode: RepeatMode, next: Int?) {
         var queue = PlaybackQueue(count: 3)
         queue.repeatMode = mode
         queue.stopCondition = .item
@@ -76,7 +77,7 @@ import UndersongPlayback
         #expect(queue.next(after: ItemID(1)) == item(2))
     }
 
-    @Test func `after a chapter stops after its item at the latest`() {
+    @Test func `A stop after a chapter comes after its item at the latest`() {
         var queue = PlaybackQueue(count: 2)
         queue.stopCondition = .chapter
 
@@ -85,7 +86,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: RepeatMode.allCases)
-    func `after the queue is its end, whatever is repeated`(mode: RepeatMode) {
+    func `A stop after the queue is its end, whatever is repeated`(mode: RepeatMode) {
         var queue = PlaybackQueue(count: 2)
         queue.repeatMode = mode
         queue.stopCondition = .queue
@@ -95,7 +96,7 @@ import UndersongPlayback
         #expect(queue.next(after: ItemID(2)) == (mode == .all ? item(1) : nil))
     }
 
-    @Test func `after the queue is its end too if the last item cannot be played`() {
+    @Test func `A stop after the queue is its end too if the last item cannot be played`() {
         var queue = PlaybackQueue(count: 2)
         queue.repeatMode = .all
         #expect(queue.standIn(for: ItemID(2)) == item(1))
@@ -106,7 +107,7 @@ import UndersongPlayback
         #expect(queue.standIn(for: ItemID(2)) == nil)
     }
 
-    @Test func `after the item has no effect if playback pauses there anyway`() {
+    @Test func `A stop after the item has no effect if playback pauses there anyway`() {
         var queue = PlaybackQueue(count: 2)
         queue.itemEndAction = .pause
         queue.stopCondition = .item
@@ -114,7 +115,7 @@ import UndersongPlayback
         #expect(queue.following(ItemID(1)) == .stay)
     }
 
-    @Test func `is adopted with the other modes, but not saved with the queue's order`() {
+    @Test func `A stop is adopted with the other modes, but not saved with the queue's order`() {
         var queue = PlaybackQueue(count: 2)
         var generator = SeededGenerator(seed: 1)
 
@@ -127,8 +128,8 @@ import UndersongPlayback
 }
 
 @Suite struct `The user's next and previous` {
-    @Test(arguments: RepeatMode.allCases)
-    func `T28: lead nowhere in an empty queue`(mode: RepeatMode) {
+    @Test(.rule("T28"), arguments: RepeatMode.allCases)
+    func `Next and previous lead nowhere in an empty queue`(mode: RepeatMode) {
         var queue = PlaybackQueue()
         queue.repeatMode = mode
 
@@ -138,7 +139,7 @@ import UndersongPlayback
         #expect(queue.previous(before: ItemID(1)) == nil)
     }
 
-    @Test func `T29 T30: next advances the place by one, and the items stay`() {
+    @Test(.rule("T29", "T30")) func `Next advances the place by one, and the items stay`() {
         var queue = PlaybackQueue(count: 3)
 
         queue.advance(to: queue.next(after: ItemID(1))?.id)
@@ -148,7 +149,7 @@ import UndersongPlayback
         #expect(queue.numbers == [1, 2, 3])
     }
 
-    @Test func `T34: next advances despite repeat one and single`() {
+    @Test(.rule("T34")) func `Next advances despite repeat one and single`() {
         var queue = PlaybackQueue(count: 2)
         queue.repeatMode = .one
         queue.isSingle = true
@@ -157,14 +158,14 @@ import UndersongPlayback
         #expect(queue.next(after: ItemID(2)) == nil)
     }
 
-    @Test func `T26: next after the last item leads nowhere`() {
+    @Test(.rule("T26")) func `Next after the last item leads nowhere`() {
         let queue = PlaybackQueue(count: 2)
 
         #expect(queue.next(after: ItemID(2)) == nil)
         #expect(queue.next(after: nil) == nil)
     }
 
-    @Test func `T36: next twice leads past the end to the start with repeat all`() {
+    @Test(.rule("T36")) func `Next twice leads past the end to the start with repeat all`() {
         var queue = PlaybackQueue(count: 2)
         queue.repeatMode = .all
 
@@ -176,7 +177,7 @@ import UndersongPlayback
         #expect(queue.numbers == [1, 2])
     }
 
-    @Test func `next leads from after the end to the first item with repeat all`() {
+    @Test func `Next leads from after the end to the first item with repeat all`() {
         var queue = PlaybackQueue(count: 2)
         queue.repeatMode = .all
         queue.advance(to: nil)
@@ -184,7 +185,7 @@ import UndersongPlayback
         #expect(queue.next(after: nil) == item(1))
     }
 
-    @Test func `previous leads to the item before, and to the last from after the end`() {
+    @Test func `Previous leads to the item before, and to the last from after the end`() {
         let queue = PlaybackQueue(count: 3)
 
         #expect(queue.previous(before: ItemID(3)) == item(2))
@@ -193,7 +194,7 @@ import UndersongPlayback
         #expect(queue.previous(before: ItemID(9)) == nil)
     }
 
-    @Test func `previous stops at the start, and leads to the end with repeat all`() {
+    @Test func `Previous stops at the start, and leads to the end with repeat all`() {
         var queue = PlaybackQueue(count: 3)
 
         #expect(queue.previous(before: ItemID(1)) == nil)
@@ -212,7 +213,7 @@ import UndersongPlayback
         return queue
     }
 
-    @Test func `removes each item when it is left`() {
+    @Test func `A consuming queue removes each item when it is left`() {
         var queue = Self.make(count: 3)
 
         queue.advance(to: ItemID(2))
@@ -227,7 +228,8 @@ import UndersongPlayback
         #expect(queue.place == 0)
     }
 
-    @Test func `keeps what it skips, and what was played before it began to consume`() {
+    @Test
+    func `A consuming queue keeps what it skips, and what was played before it began to consume`() {
         var queue = PlaybackQueue(count: 5)
         queue.advance(to: ItemID(2))
         queue.isConsuming = true
@@ -239,7 +241,7 @@ import UndersongPlayback
         #expect(queue.place == 2)
     }
 
-    @Test func `keeps the item that it jumps away from`() throws {
+    @Test func `A consuming queue keeps the item that it jumps away from`() throws {
         var queue = Self.make(count: 3)
 
         try queue.jump(to: ItemID(3))
@@ -248,7 +250,7 @@ import UndersongPlayback
         #expect(queue.currentNumber == 3)
     }
 
-    @Test func `keeps an item that is repeated, until it is left`() {
+    @Test func `A consuming queue keeps an item that is repeated, until it is left`() {
         var queue = Self.make(count: 2, repeatMode: .one)
 
         #expect(queue.following(ItemID(1)) == .play(item(1)))
@@ -259,7 +261,7 @@ import UndersongPlayback
         #expect(queue.numbers == [2])
     }
 
-    @Test func `plays nothing twice with repeat all`() {
+    @Test func `A consuming queue plays nothing twice with repeat all`() {
         var queue = Self.make(count: 2, repeatMode: .all)
 
         // Asked in advance, while the first one is still heard and in the queue.
@@ -271,7 +273,7 @@ import UndersongPlayback
         #expect(queue.next(after: ItemID(2)) == nil)
     }
 
-    @Test func `leads past the end to what was skipped with repeat all`() throws {
+    @Test func `A consuming queue leads past the end to what was skipped with repeat all`() throws {
         var queue = Self.make(count: 4, repeatMode: .all)
         try queue.jump(to: ItemID(3))
 
@@ -282,7 +284,7 @@ import UndersongPlayback
         #expect(queue.following(ItemID(2)) == .end)
     }
 
-    @Test func `stops without a next item after its last item with single`() {
+    @Test func `A consuming queue stops without a next item after its last item with single`() {
         var queue = Self.make(count: 1, repeatMode: .all)
         queue.isSingle = true
 

@@ -5,7 +5,7 @@ import UndersongPlayback
 /// Random edits, with the same seeds in every run, against `QueueModel`.
 @Suite struct `Many edits of a queue` {
     @Test(arguments: 0..<150)
-    func `have the same result as in two plain lists`(seed: Int) throws {
+    func `Many edits of a queue have the same result as in two plain lists`(seed: Int) throws {
         var edits = RandomEdits(seed: seed)
 
         for _ in 0..<150 {
@@ -28,7 +28,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: 0..<150)
-    func `keep next and previous inverse to each other`(seed: Int) throws {
+    func `Many edits of a queue keep next and previous inverse to each other`(seed: Int) throws {
         var edits = RandomEdits(seed: seed)
 
         for _ in 0..<60 {
@@ -49,7 +49,7 @@ import UndersongPlayback
 
     /// The engine decodes ahead: it asks what follows an item long before that is heard.
     @Test(arguments: 0..<150)
-    func `keep what follows the same, asked ahead or in time`(seed: Int) throws {
+    func `Many edits keep what follows the same, asked ahead or in time`(seed: Int) throws {
         var edits = RandomEdits(seed: seed)
 
         for _ in 0..<60 {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongBase
 import UndersongPlayback
@@ -19,7 +20,8 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         queue.setShuffled(false, using: &generator)
     }
 
-    @Test func `keeps the current item and what was played, and reorders the rest`() {
+    @Test
+    func `A shuffled queue keeps the current item and what was played, and reorders the rest`() {
         let queue = Self.make(count: 20, current: 4)
 
         #expect(queue.modes.isShuffled)
@@ -30,7 +32,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(Array(queue.numbers.dropFirst(4)) != Array(5...20))
     }
 
-    @Test func `has all orders of the coming items about equally often`() {
+    @Test func `A shuffled queue has all orders of the coming items about equally often`() {
         var counts: [[Int]: Int] = [:]
 
         for seed in 0..<600 {
@@ -42,14 +44,14 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(counts.values.allSatisfy { (70...130).contains($0) })
     }
 
-    @Test func `finds its items at their new places`() {
+    @Test func `A shuffled queue finds its items at their new places`() {
         let queue = Self.make(count: 20)
 
         #expect(queue.items.map { queue.place(of: $0.id) } == Array(0..<20))
         #expect(queue.items.allSatisfy { queue.item($0.id) == $0 })
     }
 
-    @Test func `is reordered as a whole if no item is current`() {
+    @Test func `A shuffled queue is reordered as a whole if no item is current`() {
         var queue = PlaybackQueue(count: 20)
         queue.advance(to: nil)
         var generator = SeededGenerator(seed: 7)
@@ -62,7 +64,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.numbers.first != 1)
     }
 
-    @Test func `T35: plays the same order again with repeat all`() {
+    @Test(.rule("T35")) func `A shuffled queue plays the same order again with repeat all`() {
         var queue = Self.make(count: 9, current: 2)
         queue.repeatMode = .all
         let order = queue.numbers
@@ -79,7 +81,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.currentNumber == 2)
     }
 
-    @Test func `is not shuffled again if it is shuffled already`() {
+    @Test func `A shuffled queue is not shuffled again if it is shuffled already`() {
         var queue = Self.make(count: 20)
         let order = queue.numbers
         var generator = SeededGenerator(seed: 8)
@@ -89,7 +91,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.numbers == order)
     }
 
-    @Test func `returns to exactly the original order, at the same item`() throws {
+    @Test func `A shuffled queue returns to exactly the original order, at the same item`() throws {
         var queue = Self.make(count: 20, current: 3)
         try queue.jump(to: ItemID(15))
 
@@ -101,7 +103,8 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place == 14)
     }
 
-    @Test func `returns to the original order after the end too, and stays there`() {
+    @Test func `A shuffled queue returns to the original order after the end too, and stays there`()
+    {
         var queue = Self.make(count: 9)
         queue.advance(to: nil)
 
@@ -112,7 +115,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.place == 9)
     }
 
-    @Test func `has appended items at the end of both orders`() {
+    @Test func `A shuffled queue appends items at the end of both orders`() {
         var queue = Self.make(count: 9)
 
         queue.append([entry, entry])
@@ -122,7 +125,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.numbers == Array(1...11))
     }
 
-    @Test func `has inserted items directly after another in both orders`() throws {
+    @Test func `A shuffled queue inserts items directly after another in both orders`() throws {
         var queue = Self.make(count: 9)
 
         try queue.insert([entry, entry], after: ItemID(5))
@@ -133,7 +136,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.numbers == [1, 2, 3, 4, 5, 10, 11, 6, 7, 8, 9])
     }
 
-    @Test func `has items inserted next after the current one in both orders`() throws {
+    @Test func `A shuffled queue inserts items next after the current one in both orders`() throws {
         var queue = Self.make(count: 9)
         try queue.jump(to: ItemID(4))
 
@@ -144,7 +147,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.numbers == [1, 2, 3, 4, 10, 5, 6, 7, 8, 9])
     }
 
-    @Test func `has moved items after the same item in both orders`() throws {
+    @Test func `A shuffled queue moves items after the same item in both orders`() throws {
         var queue = Self.make(count: 6)
 
         try queue.move(ItemID(2), after: ItemID(5))
@@ -157,7 +160,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.currentNumber == 1)
     }
 
-    @Test func `forgets removed and consumed items in both orders`() {
+    @Test func `A shuffled queue forgets removed and consumed items in both orders`() {
         var queue = Self.make(count: 6)
         queue.isConsuming = true
 
@@ -169,7 +172,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.currentNumber == 3)
     }
 
-    @Test func `starts over when all items are removed`() {
+    @Test func `A shuffled queue starts over when all items are removed`() {
         var queue = Self.make(count: 6)
 
         queue.removeAll()
@@ -179,7 +182,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.numbers == [7, 8])
     }
 
-    @Test func `can shuffle appended items among themselves, and keeps its given order`() {
+    @Test func `A shuffled queue can shuffle added items among themselves, and keeps its order`() {
         var queue = Self.make(count: 4)
         let order = queue.numbers
         var generator = SeededGenerator(seed: 7)
@@ -194,7 +197,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(queue.numbers == Array(1...20))
     }
 
-    @Test func `begins with any of the items appended to an empty queue`() {
+    @Test func `A shuffled queue begins with any of the items appended to an empty queue`() {
         var firsts: Set<Int> = []
 
         for seed in 0..<60 {
@@ -208,7 +211,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
         #expect(firsts == [1, 2, 3])
     }
 
-    @Test func `is off when items are appended with a generator: they keep their order`() {
+    @Test func `A queue appends items in their order with a generator if shuffling is off`() {
         var queue = PlaybackQueue()
         var generator = SeededGenerator(seed: 7)
 

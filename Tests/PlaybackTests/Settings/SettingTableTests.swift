@@ -5,7 +5,7 @@ import Testing
 @testable import UndersongPlayback
 
 @Suite struct `The table of settings` {
-    @Test func `contains all settings`() {
+    @Test func `The table of settings contains all settings`() {
         let members = Mirror(reflecting: SettingTable.standard).children
             .compactMap { $0.value as? any SettingTableMember }
 
@@ -14,14 +14,14 @@ import Testing
         #expect(members.flatMap(\.rows).count == SettingTable.rows.count)
     }
 
-    @Test func `has each name once`() {
+    @Test func `The table of settings has each name once`() {
         for names in [SettingTable.entries.map(\.name), SettingTable.rows.map(\.name)] {
             #expect(Set(names).count == names.count)
         }
     }
 
     @Test(arguments: SettingTable.rows(in: .wire).map(\.name))
-    func `returns what was set`(name: String) throws {
+    func `The table of settings returns what was set`(name: String) throws {
         let row = try #require(SettingTable.rows.first { $0.name == name })
         let entry = try #require(SettingTable.entries.first { $0.name == name })
         var (settings, restored) = (PlayerSettings(), PlayerSettings())
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: SettingTable.rows.compactMap { $0.wireRange == nil ? nil : $0.name })
-    func `clamps numbers to their ranges`(name: String) throws {
+    func `The table of settings clamps numbers to their ranges`(name: String) throws {
         let row = try #require(SettingTable.rows.first { $0.name == name })
         let entry = try #require(SettingTable.entries.first { $0.name == name })
         let range = try #require(row.wireRange)
@@ -53,7 +53,9 @@ import Testing
     }
 
     @Test(arguments: SettingTable.rows(in: .wire).map(\.name))
-    func `has a noun for what has wrong values, and refuses other words`(name: String) throws {
+    func `The table of settings has a noun for wrong values, and refuses other words`(name: String)
+        throws
+    {
         let row = try #require(SettingTable.rows.first { $0.name == name })
 
         switch row.kind {
@@ -69,7 +71,7 @@ import Testing
 
 /// The JSON of settings, changes and events.
 @Suite struct `The values of settings` {
-    @Test func `are the same after coding`() throws {
+    @Test func `The values of settings are the same after coding`() throws {
         var change = SettingsChange()
         for row in SettingTable.rows(in: .wire) { change[row.name] = row.otherValue }
         (change.volumeBy, change.toggleMuted) = (-5, true)
@@ -84,7 +86,7 @@ import Testing
         #expect(try JSONDecoder().decode(Values.self, from: data) == values)
     }
 
-    @Test func `keep a word that a later version has added`() throws {
+    @Test func `The values of settings keep a word that a later version has added`() throws {
         let json = Data(#"{"repeat":"twice","lyrics":true}"#.utf8)
 
         let settings = try JSONDecoder().decode(Settings.self, from: json)

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [(0.0, 0.0), (1, 1e-6), (10, 0.001), (50, 0.125), (80, 0.512), (100, 1)])
-    func `is cubic, as in mixers`(percent: Double, factor: Double) {
+    func `The volume in percent is cubic, as in mixers`(percent: Double, factor: Double) {
         let settings = Self.settings { $0.volume = percent }
 
         #expect(abs(Double(settings.volume) - factor) <= factor * 1e-6)
@@ -23,21 +23,23 @@ import Testing
     }
 
     @Test(arguments: [0.0, 10, 50, 79.4, 100])
-    func `is the factor itself if it is linear, whatever comes first`(percent: Double) {
+    func `The volume in percent is the factor if it is linear, whatever comes first`(
+        percent: Double
+    ) {
         let settings = Self.settings { ($0.volume, $0.linearVolume) = (percent, true) }
 
         #expect(settings.volume == Float(percent / 100))
         #expect(Self.percent(settings) == .number(percent))
     }
 
-    @Test func `is another one on the other scale, which changes nothing that is heard`() {
+    @Test func `A volume has another percentage on the linear scale, and sounds the same`() {
         var settings = Self.settings { $0.volume = 50 }
         settings.hasLinearVolume = true
 
         #expect(settings.volume == 0.125 && Self.percent(settings) == .number(12.5))
     }
 
-    @Test func `is changed by steps that lead back`() {
+    @Test func `The volume in percent is changed by steps that lead back`() {
         var (settings, change) = (Self.settings { $0.volume = 80 }, SettingsChange())
         change.volumeBy = -5
         for _ in 1...10 { change.apply(to: &settings) }
@@ -50,7 +52,7 @@ import Testing
         #expect(settings.volume == 0)
     }
 
-    @Test func `is kept as the factor, so that another scale is not louder`() {
+    @Test func `The volume is kept as the factor, so that another scale is not louder`() {
         let row = SettingTable.standard.volume.row
         let (quiet, linear) = (
             Self.settings { $0.volume = 50 },
@@ -62,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1e-9, 0.001, 0.0271, 0.125, 0.3, 0.7, 1, 2, 27, 1e6])
-    func `needs cube roots`(number: Double) {
+    func `The cube root that volumes need is exact to 14 digits`(number: Double) {
         let root = number.cubeRoot
 
         #expect(abs(root * root * root - number) <= number * 1e-14)

@@ -5,7 +5,7 @@ import UndersongPlayback
 private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 100) }
 
 @Suite struct `An agenda` {
-    @Test func `has what comes next if a passage turns out shorter than expected`() {
+    @Test func `An agenda has what comes next if a passage turns out shorter than expected`() {
         var listener = Listener()
         listener.change { $0.begin(segment(1, from: 0)) }
         _ = listener.hear(upTo: 20)
@@ -21,7 +21,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         #expect(reported.map(\.frame) == [30, 35])
     }
 
-    @Test func `adds a watch with its first time after what is heard`() {
+    @Test func `An agenda adds a watch with its first time after what is heard`() {
         var listener = Listener()
         listener.change { $0.begin(segment(1, from: 0)) }
         _ = listener.hear(upTo: 20)
@@ -36,7 +36,9 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
     }
 
     @Test(arguments: 0..<30)
-    func `reports what the observer alone would, whatever changes meanwhile`(seed: Int) throws {
+    func `An agenda reports what the observer alone would, whatever changes meanwhile`(seed: Int)
+        throws
+    {
         var generator = SeededGenerator(seed: seed)
         var listener = Listener()
         var alone = listener

@@ -7,7 +7,7 @@ import UndersongPlayback
     private static let framesPerNanosecond = Double(rate) / 1e9
 
     @Test(arguments: RecordedStream.pipeWire)
-    func `shows that what is heard is one to two blocks before the index`(
+    func `A blockwise index shows that it is one to two blocks ahead of what is heard`(
         stream: RecordedStream
     ) throws {
         var blocks = BlockwiseIndex(sampleRate: Self.rate)
@@ -32,7 +32,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [236, 470, 1024, 2048])
-    func `is right within its stated uncertainty`(block: Int) {
+    func `A blockwise index is right within its stated uncertainty`(block: Int) {
         var chance = SeededGenerator(seed: UInt64(block))
         let young: [Double] = [15, 15, 20, 30, 40, 50, 60, 70, 100, 150, 200, 250]
         for _ in 0..<20 {
@@ -59,7 +59,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `starts over if the stream ran out of frames`() {
+    @Test func `A blockwise index starts over if the stream ran out of frames`() {
         var blocks = BlockwiseIndex(sampleRate: Self.rate)
         let second: Int64 = 1_000_000_000
         for block in 1...20 {
@@ -73,7 +73,8 @@ import UndersongPlayback
         #expect(later.heard >= 19 * 2205)
     }
 
-    @Test func `does not take a long step for a block, and recognizes longer blocks`() {
+    @Test func `A blockwise index does not mistake a long step for a block, and knows longer ones`()
+    {
         var blocks = BlockwiseIndex(sampleRate: Self.rate)
         func estimate(_ index: Int, at milliseconds: Int64) -> BlockwiseIndex.Estimate {
             blocks.estimate(index: index, held: 0, hostTime: milliseconds * 1_000_000)
@@ -89,7 +90,7 @@ import UndersongPlayback
         #expect(later.allSatisfy { $0.bound >= 1800 && $0.bound <= 2 * 2051 })
     }
 
-    @Test func `includes what the device holds besides its blocks`() {
+    @Test func `A blockwise index includes what the device holds besides its blocks`() {
         var (near, far) = (
             BlockwiseIndex(sampleRate: Self.rate), BlockwiseIndex(sampleRate: Self.rate)
         )

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
 /// Behaviour 2.1: sums, differences and products.
 @Suite struct `Arithmetic with CMTimes` {
-    @Test func `T3: adds and subtracts in the least common timescale`() {
+    @Test(.rule("T3")) func `CMTime adds and subtracts in the least common timescale`() {
         let (half, third) = (time(1, 2), time(1, 3))
 
         #expect(fields(half + third) == [5, 6, 1, 0])
@@ -15,7 +16,7 @@ import UndersongPlayback
         #expect(fields(time(1, 2) + time(1, 2)) == [2, 2, 1, 0])
     }
 
-    @Test func `T3: changes a time in place, and its sign`() {
+    @Test(.rule("T3")) func `CMTime changes a time in place, and its sign`() {
         var sum = time(1, 2)
 
         sum += time(1, 3)
@@ -28,7 +29,8 @@ import UndersongPlayback
         #expect(-CMTime.invalid == .invalid)
     }
 
-    @Test func `T4: adds infinite, indefinite and invalid times by Core Media's table`() {
+    @Test(.rule("T4"))
+    func `CMTime adds infinite, indefinite and invalid times by Core Media's table`() {
         let table: [(CMTime, CMTime, CMTime, CMTime)] = [
             (.positiveInfinity, .positiveInfinity, .positiveInfinity, .invalid),
             (.negativeInfinity, .negativeInfinity, .negativeInfinity, .invalid),
@@ -57,7 +59,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `T5: halves the timescale of a sum that is too large`() {
+    @Test(.rule("T5")) func `CMTime halves the timescale of a sum that is too large`() {
         let (max, min) = (Int64.max, Int64.min)
 
         #expect(fields(time(max, 2) + time(max, 2)) == [max, 1, 1, 0])
@@ -69,7 +71,7 @@ import UndersongPlayback
         #expect(fields(time(max, 1) + time(-1, 1)) == [max - 1, 1, 1, 0])
     }
 
-    @Test func `2.1: rounds a sum whose least common timescale is too large`() {
+    @Test(.rule("2.1")) func `CMTime rounds a sum whose least common timescale is too large`() {
         let (prime, other) = (time(1, 2_147_483_647), time(1, 2_147_483_629))
 
         let sum = prime + other
@@ -79,7 +81,7 @@ import UndersongPlayback
         #expect(fields(prime + time(1, 1)) == [2_147_483_648, 2_147_483_647, 1, 0])
     }
 
-    @Test func `2.1: passes on that a time has been rounded`() {
+    @Test(.rule("2.1")) func `CMTime passes on that a time has been rounded`() {
         let rounded = time(1, 3, [.valid, .hasBeenRounded])
 
         #expect((rounded + .zero).hasBeenRounded)
@@ -93,7 +95,7 @@ import UndersongPlayback
         #expect(!(time(1, 3) + time(1, 7)).hasBeenRounded)
     }
 
-    @Test func `T14: adds times of one epoch, or of epoch 0 and another`() {
+    @Test(.rule("T14")) func `CMTime adds times of one epoch, or of epoch 0 and another`() {
         let (first, other, duration) = (time(5, 1, epoch: 1), time(3, 1, epoch: 2), time(2, 1))
 
         #expect(fields(first - time(3, 1, epoch: 1)) == [2, 1, 1, 0])
@@ -106,7 +108,7 @@ import UndersongPlayback
         #expect(fields(first + time(3, 1, epoch: -1)) == [0, 0, 0, 0])
     }
 
-    @Test func `T14: orders times of a later epoch after all of an earlier one`() {
+    @Test(.rule("T14")) func `CMTime orders times of a later epoch after all of an earlier one`() {
         #expect(time(1, 1, epoch: 2) > time(1_000_000, 1, epoch: 1))
         #expect(time(-1, 1, epoch: 0) > time(1, 1, epoch: -1))
         #expect(time(1, 2, epoch: 1) == time(2, 4, epoch: 1))
@@ -114,7 +116,7 @@ import UndersongPlayback
         #expect(time(1, 2, epoch: 1).seconds == 0.5)
     }
 
-    @Test func `T8: multiplies by a whole number in its own timescale`() {
+    @Test(.rule("T8")) func `CMTime multiplies by a whole number in its own timescale`() {
         let half = time(1, 2)
 
         #expect(fields(CMTimeMultiply(half, multiplier: 2)) == [2, 2, 1, 0])
@@ -127,7 +129,7 @@ import UndersongPlayback
         #expect(CMTimeMultiply(.invalid, multiplier: 2) == .invalid)
     }
 
-    @Test func `T8: multiplies by any number in a timescale of 65536 or more`() {
+    @Test(.rule("T8")) func `CMTime multiplies by any number in a timescale of 65536 or more`() {
         let product = CMTimeMultiplyByFloat64(time(1, 2), multiplier: 4)
 
         #expect(product == time(2, 1))
@@ -142,7 +144,7 @@ import UndersongPlayback
         #expect(fields(CMTimeMultiplyByFloat64(time(1, 1, epoch: 4), multiplier: 0)).last == 4)
     }
 
-    @Test func `T8: halves the timescale of a product that is too large`() {
+    @Test(.rule("T8")) func `CMTime halves the timescale of a product that is too large`() {
         let product = CMTimeMultiplyByFloat64(time(1, 3), multiplier: 1e15)
 
         // 3 * 2^15 units of a second would be 98304e15 / 3, which is 3.3e19.
@@ -152,7 +154,7 @@ import UndersongPlayback
         #expect(CMTimeMultiplyByFloat64(time(-1, 1), multiplier: 1e300) == .negativeInfinity)
     }
 
-    @Test func `T8: multiplies by NaN, infinity and almost nothing`() {
+    @Test(.rule("T8")) func `CMTime multiplies by NaN, infinity and almost nothing`() {
         #expect(CMTimeMultiplyByFloat64(time(1, 2), multiplier: .nan) == .invalid)
         #expect(CMTimeMultiplyByFloat64(.positiveInfinity, multiplier: .nan) == .invalid)
         #expect(CMTimeMultiplyByFloat64(time(1, 2), multiplier: -.infinity) == .negativeInfinity)
@@ -168,7 +170,8 @@ import UndersongPlayback
                 == [-65_536, 65_536, 1, 0])
     }
 
-    @Test func `T9: multiplies by a ratio, exactly if a timescale can represent the result`() {
+    @Test(.rule("T9"))
+    func `CMTime multiplies by a ratio, exactly if a timescale can represent the result`() {
         let thousand = time(1000, 1)
 
         #expect(
@@ -187,7 +190,7 @@ import UndersongPlayback
                 == [1, 3072, 1, 0])
     }
 
-    @Test func `T9: rounds a result that no timescale can represent`() {
+    @Test(.rule("T9")) func `CMTime rounds a result that no timescale can represent`() {
         let tiny = CMTimeMultiplyByRatio(time(1, .max), multiplier: 2, divisor: 3)
         let huge = CMTimeMultiplyByRatio(time(.max, 1), multiplier: 4, divisor: 11)
 
@@ -197,7 +200,7 @@ import UndersongPlayback
             CMTimeMultiplyByRatio(time(.max, 1), multiplier: 4, divisor: -3) == .negativeInfinity)
     }
 
-    @Test func `T9: divides by zero without trapping`() {
+    @Test(.rule("T9")) func `CMTime divides by zero without trapping`() {
         let half = time(1, 2)
 
         #expect(CMTimeMultiplyByRatio(half, multiplier: 1, divisor: 0) == .positiveInfinity)
@@ -212,7 +215,7 @@ import UndersongPlayback
         #expect(CMTimeMultiplyByRatio(.invalid, multiplier: 1, divisor: 0) == .invalid)
     }
 
-    @Test func `2.1: removes the sign`() {
+    @Test(.rule("2.1")) func `CMTime removes the sign`() {
         #expect(fields(CMTimeAbsoluteValue(time(-3, 4, epoch: 2))) == [3, 4, 1, 2])
         #expect(fields(CMTimeAbsoluteValue(time(3, 4))) == [3, 4, 1, 0])
         #expect(CMTimeAbsoluteValue(.negativeInfinity) == .positiveInfinity)

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
 /// Behaviour 2.1: from and to seconds, other timescales, text and dictionaries.
 @Suite struct `A CMTime converted` {
-    @Test func `T12: from seconds has the preferred timescale`() {
+    @Test(.rule("T12")) func `A CMTime from seconds has the preferred timescale`() {
         #expect(fields(CMTime(seconds: 5, preferredTimescale: 600)) == [3000, 600, 1, 0])
         #expect(
             fields(CMTimeMakeWithSeconds(-0.5, preferredTimescale: 44_100)) == [
@@ -14,7 +15,7 @@ import UndersongPlayback
         #expect(fields(CMTime(seconds: -0.0, preferredTimescale: 1)) == [0, 1, 1, 0])
     }
 
-    @Test func `from seconds has a timescale made of clock units, as iOS sources write it`() {
+    @Test func `A CMTime's timescale may be made of clock units, as iOS sources write it`() {
         #expect(
             fields(CMTime(seconds: 0.5, preferredTimescale: CMTimeScale(NSEC_PER_SEC))) == [
                 500_000_000, 1_000_000_000, 1, 0,
@@ -25,7 +26,8 @@ import UndersongPlayback
             fields(CMTimeMake(value: 1, timescale: Int32(USEC_PER_SEC))) == [1, 1_000_000, 1, 0])
     }
 
-    @Test func `T12: from seconds is marked as rounded if it does not convert back exactly`() {
+    @Test(.rule("T12"))
+    func `A CMTime from seconds is marked as rounded if it does not convert back exactly`() {
         #expect(fields(CMTime(seconds: 0.29, preferredTimescale: 10)) == [3, 10, 3, 0])
         #expect(fields(CMTime(seconds: 2.5, preferredTimescale: 1)) == [3, 1, 3, 0])
         #expect(fields(CMTime(seconds: -2.5, preferredTimescale: 1)) == [-3, 1, 3, 0])
@@ -37,12 +39,13 @@ import UndersongPlayback
         #expect(fields(CMTime(seconds: 1.0 / 3, preferredTimescale: 3)) == [1, 3, 1, 0])
     }
 
-    @Test(arguments: [0, -1, Int32.min])
-    func `T12: from seconds is invalid without a timescale`(timescale: Int32) {
+    @Test(.rule("T12"), arguments: [0, -1, Int32.min])
+    func `A CMTime from seconds is invalid without a timescale`(timescale: Int32) {
         #expect(fields(CMTime(seconds: 5, preferredTimescale: timescale)) == [0, 0, 0, 0])
     }
 
-    @Test func `T5: from seconds has a smaller timescale if it would be too large`() {
+    @Test(.rule("T5"))
+    func `A CMTime from seconds has a smaller timescale if it would be too large`() {
         #expect(fields(CMTime(seconds: 0x1p62, preferredTimescale: 600)) == [1 << 62, 1, 1, 0])
         #expect(fields(CMTime(seconds: -0x1p63, preferredTimescale: 7)) == [.min, 1, 1, 0])
         #expect(fields(CMTime(seconds: 0x1p54, preferredTimescale: 600)) == [300 << 54, 300, 1, 0])
@@ -52,12 +55,12 @@ import UndersongPlayback
         #expect(CMTime(seconds: -.infinity, preferredTimescale: 1) == .negativeInfinity)
     }
 
-    @Test func `T6: from seconds that are NaN is invalid`() {
+    @Test(.rule("T6")) func `A CMTime from seconds that are NaN is invalid`() {
         #expect(fields(CMTime(seconds: .nan, preferredTimescale: 600)) == [0, 0, 0, 0])
         #expect(fields(CMTime(seconds: -.signalingNaN, preferredTimescale: 600)) == [0, 0, 0, 0])
     }
 
-    @Test func `2.1: to seconds is a quotient, whatever the epoch`() {
+    @Test(.rule("2.1")) func `A CMTime's seconds are a quotient, whatever the epoch`() {
         #expect(CMTime(value: 1, timescale: 2).seconds == 0.5)
         #expect(CMTime(value: -3, timescale: 4).seconds == -0.75)
         #expect(CMTime.zero.seconds == 0)
@@ -69,7 +72,7 @@ import UndersongPlayback
         #expect(CMTime.indefinite.seconds.isNaN)
     }
 
-    @Test func `T7: to another timescale is the same time`() {
+    @Test(.rule("T7")) func `A CMTime in another timescale is the same time`() {
         let converted = time(10, 2, epoch: 8).convertScale(1, method: .default)
 
         #expect(fields(converted) == [5, 1, 1, 8])
@@ -80,14 +83,16 @@ import UndersongPlayback
     }
 
     /// Five halves, and a little less and more than two and a half, with both signs.
-    @Test(arguments: [
-        (CMTimeRoundingMethod.roundHalfAwayFromZero, [3, 2, 3, -3, -2, -3] as [Int64]),
-        (.default, [3, 2, 3, -3, -2, -3]), (.roundTowardZero, [2, 2, 2, -2, -2, -2]),
-        (.roundAwayFromZero, [3, 3, 3, -3, -3, -3]), (.quickTime, [2, 2, 2, -2, -2, -2]),
-        (.roundTowardPositiveInfinity, [3, 3, 3, -2, -2, -2]),
-        (.roundTowardNegativeInfinity, [2, 2, 2, -3, -3, -3]),
-    ])
-    func `T13: to a smaller timescale is rounded by the given method`(
+    @Test(
+        .rule("T13"),
+        arguments: [
+            (CMTimeRoundingMethod.roundHalfAwayFromZero, [3, 2, 3, -3, -2, -3] as [Int64]),
+            (.default, [3, 2, 3, -3, -2, -3]), (.roundTowardZero, [2, 2, 2, -2, -2, -2]),
+            (.roundAwayFromZero, [3, 3, 3, -3, -3, -3]), (.quickTime, [2, 2, 2, -2, -2, -2]),
+            (.roundTowardPositiveInfinity, [3, 3, 3, -2, -2, -2]),
+            (.roundTowardNegativeInfinity, [2, 2, 2, -3, -3, -3]),
+        ])
+    func `A CMTime in a smaller timescale is rounded by the given method`(
         method: CMTimeRoundingMethod, values: [Int64]
     ) {
         let times = [250, 249, 251, -250, -249, -251].map { time($0, 100) }
@@ -98,19 +103,19 @@ import UndersongPlayback
         #expect(converted.filter { !$0.hasBeenRounded } == [])
     }
 
-    @Test func `T13: by QuickTime's method is rounded away from zero in a larger timescale`() {
+    @Test(.rule("T13")) func `QuickTime's method rounds away from zero in a larger timescale`() {
         #expect(fields(time(1, 3).convertScale(4, method: .quickTime)) == [2, 4, 3, 0])
         #expect(fields(time(-1, 3).convertScale(4, method: .quickTime)) == [-2, 4, 3, 0])
         #expect(fields(time(2, 3).convertScale(2, method: .quickTime)) == [1, 2, 3, 0])
     }
 
-    @Test func `T13: by QuickTime's method is never rounded from below zero to zero`() {
+    @Test(.rule("T13")) func `QuickTime's method never rounds from below zero to zero`() {
         #expect(fields(time(-1, 600).convertScale(1, method: .quickTime)) == [-1, 1, 3, 0])
         #expect(fields(time(1, 600).convertScale(1, method: .quickTime)) == [0, 1, 3, 0])
         #expect(fields(time(0, 600).convertScale(1, method: .quickTime)) == [0, 1, 1, 0])
     }
 
-    @Test func `2.1: has methods with Core Media's numbers`() {
+    @Test(.rule("2.1")) func `CMTime's rounding methods have Core Media's numbers`() {
         let methods: [CMTimeRoundingMethod] = [
             .roundHalfAwayFromZero, .roundTowardZero, .roundAwayFromZero, .quickTime,
             .roundTowardPositiveInfinity, .roundTowardNegativeInfinity,
@@ -120,7 +125,7 @@ import UndersongPlayback
         #expect(CMTimeRoundingMethod.default == .roundHalfAwayFromZero)
     }
 
-    @Test func `2.1: to another timescale remains non-numeric`() {
+    @Test(.rule("2.1")) func `A CMTime in another timescale remains non-numeric`() {
         let indefinite = time(4, 5, [.valid, .indefinite], epoch: 6)
 
         #expect(fields(indefinite.convertScale(600, method: .default)) == [4, 5, 17, 6])
@@ -133,7 +138,7 @@ import UndersongPlayback
         #expect(time(.min, 1).convertScale(600, method: .default) == .negativeInfinity)
     }
 
-    @Test func `T10: to a dictionary has four keys, and converts back`() throws {
+    @Test(.rule("T10")) func `A CMTime's dictionary has four keys, and converts back`() throws {
         let time = time(-7, 600, [.valid, .hasBeenRounded], epoch: 3)
 
         let dictionary = try #require(CMTimeCopyAsDictionary(time, allocator: nil))
@@ -147,7 +152,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `T10: from a dictionary that no time made is invalid`() throws {
+    @Test(.rule("T10")) func `A CMTime from a dictionary that no time made is invalid`() throws {
         var dictionary = try #require(CMTimeCopyAsDictionary(.zero))
 
         dictionary[kCMTimeScaleKey] = 1 << 32 | 1
@@ -161,7 +166,7 @@ import UndersongPlayback
         #expect(CMTimeMakeFromDictionary(nil) == .invalid)
     }
 
-    @Test func `T11: to text shows fields, seconds and kind`() {
+    @Test(.rule("T11")) func `A CMTime's text shows fields, seconds and kind`() {
         #expect("\(time(1, 2))" == "{1/2 = 0.500}")
         #expect("\(time(-90_001, 3))" == "{-90001/3 = -30000.333}")
         #expect("\(time(-1, 30))" == "{-1/30 = -0.033}")
@@ -178,7 +183,7 @@ import UndersongPlayback
             "\(CMTime.positiveInfinity) \(CMTime.negativeInfinity)" == "{+INFINITY} {-INFINITY}")
     }
 
-    @Test func `T11: to text does not trap at the largest value`() {
+    @Test(.rule("T11")) func `A CMTime's text does not trap at the largest value`() {
         #expect("\(time(.max, 1))".hasPrefix("{9223372036854775807/1 = 922337203685477"))
         #expect("\(time(.min, 1))" == "{-9223372036854775808/1 = -9223372036854775808.000}")
     }

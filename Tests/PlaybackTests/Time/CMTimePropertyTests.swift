@@ -1,11 +1,12 @@
+import TestSupport
 import Testing
 import UndersongBase
 import UndersongPlayback
 
 /// Random times of all kinds and sizes, compared with what behaviour 2.1 says of them.
 @Suite struct `Any CMTimes` {
-    @Test(arguments: seeds(20))
-    func `T1: are in one total order, consistent with equality and hashes`(seed: Int) {
+    @Test(.rule("T1"), arguments: seeds(20))
+    func `Any CMTimes are in one total order, consistent with equality and hashes`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
         let times = (0..<40).map { _ in chance.time() }
         let orders = times.map { left in times.map { CMTimeCompare(left, $0) } }
@@ -33,8 +34,8 @@ import UndersongPlayback
         #expect(disagreeing.map { times[$0] } == nil)
     }
 
-    @Test(arguments: seeds(20))
-    func `T1: are equal in any multiple of their timescale, and hash alike`(seed: Int) {
+    @Test(.rule("T1"), arguments: seeds(20))
+    func `Any CMTimes are equal in any multiple of their timescale, and hash alike`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<300).map { _ in (chance.number(), Int64.random(in: 1...9, using: &chance))
@@ -50,8 +51,8 @@ import UndersongPlayback
         #expect(wrong == nil)
     }
 
-    @Test(arguments: seeds(20))
-    func `T3: have a sum that is exact or the nearest possible`(seed: Int) {
+    @Test(.rule("T3"), arguments: seeds(20))
+    func `Any CMTimes have a sum that is exact or the nearest possible`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<500).map { _ in (chance.number(), chance.number()) }.first {
@@ -61,8 +62,8 @@ import UndersongPlayback
         #expect(wrong == nil)
     }
 
-    @Test(arguments: seeds(20))
-    func `T3: have the same sum in both orders, and subtraction reverses it`(seed: Int) {
+    @Test(.rule("T3"), arguments: seeds(20))
+    func `Any CMTimes have the same sum in both orders, and subtraction reverses it`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<500).map { _ in (chance.time(), chance.time()) }.first { left, right in
@@ -79,8 +80,8 @@ import UndersongPlayback
         #expect(wrong == nil)
     }
 
-    @Test(arguments: seeds(20))
-    func `2.1: pass on that they were rounded`(seed: Int) {
+    @Test(.rule("2.1"), arguments: seeds(20))
+    func `Any CMTimes pass on that they were rounded`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<300).map { _ in (chance.number(), chance.number()) }.first { left, right in
@@ -97,8 +98,8 @@ import UndersongPlayback
         #expect(wrong == nil)
     }
 
-    @Test(arguments: seeds(20))
-    func `T13: are rounded to other timescales exactly as each method says`(seed: Int) {
+    @Test(.rule("T13"), arguments: seeds(20))
+    func `Any CMTimes are rounded to other timescales exactly as each method says`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
         let methods = (1...6).compactMap { CMTimeRoundingMethod(rawValue: $0) }
 
@@ -118,8 +119,8 @@ import UndersongPlayback
         #expect(wrong == nil)
     }
 
-    @Test(arguments: seeds(20))
-    func `T12: convert to seconds and back, as far as a Double is exact`(seed: Int) {
+    @Test(.rule("T12"), arguments: seeds(20))
+    func `Any CMTimes convert to seconds and back, as far as a Double is exact`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<500).map { _ in chance.number() }.first { number in
@@ -131,8 +132,8 @@ import UndersongPlayback
         #expect(wrong == nil)
     }
 
-    @Test(arguments: seeds(20))
-    func `T8: have the representable product nearest to the exact one`(seed: Int) {
+    @Test(.rule("T8"), arguments: seeds(20))
+    func `Any CMTimes have the representable product nearest to the exact one`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<300).map { _ in (chance.number(), chance.value(), chance.timescale()) }
@@ -149,8 +150,8 @@ import UndersongPlayback
         #expect(wrong == nil)
     }
 
-    @Test(arguments: seeds(20))
-    func `T9: have an exact product by a ratio unless marked as rounded`(seed: Int) {
+    @Test(.rule("T9"), arguments: seeds(20))
+    func `Any CMTimes have an exact product by a ratio unless marked as rounded`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
 
         let wrong = (0..<300).map { _ in (chance.number(), chance.timescale(), chance.timescale()) }
@@ -168,8 +169,8 @@ import UndersongPlayback
         #expect(wrong == nil)
     }
 
-    @Test(arguments: seeds(20))
-    func `2.1: never trap, whatever is done with them`(seed: Int) {
+    @Test(.rule("2.1"), arguments: seeds(20))
+    func `Any CMTimes never trap, whatever is done with them`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
         var count = 0
 
@@ -196,8 +197,8 @@ import UndersongPlayback
         #expect(count == 500 * 13)
     }
 
-    @Test(arguments: seeds(20))
-    func `T15: are never in a range that ends with them, and always in the one they fold into`(
+    @Test(.rule("T15"), arguments: seeds(20))
+    func `A CMTime is never in a range that it ends, and always in the one that it folds into`(
         seed: Int
     ) {
         var chance = SeededGenerator(seed: seed)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
@@ -6,7 +7,8 @@ import UndersongPlayback
     private let first = range(from: 0, to: 10)
     private let second = range(from: 5, to: 20)
 
-    @Test func `T15: ends when its duration is over, and does not contain its end`() {
+    @Test(.rule("T15"))
+    func `A CMTimeRange ends when its duration is over, and does not contain its end`() {
         let range = CMTimeRange(start: time(1, 2), duration: time(1, 3))
 
         #expect(fields(range.end) == [5, 6, 1, 0])
@@ -19,7 +21,8 @@ import UndersongPlayback
         #expect(!CMTimeRangeContainsTime(first, time: time(10, 1)))
     }
 
-    @Test func `T15: that is empty, invalid or elsewhere contains nothing`() {
+    @Test(.rule("T15")) func `A CMTimeRange that is empty, invalid or elsewhere contains nothing`()
+    {
         let later = CMTimeRange(start: time(0, 1, epoch: 1), duration: time(10, 1))
 
         #expect(!CMTimeRange.zero.containsTime(.zero))
@@ -32,7 +35,8 @@ import UndersongPlayback
         #expect(later.end == time(10, 1, epoch: 1))
     }
 
-    @Test func `T15: without an end contains every later time except infinity`() {
+    @Test(.rule("T15"))
+    func `A CMTimeRange without an end contains every later time except infinity`() {
         let endless = CMTimeRange(start: time(3, 1), duration: .positiveInfinity)
 
         #expect(endless.end == .positiveInfinity)
@@ -43,7 +47,8 @@ import UndersongPlayback
         #expect(endless == CMTimeRange(start: time(3, 1), end: .positiveInfinity))
     }
 
-    @Test func `2.1: from one time to another has their difference as duration`() {
+    @Test(.rule("2.1"))
+    func `A CMTimeRange from one time to another has their difference as duration`() {
         let range = CMTimeRange(start: time(1, 3), end: time(1, 2))
         let later = CMTimeRangeFromTimeToTime(
             start: time(1, 1, epoch: 4), end: time(3, 1, epoch: 4))
@@ -55,7 +60,8 @@ import UndersongPlayback
         #expect(!CMTimeRange(start: .zero, end: time(1, 1, epoch: 4)).isValid)
     }
 
-    @Test func `2.1: is valid with valid times and a duration that can be one`() {
+    @Test(.rule("2.1"))
+    func `A CMTimeRange is valid with valid times and a duration that can be one`() {
         let start = time(1, 1, epoch: 4)
 
         #expect(CMTimeRange(start: start, duration: .zero).isValid)
@@ -69,7 +75,7 @@ import UndersongPlayback
         #expect(CMTIMERANGE_IS_VALID(first) && !CMTIMERANGE_IS_INVALID(first))
     }
 
-    @Test func `2.1: is empty or indefinite only while it is valid`() {
+    @Test(.rule("2.1")) func `A CMTimeRange is empty or indefinite only while it is valid`() {
         let unknown = CMTimeRange(start: .zero, duration: .indefinite)
 
         #expect(CMTimeRange.zero.isEmpty)
@@ -83,7 +89,7 @@ import UndersongPlayback
         #expect(CMTIMERANGE_IS_INDEFINITE(unknown))
     }
 
-    @Test func `2.1: equals another with equal times, and hashes alike`() {
+    @Test(.rule("2.1")) func `A CMTimeRange equals another with equal times, and hashes alike`() {
         let same = CMTimeRange(start: time(0, 600), duration: time(6000, 600))
 
         #expect(first == same)
@@ -93,7 +99,7 @@ import UndersongPlayback
         #expect(kCMTimeRangeInvalid == CMTimeRange())
     }
 
-    @Test func `2.1: contains a range that begins and ends within it`() {
+    @Test(.rule("2.1")) func `A CMTimeRange contains a range that begins and ends within it`() {
         #expect(first.containsTimeRange(range(from: 0, to: 10)))
         #expect(first.containsTimeRange(range(from: 3, to: 4)))
         #expect(!first.containsTimeRange(second))
@@ -102,7 +108,7 @@ import UndersongPlayback
         #expect(!CMTimeRange.invalid.containsTimeRange(.invalid))
     }
 
-    @Test func `2.1: intersects another in what both contain`() {
+    @Test(.rule("2.1")) func `A CMTimeRange intersects another in what both contain`() {
         #expect(first.intersection(second) == range(from: 5, to: 10))
         #expect(second.intersection(first) == range(from: 5, to: 10))
         #expect(first.intersection(range(from: 10, to: 20)) == .zero)
@@ -114,7 +120,8 @@ import UndersongPlayback
                 == range(from: 4, to: 10))
     }
 
-    @Test func `2.1: unites with another to the smallest range containing both`() {
+    @Test(.rule("2.1"))
+    func `A CMTimeRange unites with another to the smallest range containing both`() {
         #expect(first.union(second) == range(from: 0, to: 20))
         #expect(range(from: 15, to: 20).union(first) == range(from: 0, to: 20))
         #expect(second.union(.zero) == second)
@@ -123,7 +130,7 @@ import UndersongPlayback
         #expect(first.union(range(from: 5, to: 10, epoch: 1)) == .invalid)
     }
 
-    @Test func `2.1: clamps times to its start and end`() {
+    @Test(.rule("2.1")) func `A CMTimeRange clamps times to its start and end`() {
         #expect(fields(CMTimeClampToRange(time(7, 2), range: first)) == [7, 2, 1, 0])
         #expect(CMTimeClampToRange(time(-1, 1), range: first) == .zero)
         #expect(CMTimeClampToRange(time(11, 1), range: first) == time(10, 1))
@@ -134,7 +141,7 @@ import UndersongPlayback
         #expect(CMTimeClampToRange(time(1, 1), range: .invalid) == .invalid)
     }
 
-    @Test func `2.1: folds times into itself, also those before it`() {
+    @Test(.rule("2.1")) func `A CMTimeRange folds times into itself, also those before it`() {
         let loop = CMTimeRange(start: time(1, 3), duration: time(2, 5))
 
         #expect(fields(CMTimeFoldIntoRange(.zero, foldRange: loop)) == [6, 15, 1, 0])
@@ -152,7 +159,8 @@ import UndersongPlayback
         #expect(CMTimeFoldIntoRange(time(4, 1), foldRange: endless) == time(4, 1))
     }
 
-    @Test func `2.1: maps its times to another's, starts and ends to each other`() {
+    @Test(.rule("2.1"))
+    func `A CMTimeRange maps its times to another's, starts and ends to each other`() {
         let target = CMTimeRange(start: time(10, 1), duration: time(4, 1))
         let source = CMTimeRange(start: time(1, 1), duration: time(2, 1))
         let times = [time(1, 1), time(2, 1), time(3, 1), time(0, 1), time(4, 3)]
@@ -169,7 +177,8 @@ import UndersongPlayback
         #expect(duration == time(35, 66))
     }
 
-    @Test func `2.1: maps only times of its epoch, and not to or from an empty range`() {
+    @Test(.rule("2.1"))
+    func `A CMTimeRange maps only times of its epoch, and not to or from an empty range`() {
         let turn = range(from: 5, to: 20, epoch: 1)
 
         #expect(map(time(5, 1), from: .zero, to: first) == .invalid)
@@ -185,7 +194,8 @@ import UndersongPlayback
         #expect(map(.positiveInfinity, from: first, to: second) == .positiveInfinity)
     }
 
-    @Test func `2.1: without an end maps only to another without one, by its start`() {
+    @Test(.rule("2.1"))
+    func `A CMTimeRange without an end maps only to another without one, by its start`() {
         let source = CMTimeRange(start: time(1, 1), duration: .positiveInfinity)
         let target = CMTimeRange(start: time(10, 1), duration: .positiveInfinity)
 
@@ -194,7 +204,7 @@ import UndersongPlayback
         #expect(map(time(5, 1), from: first, to: target) == .invalid)
     }
 
-    @Test func `2.1: maps the largest times, rounded`() {
+    @Test(.rule("2.1")) func `A CMTimeRange maps the largest times, rounded`() {
         let source = CMTimeRange(start: .zero, duration: time(.max, 2_147_483_629))
         let target = CMTimeRange(start: .zero, duration: time(.max - 1, .max))
 
@@ -204,7 +214,7 @@ import UndersongPlayback
         #expect(abs(mapped.seconds - 4_294_967_382.000_003) < 1e-5)
     }
 
-    @Test func `T10: to a dictionary has two keys, and converts back`() throws {
+    @Test(.rule("T10")) func `A CMTimeRange's dictionary has two keys, and converts back`() throws {
         let range = range(from: 5, to: 20, epoch: 1)
 
         let dictionary = try #require(CMTimeRangeCopyAsDictionary(range))
@@ -214,7 +224,7 @@ import UndersongPlayback
         #expect(CMTimeRangeMakeFromDictionary([:]) == .invalid)
     }
 
-    @Test func `T11: to text shows start and duration`() {
+    @Test(.rule("T11")) func `A CMTimeRange's text shows start and duration`() {
         let endless = CMTimeRange(start: .zero, duration: .positiveInfinity)
 
         #expect("\(endless)" == "{{0/1 = 0.000}, {+INFINITY}}")
@@ -224,7 +234,7 @@ import UndersongPlayback
                 == "{{0/1 = 0.000}, {0/1 = 0.000}}")
     }
 
-    @Test func `2.1: is mapped to another, or nothing is`() {
+    @Test(.rule("2.1")) func `A CMTimeRange is mapped to another, or nothing is`() {
         let mapping = CMTimeMappingMake(source: first, target: second)
         let empty = CMTimeMappingMakeEmpty(target: second)
         let wrong = CMTimeRange(start: .zero, duration: time(1, 1, epoch: 1))

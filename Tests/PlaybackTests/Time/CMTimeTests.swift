@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
 /// Behaviour 2.1: fields, kinds, order and equality.
 @Suite struct `A CMTime` {
-    @Test func `2.1: keeps its fields as given`() {
+    @Test(.rule("2.1")) func `A CMTime keeps its fields as given`() {
         let time = CMTime(value: 4, timescale: 2)
         let other = CMTime(value: -1, timescale: -2, flags: [.valid, .indefinite], epoch: 9)
 
@@ -17,7 +18,7 @@ import UndersongPlayback
         #expect(other.epoch == 9)
     }
 
-    @Test func `2.1: has Core Media's constants, bit for bit`() {
+    @Test(.rule("2.1")) func `A CMTime has Core Media's constants, bit for bit`() {
         #expect(fields(.invalid) == [0, 0, 0, 0])
         #expect(fields(CMTime()) == [0, 0, 0, 0])
         #expect(fields(.zero) == [0, 1, 1, 0])
@@ -29,7 +30,7 @@ import UndersongPlayback
         #expect(kCMTimeMaxTimescale == 2_147_483_647)
     }
 
-    @Test func `2.1: can be made by the C functions too`() {
+    @Test(.rule("2.1")) func `A CMTime can be made by the C functions too`() {
         #expect(fields(CMTimeMake(value: 3, timescale: 4)) == [3, 4, 1, 0])
         #expect(fields(CMTimeMakeWithEpoch(value: 3, timescale: 4, epoch: 7)) == [3, 4, 1, 7])
         #expect(fields(CMTimeMakeWithEpoch(value: 3, timescale: 0, epoch: 7)) == [0, 0, 0, 0])
@@ -40,7 +41,7 @@ import UndersongPlayback
         #expect(fields(kCMTimeNegativeInfinity) == [0, 0, 9, 0])
     }
 
-    @Test func `2.1: is exactly of the kind that its flags say`() {
+    @Test(.rule("2.1")) func `A CMTime is exactly of the kind that its flags say`() {
         let kinds: [(CMTime, String)] = [
             (.zero, "valid numeric"), (.invalid, ""), (.indefinite, "valid indefinite"),
             (.positiveInfinity, "valid positive"), (.negativeInfinity, "valid negative"),
@@ -52,7 +53,7 @@ import UndersongPlayback
         for (time, kind) in kinds { #expect(self.kind(of: time) == kind) }
     }
 
-    @Test func `T2: equals another with the same quotient, and hashes alike`() {
+    @Test(.rule("T2")) func `A CMTime equals another with the same quotient, and hashes alike`() {
         let times: Set = [
             CMTime(value: 2, timescale: 1), CMTime(value: 4, timescale: 2),
             CMTime(value: 600, timescale: 300),
@@ -64,7 +65,8 @@ import UndersongPlayback
         #expect(times == [CMTime(value: 2, timescale: 1)])
     }
 
-    @Test func `T2: equals another of its kind whatever its other fields, and hashes alike`() {
+    @Test(.rule("T2"))
+    func `A CMTime equals another of its kind whatever its other fields, and hashes alike`() {
         let infinity = time(3, 7, [.valid, .positiveInfinity, .hasBeenRounded], epoch: 2)
         let invalid = time(3, 7, .indefinite, epoch: 2)
 
@@ -75,7 +77,7 @@ import UndersongPlayback
         #expect(time(1, 2, [.valid, .hasBeenRounded]) == CMTime(value: 1, timescale: 2))
     }
 
-    @Test func `hashes zero and negative times alike in any timescale`() {
+    @Test func `A CMTime hashes zero and negative times alike in any timescale`() {
         let zeros: Set = [CMTime.zero, CMTime(value: 0, timescale: 44100)]
         let negatives: Set = [
             CMTime(value: -441, timescale: 44100), CMTime(value: -1, timescale: 100),
@@ -85,7 +87,7 @@ import UndersongPlayback
         #expect(negatives.count == 1)
     }
 
-    @Test func `T1: is ordered as in Core Media`() {
+    @Test(.rule("T1")) func `A CMTime is ordered as in Core Media`() {
         let times: [CMTime] = [
             .negativeInfinity, time(9, 1, epoch: -1), time(.min, 1), time(-3, 1), .zero,
             time(1, 3), time(1, 2), time(.max, 1), time(-5, 1, epoch: 1), time(0, 1, epoch: 2),
@@ -105,7 +107,7 @@ import UndersongPlayback
         #expect(times.max() == .invalid)
     }
 
-    @Test func `T1: equals or precedes itself, never both, even if invalid`() {
+    @Test(.rule("T1")) func `A CMTime equals or precedes itself, never both, even if invalid`() {
         #expect(!(CMTime.invalid < .invalid))
         #expect(CMTime.invalid == .invalid)
         #expect(!(CMTime(value: 1, timescale: 2) < CMTime(value: 2, timescale: 4)))
@@ -113,7 +115,7 @@ import UndersongPlayback
         #expect(CMTime.invalid != .zero)
     }
 
-    @Test func `T1: has a minimum and maximum consistent with its order`() {
+    @Test(.rule("T1")) func `A CMTime has a minimum and maximum consistent with its order`() {
         let (half, same) = (time(1, 2), time(2, 4))
 
         #expect(CMTimeMinimum(.indefinite, half) == half)
@@ -125,7 +127,7 @@ import UndersongPlayback
         #expect(!CMTIME_COMPARE_INLINE(half, !=, same))
     }
 
-    @Test func `is compared without overflow at the largest values`() {
+    @Test func `A CMTime is compared without overflow at the largest values`() {
         let huge = CMTime(value: .max, timescale: 1)
         let half = CMTime(value: .max, timescale: 2)
         let negative = CMTime(value: .min, timescale: .max)
@@ -135,8 +137,8 @@ import UndersongPlayback
         #expect(negative < .zero)
     }
 
-    @Test(arguments: [0, -1, Int32.min])
-    func `2.1: is invalid if its timescale is below 1`(timescale: Int32) {
+    @Test(.rule("2.1"), arguments: [0, -1, Int32.min])
+    func `A CMTime is invalid if its timescale is below 1`(timescale: Int32) {
         let time = CMTime(value: 5, timescale: timescale)
 
         #expect(!time.isNumeric)
@@ -147,8 +149,8 @@ import UndersongPlayback
     }
 
     /// By its flags and Core Media's formula it is a number, but no sum can be.
-    @Test(arguments: [0, -1, Int32.min])
-    func `2.1: counts as invalid if it was given a timescale below 1`(timescale: Int32) {
+    @Test(.rule("2.1"), arguments: [0, -1, Int32.min])
+    func `A CMTime counts as invalid if it was given a timescale below 1`(timescale: Int32) {
         var time = CMTime(value: 5, timescale: 1)
         time.timescale = timescale
 

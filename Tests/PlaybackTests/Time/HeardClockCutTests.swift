@@ -14,7 +14,7 @@ private let nanosecondFrames = 1_000_000_000
         return clock
     }
 
-    @Test func `still reports what the device has kept, at its time`() {
+    @Test func `A cut heard clock still reports what the device has kept, at its time`() {
         var clock = Self.cutClock()
 
         #expect(clock.isRunning)
@@ -22,7 +22,8 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 29_999_999) == 29_999_999)
     }
 
-    @Test func `reports nothing of what follows until it knows when that is heard`() {
+    @Test
+    func `A cut heard clock reports nothing of what follows until it knows when that is heard`() {
         var clock = Self.cutClock()
 
         #expect(clock.frame(at: 90_000_000) < 30_000_000)
@@ -30,7 +31,8 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(before: 30_000_000) == 30_000_000)
     }
 
-    @Test func `reports late frames when they were heard, and earlier ones at their own time`() {
+    @Test func `A cut heard clock reports late frames when heard, and earlier ones at their time`()
+    {
         var clock = Self.cutClock()
 
         clock.update(
@@ -44,7 +46,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 36_000_000) == 31_000_000)
     }
 
-    @Test func `does not let what was before end after the beginning of what follows`() {
+    @Test func `A cut heard clock ends what was before no later than what follows begins`() {
         var clock = Self.cutClock()
 
         clock.update(
@@ -55,7 +57,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 30_000_000) == 28_000_000)
     }
 
-    @Test func `continues as before if the reading shows no delay`() {
+    @Test func `A cut heard clock continues as before if the reading shows no delay`() {
         var clock = Self.cutClock()
 
         clock.update(
@@ -67,7 +69,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.uncertainty - 0.0002) < 0.000_001)
     }
 
-    @Test func `converges to the following readings`() {
+    @Test func `A cut heard clock converges to the following readings`() {
         var clock = Self.cutClock()
         clock.update(
             ClockReading(
@@ -80,7 +82,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 100_000_000) - 96_500_000) < 10_000)
     }
 
-    @Test func `does not go back to a cut that it has passed`() {
+    @Test func `A heard clock does not go back to a cut that it has passed`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
         let before = clock.frame(at: 40_000_000)
@@ -94,7 +96,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 30_000_000) == nil)
     }
 
-    @Test func `knows of no cut before its first reading`() {
+    @Test func `A heard clock knows of no cut before its first reading`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
 
         clock.update(ClockReading(written: 30, heard: nil, hostTime: 10, epoch: 1))
@@ -104,7 +106,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 40) == 55)
     }
 
-    @Test func `forgets the cut when it is stopped`() {
+    @Test func `A heard clock forgets the cut when it is stopped`() {
         var clock = Self.cutClock()
         clock.stop(at: 30_000_000)
 

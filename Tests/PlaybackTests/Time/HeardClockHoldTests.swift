@@ -5,7 +5,7 @@ import UndersongPlayback
 private let nanosecondFrames = 1_000_000_000
 
 @Suite struct `A heard clock that is held` {
-    @Test func `still reports what is before the hold at its time, and nothing after it`() {
+    @Test func `A held clock still reports what is before the hold, and nothing after it`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 900, heard: 100, hostTime: 0))
 
@@ -18,7 +18,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 301) == nil)
     }
 
-    @Test func `does not go back to a hold that it has passed`() {
+    @Test func `A heard clock does not go back to a hold that it has passed`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 900, heard: 100, hostTime: 0))
         let before = clock.frame(at: 400)
@@ -31,7 +31,7 @@ private let nanosecondFrames = 1_000_000_000
 }
 
 @Suite struct `A heard clock that is stopped` {
-    @Test func `stays at the frame of the stop, whatever the host time`() {
+    @Test func `A stopped clock stays at the frame of the stop, whatever the host time`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 900, heard: 100, hostTime: 0))
 
@@ -43,7 +43,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 200) == nil)
     }
 
-    @Test func `stays at the last reported frame if that is after the stop`() {
+    @Test func `A stopped clock stays at the last reported frame if that is after the stop`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 900, heard: 100, hostTime: 0))
         let before = clock.frame(at: 400)
@@ -54,7 +54,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 5_000) == 500)
     }
 
-    @Test func `adopts the next reading unchanged, however small the difference`() {
+    @Test func `A stopped clock adopts the next reading unchanged, however small the difference`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0))
         clock.stop(at: 300)
@@ -66,7 +66,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 1_200) == 510)
     }
 
-    @Test func `does not go back if the next reading is before the stop`() {
+    @Test func `A stopped clock does not go back if the next reading is before the stop`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0))
         clock.stop(at: 300)

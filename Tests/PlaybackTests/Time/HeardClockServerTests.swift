@@ -5,7 +5,7 @@ import UndersongPlayback
 /// Random servers, and what must hold for the clock on all of them.
 @Suite struct `A heard clock with any server` {
     @Test(arguments: seeds(50))
-    func `is right from the first second however late single answers are`(seed: Int) {
+    func `A heard clock is right from the first second however late single answers are`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
         let server = SimulatedServer(drift: Double.random(in: -1e-4...1e-4, using: &chance))
 
@@ -17,7 +17,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: seeds(50))
-    func `knows its uncertainty from its first reading on`(seed: Int) {
+    func `A heard clock knows its uncertainty from its first reading on`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
         let drift = Double.random(in: -1e-4...1e-4, using: &chance)
         // A busy server, and one whose answers are all late on the way back.
@@ -33,7 +33,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: seeds(50))
-    func `is right within three good answers after the device ran out of frames`(
+    func `A heard clock is right within three good answers after the device ran dry`(
         seed: Int
     ) {
         var chance = SeededGenerator(seed: seed)
@@ -52,7 +52,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: seeds(50))
-    func `is right from the first second after the device was emptied`(seed: Int) {
+    func `A heard clock is right from the first second after the device was emptied`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
         let server = Self.emptied(using: &chance)
         let start = (server.flush?.hostTime ?? 0) + (server.flush?.silence ?? 0)
@@ -65,7 +65,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: seeds(50))
-    func `never runs backward, and never past what was written`(seed: Int) {
+    func `A heard clock never runs backward, and never past what was written`(seed: Int) {
         var chance = SeededGenerator(seed: seed)
         var server = Self.emptied(using: &chance)
         server.ways = (1e6, 4e6)

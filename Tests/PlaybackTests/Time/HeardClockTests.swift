@@ -5,7 +5,7 @@ import UndersongPlayback
 private let nanosecondFrames = 1_000_000_000
 
 @Suite struct `A heard clock` {
-    @Test func `stays at the start before the first reading`() {
+    @Test func `A heard clock stays at the start before the first reading`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
 
         let frame = clock.frame(at: 5_000)
@@ -15,7 +15,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 0) == nil)
     }
 
-    @Test func `runs linearly from a reading`() {
+    @Test func `A heard clock runs linearly from a reading`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
 
         clock.update(ClockReading(written: 9_000, heard: 100.5, hostTime: 1_000))
@@ -25,7 +25,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 1_250) == 350.5)
     }
 
-    @Test func `runs at the stream's own rate`() {
+    @Test func `A heard clock runs at the stream's own rate`() {
         var clock = HeardClock(sampleRate: 48_000)
 
         clock.update(ClockReading(written: 96_000, heard: 0, hostTime: 0))
@@ -33,7 +33,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 500_000_000) - 24_000) < 0.001)
     }
 
-    @Test func `knows when a frame is heard, before and after the reading`() {
+    @Test func `A heard clock knows when a frame is heard, before and after the reading`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
 
         clock.update(ClockReading(written: 9_000, heard: 100, hostTime: 1_000))
@@ -42,7 +42,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 40) == 940)
     }
 
-    @Test func `never reports a frame that is not written`() {
+    @Test func `A heard clock never reports a frame that is not written`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
 
         clock.update(ClockReading(written: 150, heard: 100, hostTime: 0))
@@ -52,7 +52,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.hostTime(of: 151) == nil)
     }
 
-    @Test func `continues when more is written`() {
+    @Test func `A heard clock continues when more is written`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 150, heard: 100, hostTime: 0))
 
@@ -61,7 +61,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 200) == 300)
     }
 
-    @Test func `never runs backward when host times do`() {
+    @Test func `A heard clock never runs backward when host times do`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0))
 
@@ -72,7 +72,9 @@ private let nanosecondFrames = 1_000_000_000
         #expect(earlier == 800)
     }
 
-    @Test func `predicts frames that are not written yet, though it does not report them`() {
+    @Test
+    func `A heard clock predicts frames that are not written yet, though it does not report them`()
+    {
         var clock = HeardClock(sampleRate: 1000)
         clock.update(ClockReading(written: 300, heard: 100, hostTime: 5_000_000_000))
 
@@ -95,7 +97,7 @@ private let nanosecondFrames = 1_000_000_000
         return clock
     }
 
-    @Test func `is the whole difference from a late first answer when a quick one follows`() {
+    @Test func `A correction is the whole difference from a late first answer to a quick one`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(
             ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0, error: 5_000_000))
@@ -108,7 +110,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 100_000_000) - 104_000_000) < 1_000)
     }
 
-    @Test func `is almost none for a late answer after a quick one`() {
+    @Test func `A correction is almost none for a late answer after a quick one`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(
             ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0, error: 50_000))
@@ -121,7 +123,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 100_000_000) - 100_000_000) < 1_000)
     }
 
-    @Test func `is about half between two equally quick answers`() {
+    @Test func `A correction is about half between two equally quick answers`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(
             ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0, error: 100_000))
@@ -134,7 +136,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 100_000_000) - 100_032_000) < 5_000)
     }
 
-    @Test func `is at most a thousandth of the time since the last reading, forward`() {
+    @Test func `A correction forward is at most a thousandth of the time since the last reading`() {
         var clock = Self.oldClock()
 
         clock.update(
@@ -144,7 +146,8 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 3_000_000_000) == 3_001_000_000)
     }
 
-    @Test func `is at most a thousandth of the time since the last reading, backward`() {
+    @Test func `A correction backward is at most a thousandth of the time since the last reading`()
+    {
         var clock = Self.oldClock()
 
         clock.update(
@@ -154,7 +157,8 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 3_000_000_000) == 2_999_000_000)
     }
 
-    @Test func `is none for a second reading at the same moment, which cannot show the rate`() {
+    @Test func `A second reading at the same moment corrects nothing, as it cannot show the rate`()
+    {
         var clock = Self.oldClock()
 
         clock.update(
@@ -164,7 +168,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 2_000_001_000) == 2_000_001_000)
     }
 
-    @Test func `is the whole difference at once if three readings agree on it`() {
+    @Test func `A correction is the whole difference at once if three readings agree on it`() {
         var clock = Self.oldClock()
 
         for hostTime: Int64 in [3_400_000_000, 4_800_000_000, 6_200_000_000] {
@@ -177,7 +181,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 6_200_000_000) - 6_209_000_000) < 1_000)
     }
 
-    @Test func `is as slow as ever if three readings differ from it and from each other`() {
+    @Test func `A correction is slow if three readings differ from it and from each other`() {
         var clock = Self.oldClock()
 
         for (hostTime, ahead) in [(3_400_000_000, 15.0), (4_800_000_000, 5), (6_200_000_000, 15)]
@@ -192,7 +196,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 6_200_000_000) - 6_200_000_000 < 4_200_001)
     }
 
-    @Test func `is not a restart if the answer was late enough to explain it`() {
+    @Test func `A heard clock does not restart if the answer was late enough to explain it`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(
             ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0, error: 50_000))
@@ -205,7 +209,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 100_000_000) - 100_000_000) < 1_000)
     }
 
-    @Test func `is a restart if the reading is far ahead`() {
+    @Test func `A heard clock restarts if the reading is far ahead`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
 
@@ -215,7 +219,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 100_000_000) == 121_000_000)
     }
 
-    @Test func `stops after a reading far behind until the sound has caught up`() {
+    @Test func `A heard clock stops after a reading far behind until the sound has caught up`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
         let before = clock.frame(at: 100_000_000)
@@ -230,7 +234,7 @@ private let nanosecondFrames = 1_000_000_000
 }
 
 @Suite struct `A heard clock after its device was emptied` {
-    @Test func `adopts the first reading of the new epoch unchanged, however close`() {
+    @Test func `A heard clock adopts the first reading of a new epoch unchanged, however close`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
 
@@ -241,7 +245,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.frame(at: 100_000_000) == 101_000_000)
     }
 
-    @Test func `converges to the following readings of the same epoch`() {
+    @Test func `A heard clock converges to the following readings of the same epoch`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0))
         clock.update(
@@ -255,7 +259,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 200_000_000) - 201_032_000) < 5_000)
     }
 
-    @Test func `does not go back if the new epoch begins before what was reported`() {
+    @Test func `A heard clock does not go back if the new epoch begins before what was reported`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0))
         let before = clock.frame(at: 500)
@@ -269,7 +273,7 @@ private let nanosecondFrames = 1_000_000_000
 }
 
 @Suite struct `A heard clock's uncertainty` {
-    @Test func `is the error of the first reading until two can differ`() {
+    @Test func `The uncertainty is the error of the first reading until two can differ`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
 
         clock.update(ClockReading(written: 9_000, heard: 0, hostTime: 0, error: 250_000))
@@ -277,7 +281,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(clock.uncertainty == 0.00025)
     }
 
-    @Test func `falls to the error of the quickest answer`() {
+    @Test func `The uncertainty falls to the error of the quickest answer`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(
             ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0, error: 5_000_000))
@@ -290,7 +294,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.uncertainty - 0.00005) < 0.000_001)
     }
 
-    @Test func `is the difference of readings if no round trip explains it`() {
+    @Test func `The uncertainty is the difference of readings if no round trip explains it`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
 
         for index in 0..<10 {
@@ -306,7 +310,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect((0.008...0.018).contains(clock.uncertainty))
     }
 
-    @Test func `is the whole of a jump at once, and halves with each reading that agrees`() {
+    @Test func `The uncertainty is all of a jump at once, and halves with each agreeing reading`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(ClockReading(written: 1_000_000_000, heard: 30_000_000, hostTime: 0))
 

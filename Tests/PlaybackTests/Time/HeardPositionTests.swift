@@ -9,14 +9,15 @@ import UndersongPlayback
             rate: 1.5, latest: latest, uncertainty: 0)
     }
 
-    @Test func `advances at the item's own rate`() {
+    @Test func `A heard position advances at the item's own rate`() {
         let position = Self.position(latest: 60)
 
         #expect(position.seconds(at: 1_000_000_000) == 10)
         #expect(position.seconds(at: 3_000_000_000) == 13)
     }
 
-    @Test func `stays between the item's beginning and what the device has of it`() {
+    @Test func `A heard position stays between the item's beginning and what the device has of it`()
+    {
         let position = Self.position(latest: 12)
 
         #expect(position.seconds(at: 9_000_000_000) == 12)

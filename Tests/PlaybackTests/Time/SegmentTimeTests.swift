@@ -4,7 +4,7 @@ import UndersongPlayback
 /// An item's time at a frame of the stream, and back.
 @Suite struct `A passage's times` {
     @Test(arguments: [44_100, 48_000, 22_050])
-    func `are exact over an hour, and identify their own frames`(rate: Int) {
+    func `A passage's times are exact over an hour, and identify their own frames`(rate: Int) {
         let passage = segment(1, from: 777)
 
         let wrong = stride(from: 0, through: 3600 * rate, by: 3989).filter { frame in
@@ -16,7 +16,7 @@ import UndersongPlayback
         #expect(wrong.first == nil)
     }
 
-    @Test func `of a hundredth of a second are at the first frame at or after it`() {
+    @Test func `A passage's times of 1/100 s are at the first frame at or after them`() {
         let passage = segment(1, from: 0)
         let hundredths: [Int64] = [0, 1, 2, 3, 359_999, 360_000]
 
@@ -31,7 +31,7 @@ import UndersongPlayback
         #expect(at22050 == [0, 221, 441, 662, 79_379_780, 79_380_000])
     }
 
-    @Test func `begin with the passage's own time`() {
+    @Test func `A passage's times begin with its own time`() {
         let passage = segment(1, from: 1000, origin: CMTime(value: 3, timescale: 2))
 
         #expect(
@@ -44,7 +44,9 @@ import UndersongPlayback
 
     /// An item of 44.1 kHz played in a stream of 48 kHz, from any of its frames on.
     @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (22_050, 44_100), (11_025, 48_000)])
-    func `identify their own frames if the item has another rate`(item: Int, stream: Int) {
+    func `A passage's times identify their own frames if the item has another rate`(
+        item: Int, stream: Int
+    ) {
         let wrong = (Int64(0)..<300).filter { start in
             let origin = CMTime(value: start, timescale: Int32(item))
             let passage = segment(1, from: 50, origin: origin)
@@ -57,7 +59,7 @@ import UndersongPlayback
         #expect(wrong.first == nil)
     }
 
-    @Test func `are within half a frame of the truth if the item has another rate`() {
+    @Test func `A passage's times are within half a frame if the item has another rate`() {
         let origin = CMTime(value: 100_001, timescale: 44_100)
         let passage = segment(1, from: 0, origin: origin)
 
@@ -68,7 +70,7 @@ import UndersongPlayback
             passage.time(at: 155, sampleRate: 48_000) == CMTime(value: 109_000, timescale: 48_000))
     }
 
-    @Test func `run at the passage's rate`() {
+    @Test func `A passage's times run at its rate`() {
         let origin = CMTime(value: 10, timescale: 1)
         let fast = segment(1, from: 300, origin: origin, rate: 2)
         let slow = segment(1, from: 300, origin: origin, rate: 0.75)
@@ -85,7 +87,7 @@ import UndersongPlayback
 
     /// Every tick of an hour falls on a frame at these rates; none may be reported a frame late.
     @Test(arguments: [(0.5, 882), (0.75, 588), (1.5, 294)])
-    func `of the ticks are at their exact frames at another rate`(rate: Double, frames: Int) {
+    func `A passage's ticks are at their exact frames at another rate`(rate: Double, frames: Int) {
         let passage = segment(1, from: 0, rate: rate)
 
         let wrong = (0..<360_000).filter { tick in
@@ -96,7 +98,7 @@ import UndersongPlayback
         #expect(wrong.first == nil)
     }
 
-    @Test func `between two frames are at the later one at another rate`() {
+    @Test func `A passage's times between two frames are at the later one at another rate`() {
         let passage = segment(1, from: 0, rate: 2)
 
         let frames = (0..<5).map {

@@ -14,7 +14,8 @@ import UndersongPlayback
         return timeline
     }()
 
-    @Test func `ends the passage that extends beyond the cut, which is not its end`() {
+    @Test func `A cut timeline ends the passage that extends beyond the cut, which is not its end`()
+    {
         var timeline = timeline
 
         timeline.cut(at: 180)
@@ -23,7 +24,7 @@ import UndersongPlayback
         #expect(timeline[PassageID(2)]?.isComplete == false)
     }
 
-    @Test func `forgets what begins after the cut, and keeps what ends before it`() {
+    @Test func `A cut timeline forgets what begins after the cut, and keeps what ends before it`() {
         var timeline = timeline
 
         timeline.cut(at: 180)
@@ -35,7 +36,7 @@ import UndersongPlayback
     }
 
     @Test
-    func `keeps a passage whole that ends there, and forgets one that begins there`() {
+    func `A cut timeline keeps a passage that ends there, and forgets one that begins there`() {
         var timeline = timeline
 
         timeline.cut(at: 100)
@@ -45,7 +46,7 @@ import UndersongPlayback
         #expect(timeline.last?.isComplete == true)
     }
 
-    @Test func `a frame before its end cuts a passage short`() {
+    @Test func `A cut a frame before its end cuts a passage short`() {
         var timeline = timeline
 
         timeline.cut(at: 249)
@@ -55,7 +56,7 @@ import UndersongPlayback
         #expect(timeline.last?.isComplete == false)
     }
 
-    @Test func `ends a passage that is still being decoded`() {
+    @Test func `A cut timeline ends a passage that is still being decoded`() {
         var timeline = timeline
 
         timeline.cut(at: 300)
@@ -66,7 +67,7 @@ import UndersongPlayback
         #expect(timeline[PassageID(2)]?.isComplete == true)
     }
 
-    @Test func `contains nothing if it is cut at its beginning`() {
+    @Test func `A timeline cut at its beginning contains nothing`() {
         var timeline = timeline
 
         timeline.cut(at: 0)
@@ -74,7 +75,7 @@ import UndersongPlayback
         #expect(timeline.first == nil)
     }
 
-    @Test func `is cut again before the first cut, and not after it`() {
+    @Test func `A timeline is cut again before the first cut, and not after it`() {
         var timeline = timeline
         timeline.cut(at: 180)
 
@@ -87,7 +88,8 @@ import UndersongPlayback
         #expect(timeline.last?.isComplete == false)
     }
 
-    @Test func `continues after the cut with another passage, whose beginning ends nothing else`() {
+    @Test func `A cut timeline continues with another passage, whose beginning ends nothing else`()
+    {
         var timeline = timeline
         timeline.cut(at: 180)
 
@@ -99,7 +101,7 @@ import UndersongPlayback
         #expect(timeline[PassageID(4)]?.isComplete == true)
     }
 
-    @Test func `lets only the passage that ends at the cut continue`() {
+    @Test func `A cut timeline lets only the passage that ends at the cut continue`() {
         var (there, elsewhere, cutShort) = (timeline, timeline, timeline)
         there.cut(at: 100)
         elsewhere.cut(at: 100)
@@ -115,7 +117,7 @@ import UndersongPlayback
         #expect(cutShort.last?.end == 180)
     }
 
-    @Test func `knows the time of an item at a frame, or where it ended before that`() {
+    @Test func `A timeline knows the time of an item at a frame, or where it ended before that`() {
         var timeline = timeline
         timeline.remove(PassageID(1))
 
@@ -129,7 +131,7 @@ import UndersongPlayback
         #expect(timeline.time(of: ItemID(3), at: 249, sampleRate: 100) == nil)
     }
 
-    @Test func `forgets one passage of an item that is heard again after it`() {
+    @Test func `A timeline forgets one passage of an item that is heard again after it`() {
         var timeline = Timeline()
         timeline.begin(
             Timeline.Segment(passage: PassageID(7), item: ItemID(1), start: 0, end: 50))

@@ -1,9 +1,11 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
 /// Behaviour 2.3: an item ends with a last, exact time; the next one begins at zero.
 @Suite struct `A timeline observer at an item's end` {
-    @Test func `2.3: reports the exact length in frames, off the grid`() {
+    @Test(.rule("2.3"))
+    func `A timeline observer reports the exact length in frames, off the grid`() {
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -17,7 +19,7 @@ import UndersongPlayback
         #expect(reported.last?.observation.time?.timescale == 44100)
     }
 
-    @Test func `reports an end on the grid once, in the grid's timescale`() {
+    @Test func `A timeline observer reports an end on the grid once, in the grid's timescale`() {
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -36,7 +38,7 @@ import UndersongPlayback
         #expect(reported.last?.observation.time?.timescale == 100)
     }
 
-    @Test func `reports an end at its frame, not before`() {
+    @Test func `A timeline observer reports an end at its frame, not before`() {
         var observer = TimelineObserver(sampleRate: 1000, interval: nil)
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
@@ -49,7 +51,8 @@ import UndersongPlayback
         #expect(at.map(\.frame) == [50])
     }
 
-    @Test func `reports the ticks of an item still being decoded, and its end when known`() {
+    @Test func `A timeline observer reports an item's ticks while it is decoded, and then its end`()
+    {
         var observer = TimelineObserver(sampleRate: 1000, interval: CMTime(value: 1, timescale: 10))
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
@@ -65,7 +68,7 @@ import UndersongPlayback
             ])
     }
 
-    @Test func `starts the next item's ticks at zero, wherever the last one ended`() {
+    @Test func `A timeline observer starts an item's ticks at zero, wherever the last one ended`() {
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -86,7 +89,7 @@ import UndersongPlayback
         #expect(reported.map(\.frame) == [0, 0, 441, 500, 500, 500, 941])
     }
 
-    @Test func `gives times within the new item once it is heard`() {
+    @Test func `A timeline observer gives times within the new item once it is heard`() {
         var observer = TimelineObserver(sampleRate: 1000, interval: nil)
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
@@ -100,7 +103,8 @@ import UndersongPlayback
         #expect(place?.time == CMTime(value: 1, timescale: 10))
     }
 
-    @Test func `reports the beginning and the end of an item without frames, both at zero`() {
+    @Test func `A timeline observer reports begin and end of an item without frames, both at zero`()
+    {
         var observer = TimelineObserver(
             sampleRate: 1000, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -116,7 +120,7 @@ import UndersongPlayback
         #expect(timeline.first == nil)
     }
 
-    @Test func `reports a tick within the item's last frame before its end`() {
+    @Test func `A timeline observer reports a tick within the item's last frame before its end`() {
         var observer = TimelineObserver(
             sampleRate: 22050, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -135,7 +139,7 @@ import UndersongPlayback
 }
 
 @Suite struct `A passage that has faded out` {
-    @Test func `is left, not ended, and what is heard next is not a jump back into it`() {
+    @Test func `A passage that has faded out is left, not ended, and no jump leads back into it`() {
         var observer = TimelineObserver(sampleRate: 44100)
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))

@@ -11,7 +11,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
 @Suite struct `A timeline observer, where the stream is cut` {
     private let watch = TimeWatch(id: .interval, times: .every(tenth))
 
-    @Test func `reports where a passage was left, and then what follows it`() {
+    @Test func `A timeline observer reports where a passage was left, and then what follows it`() {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, to: 5_000))
@@ -30,7 +30,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         #expect(reported.map(\.frame) == [150, 150, 200])
     }
 
-    @Test func `continues with the first multiple strictly after the jump's target`() {
+    @Test func `A timeline observer continues with the first multiple strictly after a jump`() {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, origin: hundredths(40), isJump: true))
@@ -44,7 +44,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         #expect(reported.map(\.frame) == [0, 100, 200])
     }
 
-    @Test func `begins with the multiple at an item's start if it is reached without a jump`() {
+    @Test func `An item's start reached without a jump begins with the multiple there`() {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, origin: hundredths(40)))
@@ -56,7 +56,8 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         #expect(between.report(upTo: 100, in: &other).map(\.frame) == [0, 70])
     }
 
-    @Test func `reports the ticks before a jump at their time, none after it, and none twice`() {
+    @Test func `A timeline observer reports the ticks before a jump at their time, and none twice`()
+    {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, to: 5_000))
@@ -73,7 +74,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
             ])
     }
 
-    @Test func `reports a jump instead of a multiple at its target`() {
+    @Test func `A timeline observer reports a jump instead of a multiple at its target`() {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
@@ -93,7 +94,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
             ])
     }
 
-    @Test func `does not report a certain time that a jump passes over, in either direction`() {
+    @Test func `A jump passes over a certain time without a report, in either direction`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
@@ -115,7 +116,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         #expect(back.map(\.frame) == [300, 300, 350])
     }
 
-    @Test func `reports a certain time once if the stream is replaced just there`() {
+    @Test func `A certain time is reported once if the stream is replaced just there`() {
         var observer = TimelineObserver(
             sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(20)]))])
         var timeline = Timeline()
@@ -131,7 +132,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
                 == .crossed(watch: .observer(1), ItemID(1), time: hundredths(20)))
     }
 
-    @Test func `does not report a certain time that is a jump's target`() {
+    @Test func `A certain time that is a jump's target is not reported`() {
         var observer = TimelineObserver(
             sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(70)]))])
         var timeline = Timeline()
@@ -142,7 +143,8 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         #expect(reported.map(\.frame) == [0])
     }
 
-    @Test func `reports nothing of a passage that was cut before it was heard`() {
+    @Test func `A timeline observer reports nothing of a passage that was cut before it was heard`()
+    {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, to: 100))
@@ -159,7 +161,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
             ])
     }
 
-    @Test func `reports a passage as left at its start if none of its frames was heard`() {
+    @Test func `A passage is reported as left at its start if none of its frames was heard`() {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 40, origin: hundredths(7), isJump: true))
@@ -175,7 +177,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
             ])
     }
 
-    @Test func `reports an end, not a cut, if the cut is just after an item's last frame`() {
+    @Test func `An end, not a cut, is reported if the cut is just after an item's last frame`() {
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0, to: 50))
@@ -187,7 +189,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
         #expect(reported.last?.observation == .ended(ItemID(1), time: hundredths(5)))
     }
 
-    @Test func `knows the passage that is heard, and its times, at any moment`() {
+    @Test func `A timeline observer knows the heard passage, and its times, at any moment`() {
         var observer = TimelineObserver(sampleRate: 1000)
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
@@ -207,7 +209,7 @@ private func hundredths(_ value: Int64) -> CMTime { CMTime(value: value, timesca
 /// However late it is asked, and wherever the stream is cut: each multiple once, in order.
 @Suite struct `A timeline observer, asked at any moment` {
     @Test(arguments: 0..<60)
-    func `reports every multiple that was heard once, and in order`(seed: Int) {
+    func `A timeline observer reports every multiple that was heard once, and in order`(seed: Int) {
         var generator = SeededGenerator(seed: seed)
         var observer = TimelineObserver(sampleRate: 997, interval: CMTime(value: 1, timescale: 30))
         var timeline = Timeline()

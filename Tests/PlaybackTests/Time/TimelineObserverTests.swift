@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
 /// C7 and behaviour 2.2: one call for each multiple of the interval on the item's own timeline.
 @Suite struct `A timeline observer` {
-    @Test func `has nothing to report without an item`() {
+    @Test func `A timeline observer has nothing to report without an item`() {
         let observer = TimelineObserver(
             sampleRate: 1000, interval: CMTime(value: 1, timescale: 100))
 
@@ -12,7 +13,8 @@ import UndersongPlayback
         #expect(next == nil)
     }
 
-    @Test func `reports a beginning, then the tick at zero, at the item's first frame`() {
+    @Test
+    func `A timeline observer reports a beginning, then the tick at zero, at the first frame`() {
         var observer = TimelineObserver(
             sampleRate: 1000, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -26,7 +28,7 @@ import UndersongPlayback
         #expect(reported.map(\.frame) == [7, 7])
     }
 
-    @Test func `C7: reports each tick at its frame, once`() {
+    @Test(.rule("C7")) func `A timeline observer reports each tick at its frame, once`() {
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -44,7 +46,7 @@ import UndersongPlayback
         #expect(next?.frame == 882)
     }
 
-    @Test func `asking for the next observation does not use it up`() {
+    @Test func `A timeline observer does not use up the next observation when asked for it`() {
         let observer = TimelineObserver(sampleRate: 1000, interval: nil)
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
@@ -56,7 +58,8 @@ import UndersongPlayback
         #expect(second?.observation == .began(segment(1, from: 0)))
     }
 
-    @Test func `C7: loses no tick if it is asked three seconds late`() {
+    @Test(.rule("C7")) func `A timeline observer loses no tick if it is asked three seconds late`()
+    {
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -69,7 +72,7 @@ import UndersongPlayback
         #expect(Set(times.map(\.timescale)) == [100])
     }
 
-    @Test func `reports a tick between two frames at the later one`() {
+    @Test func `A timeline observer reports a tick between two frames at the later one`() {
         var observer = TimelineObserver(
             sampleRate: 22050, interval: CMTime(value: 1, timescale: 100))
         var timeline = Timeline()
@@ -80,7 +83,8 @@ import UndersongPlayback
         #expect(reported.map(\.frame) == [0, 0, 221, 441, 662, 882])
     }
 
-    @Test func `keeps to the grid for an hour with an interval that matches no frame`() {
+    @Test
+    func `A timeline observer keeps to the grid for an hour if no frame matches the interval`() {
         var observer = TimelineObserver(
             sampleRate: 44100, interval: CMTime(value: 1001, timescale: 30000))
         var timeline = Timeline()
@@ -94,7 +98,7 @@ import UndersongPlayback
         #expect(reported.last?.observation.time == CMTime(value: 107_999_892, timescale: 30000))
     }
 
-    @Test func `reports an interval longer than a second`() {
+    @Test func `A timeline observer reports an interval longer than a second`() {
         var observer = TimelineObserver(sampleRate: 8000, interval: CMTime(value: 5, timescale: 2))
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
@@ -105,7 +109,7 @@ import UndersongPlayback
         #expect(reported.map(\.observation.time?.value) == [nil, 0, 5, 10])
     }
 
-    @Test func `reports only beginnings and ends without an interval`() {
+    @Test func `A timeline observer reports only beginnings and ends without an interval`() {
         var observer = TimelineObserver(sampleRate: 1000, interval: nil)
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
@@ -120,7 +124,7 @@ import UndersongPlayback
             ])
     }
 
-    @Test func `gives the exact time of any frame of the item that is heard`() {
+    @Test func `A timeline observer gives the exact time of any frame of the item that is heard`() {
         var observer = TimelineObserver(sampleRate: 1000, interval: nil)
         var timeline = Timeline()
         timeline.begin(segment(4, from: 100))

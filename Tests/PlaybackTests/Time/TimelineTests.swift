@@ -2,13 +2,13 @@ import Testing
 import UndersongPlayback
 
 @Suite struct `A timeline` {
-    @Test func `is empty initially`() {
+    @Test func `A timeline is empty initially`() {
         let timeline = Timeline()
 
         #expect(timeline.first == nil)
     }
 
-    @Test func `leaves a passage open until it is ended`() {
+    @Test func `A timeline leaves a passage open until it is ended`() {
         var timeline = Timeline()
 
         timeline.begin(segment(1, from: 10))
@@ -21,7 +21,7 @@ import UndersongPlayback
         #expect(timeline.first?.end == 25)
     }
 
-    @Test func `ends the passage begun last and returns the earliest first`() {
+    @Test func `A timeline ends the passage begun last and returns the earliest first`() {
         var timeline = Timeline()
         timeline.begin(segment(1, from: 0))
         timeline.end(at: 25)
@@ -39,7 +39,7 @@ import UndersongPlayback
         #expect(second?.end == 40)
     }
 
-    @Test func `ends nothing if nothing has begun`() {
+    @Test func `A timeline ends nothing if nothing has begun`() {
         var timeline = Timeline()
 
         timeline.end(at: 25)

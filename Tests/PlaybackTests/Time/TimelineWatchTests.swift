@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongPlayback
 
@@ -14,7 +15,8 @@ private func oneItem(end: Int? = nil) -> Timeline {
 }
 
 @Suite struct `Several watches` {
-    @Test func `T41: are reported at zero and at each of their multiples, in the order heard`() {
+    @Test(.rule("T41"))
+    func `Several watches are reported at zero and at their multiples, in the order heard`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
@@ -38,7 +40,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         #expect(reported.map(\.frame) == [0, 0, 0, 100, 150, 200, 300, 300])
     }
 
-    @Test func `of the same times are reported separately`() {
+    @Test func `Several watches of the same times are reported separately`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
@@ -58,7 +60,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
             ])
     }
 
-    @Test func `T42: report nothing while there is no item`() {
+    @Test(.rule("T42")) func `Several watches report nothing while there is no item`() {
         let observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
@@ -73,7 +75,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         #expect(observer.passage == nil)
     }
 
-    @Test func `report nothing twice while the sound is stopped`() {
+    @Test func `Several watches report nothing twice while the sound is stopped`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
@@ -90,7 +92,8 @@ private func oneItem(end: Int? = nil) -> Timeline {
 }
 
 @Suite struct `A watch on certain times` {
-    @Test func `T43: reports each of them when playback crosses it, and no other`() {
+    @Test(.rule("T43"))
+    func `A watch reports each certain time when playback crosses it, and no other`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
@@ -111,7 +114,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         #expect(reported.map(\.frame) == [0, 50, 120, 130])
     }
 
-    @Test func `reports them again in every item`() {
+    @Test func `A watch on certain times reports them again in every item`() {
         var observer = TimelineObserver(
             sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(5)]))])
         var timeline = oneItem(end: 80)
@@ -125,7 +128,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
                 == .crossed(watch: .observer(1), ItemID(2), time: hundredths(5)))
     }
 
-    @Test func `reports zero when an item begins without a jump, but not after a jump`() {
+    @Test func `A watch reports zero when an item begins without a jump, but not after a jump`() {
         let watch = TimeWatch(id: .observer(1), times: .at([.zero]))
         var observer = TimelineObserver(sampleRate: 1000, watches: [watch])
         var timeline = oneItem(end: 80)
@@ -142,7 +145,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
             ])
     }
 
-    @Test func `reports one at the item's exact end, before the end`() {
+    @Test func `A watch reports a time at the item's exact end, before the end`() {
         var observer = TimelineObserver(
             sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(8)]))])
         var timeline = oneItem(end: 80)
@@ -157,7 +160,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         #expect(reported.map(\.frame) == [0, 80, 80])
     }
 
-    @Test func `reports nothing after the item's end`() {
+    @Test func `A watch on certain times reports nothing after the item's end`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [TimeWatch(id: .observer(1), times: .at([CMTime(value: 81, timescale: 1000)]))]
@@ -170,7 +173,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
             reported.dropFirst().map(\.observation) == [.ended(ItemID(1), time: hundredths(8))])
     }
 
-    @Test func `reports the times of the item, not of the stream, at another rate`() {
+    @Test func `A watch reports the times of the item, not of the stream, at another rate`() {
         var observer = TimelineObserver(
             sampleRate: 1000, watches: [TimeWatch(id: .observer(1), times: .at([hundredths(50)]))])
         var timeline = Timeline()
@@ -183,7 +186,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
 }
 
 @Suite struct `A watch that is added or removed` {
-    @Test func `in the middle of an item reports its times from there on`() {
+    @Test func `A watch added in the middle of an item reports its times from there on`() {
         var observer = TimelineObserver(sampleRate: 1000)
         var timeline = oneItem()
         _ = observer.report(upTo: 250, in: &timeline)
@@ -200,7 +203,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
             ])
     }
 
-    @Test func `at one of its times does not report that, which was heard already`() {
+    @Test func `A watch added at one of its times does not report that, which was heard already`() {
         var observer = TimelineObserver(sampleRate: 1000)
         var timeline = oneItem()
         _ = observer.report(upTo: 200, in: &timeline)
@@ -212,7 +215,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         #expect(reported.map(\.frame) == [300])
     }
 
-    @Test func `at the first frame of an item reports zero, unless it was jumped to`() {
+    @Test func `A watch added at an item's first frame reports zero, unless it was jumped to`() {
         var first = TimelineObserver(sampleRate: 1000)
         var jumped = first
         var timeline = oneItem()
@@ -228,7 +231,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         #expect(jumped.report(upTo: 100, in: &jump).map(\.frame) == [100])
     }
 
-    @Test func `before any item reports from the first one's beginning on`() {
+    @Test func `A watch added before any item reports from the first one's beginning on`() {
         var observer = TimelineObserver(sampleRate: 1000)
         var timeline = oneItem()
 
@@ -238,7 +241,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
         #expect(reported.map(\.frame) == [0, 0, 100])
     }
 
-    @Test func `reports nothing more once it is removed, while the others do`() {
+    @Test func `A watch reports nothing more once it is removed, while the others do`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
@@ -259,7 +262,7 @@ private func oneItem(end: Int? = nil) -> Timeline {
             ])
     }
 
-    @Test func `may be removed after it was asked what comes next`() {
+    @Test func `A watch may be removed after it was asked what comes next`() {
         var observer = TimelineObserver(
             sampleRate: 1000,
             watches: [
