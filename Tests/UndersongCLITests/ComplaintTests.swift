@@ -8,7 +8,7 @@ import UndersongPlayback
 
 /// Problems with names that come from elsewhere.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `An error message` {
-    @Test func `about a call is one line without control characters`() throws {
+    @Test func `An error about a call is one line without control characters`() throws {
         let service = try FakeService(session: nil)
         defer { service.end() }
 
@@ -31,7 +31,7 @@ import UndersongPlayback
             (["play", "-help"], nil), (["play", "-h"], nil), (["seek", "-1h"], nil),
             (["play", "-x.mp3"], nil),
         ] as [([String], String?)])
-    func `about a file whose name is like options says how to write it`(
+    func `An error about a file whose name is like options says how to write it`(
         arguments: [String], name: String?
     ) {
         let text = Undersong.misreadFile(in: arguments) {
@@ -56,7 +56,7 @@ import UndersongPlayback
         (["play", "-dash.mp3"], "'-dash.mp3' looks like an option"),
         (["verify", "-dash.mp3"], "'-dash.mp3' looks like an option"),
     ])
-    func `about an empty name, or one like options, is that of a wrong call`(
+    func `An error about an empty name, or one like options, is that of a wrong call`(
         arguments: [String], message: String
     ) throws {
         let service = try FakeService()
@@ -101,7 +101,7 @@ import UndersongPlayback
         ),
         (["--nosuch"], "unknown option '--nosuch'\n", "undersong --help"),
     ])
-    func `about the parser's refusal has the same form, and says what helps`(
+    func `An error of the parser's has the same form, and says what helps`(
         arguments: [String], complaint: String, advice: String
     ) throws {
         let service = try FakeService(session: nil)
@@ -115,7 +115,7 @@ import UndersongPlayback
         #expect(program.errorText.hasSuffix(" --help' shows more\n"))
     }
 
-    @Test func `about an event is one line without control characters`() throws {
+    @Test func `An error about an event is one line without control characters`() throws {
         let service = try FakeService { request, _ in
             switch request.method {
             case Play.method: ControlReply(Play.Reply(run: 1))

@@ -49,7 +49,7 @@ import UndersongPodcasts
 
     // MARK: Adding
 
-    @Test func `adds a feed with all of its options`() throws {
+    @Test func `The verb feed adds a feed with all of its options`() throws {
         let service = try service { _ in Self.added("The \u{1b}[1mPodcast", new: 12) }
         defer { service.end() }
 
@@ -68,7 +68,7 @@ import UndersongPodcasts
         #expect(call.policy.keep == .days(14) && call.policy.folder == "/music")
     }
 
-    @Test func `changes only what an option names`() throws {
+    @Test func `The verb feed changes only what an option names`() throws {
         let service = try service { _ in ControlReply(Self.feed(1, "A")) }
         defer { service.end() }
 
@@ -82,7 +82,7 @@ import UndersongPodcasts
     }
 
     @Test(arguments: [["--keep", "5w"], ["--auto", "some"], ["--queue", "start"]])
-    func `refuses what is not a policy`(words: [String]) throws {
+    func `The verb feed refuses what is not a policy`(words: [String]) throws {
         let service = try service()
         defer { service.end() }
 
@@ -103,7 +103,7 @@ import UndersongPodcasts
             ("/nowhere/1.mp3", "http://a/1.mp3", "http://a/1.mp3"),
             (nil, "http://a/1.mp3", "http://a/1.mp3"),
         ] as [(String?, String, String)])
-    func `plays an episode from its file, or from its server without one`(
+    func `The verb feed plays an episode from its file, or from its server without one`(
         path: String?, url: String, played: String
     ) throws {
         let service = try FakeService { request, _ in
@@ -127,7 +127,7 @@ import UndersongPodcasts
         #expect(try service.calls(Play.self).first?.files == Files([played]))
     }
 
-    @Test func `does not play an episode that is not sound, and says why`() throws {
+    @Test func `The verb feed plays no episode that is not sound, and says why`() throws {
         let service = try service { _ in
             var episode = Self.episode(12, "One", .notPlayable)
             (episode.type, episode.url) = ("application/pdf", "http://a/1.pdf")
@@ -144,7 +144,7 @@ import UndersongPodcasts
         #expect(service.methods == ["episode.show"])
     }
 
-    @Test func `says how a feed is read by the service itself, unless that is so`() throws {
+    @Test func `The verb feed says how a feed is read, unless the service itself does it`() throws {
         let service = try service(
             interval: .never, missing: ["undersong capability fetch on"]
         ) { _ in Self.added("A") }
@@ -164,10 +164,10 @@ import UndersongPodcasts
 
     @Test(
         arguments: [(.never, [.minimum]), (.seconds(3600), [])]
-            as [(FetchInterval, [FetchInterval])]) func `declares what that needs`(
-            interval: FetchInterval, set: [FetchInterval]
-        ) throws
-    {
+            as [(FetchInterval, [FetchInterval])])
+    func `The verb feed declares what automatic updates need`(
+        interval: FetchInterval, set: [FetchInterval]
+    ) throws {
         let service = try service(
             interval: interval, missing: ["undersong capability fetch on"]
         ) { _ in Self.added("A") }
@@ -188,7 +188,7 @@ import UndersongPodcasts
 
     // MARK: Lists
 
-    @Test func `lists feeds and episodes in columns`() throws {
+    @Test func `The verb feed lists feeds and episodes in columns`() throws {
         let service = try service { method in
             var (first, second) = (Self.feed(1, "Ü 日本"), Self.feed(12, nil))
             (first.policy.keep, first.policy.queue) = (.days(14), .next)
@@ -224,7 +224,7 @@ import UndersongPodcasts
                 """)
     }
 
-    @Test func `lists nothing in words, and prints answers as JSON`() throws {
+    @Test func `The verb feed lists nothing in words, and prints answers as JSON`() throws {
         let service = try service { method in
             method == ListFeeds.method
                 ? ControlReply(FeedList([])) : ControlReply(ListEpisodes.Reply([]))
@@ -245,7 +245,7 @@ import UndersongPodcasts
 
     @Test(arguments: [
         (2, false, 0 as Int32, 0 as Int32), (0, false, 0, 1), (0, true, 1, 2),
-    ]) func `refreshes, and fetches one feed`(
+    ]) func `The verb feed refreshes, and fetches one feed`(
         new: Int, fails: Bool, refresh: Int32, fetch: Int32
     ) throws {
         let service = try service { _ in
@@ -269,7 +269,9 @@ import UndersongPodcasts
         #expect(try service.calls(RefreshFeeds.self).map(\.feed) == [nil, "A"])
     }
 
-    @Test func `says that there is no such feed, with the status of a failed fetch`() throws {
+    @Test func `The verb feed says that there is no such feed, with the status of a failed fetch`()
+        throws
+    {
         let service = try FakeService { _, _ in
             throw ControlError(.notFound, "cannot find the feed A: There is no such feed")
         }
@@ -285,7 +287,7 @@ import UndersongPodcasts
         }
     }
 
-    @Test func `downloads an episode`() throws {
+    @Test func `The verb feed downloads an episode`() throws {
         let service = try service { _ in ControlReply(Self.episode(7, "A", .wanted)) }
         defer { service.end() }
 
@@ -298,7 +300,7 @@ import UndersongPodcasts
 
     // MARK: Removing and exchanging
 
-    @Test func `removes a feed, and says which files stay`() throws {
+    @Test func `The verb feed removes a feed, and says which files stay`() throws {
         let service = try service { _ in
             ControlReply(RemoveFeed.Reply(feed: Self.feed(1, "A"), files: ["/p/a.mp3"]))
         }
@@ -314,7 +316,7 @@ import UndersongPodcasts
         #expect(try service.calls(RemoveFeed.self).map(\.deletesFiles) == [false, true])
     }
 
-    @Test func `imports a file by its descriptor, and exports the list`() throws {
+    @Test func `The verb feed imports a file by its descriptor, and exports the list`() throws {
         let service = try service { method in
             method == ImportFeeds.method
                 ? ControlReply(FeedList([Self.feed(1, "A"), Self.feed(2, "B")]))

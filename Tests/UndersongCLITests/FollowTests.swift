@@ -10,7 +10,9 @@ import UndersongControl
 
 /// The verbs that run until they are ended, as programs.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A verb that follows` {
-    @Test func `events requests the given kinds and times, and reports no host state`() throws {
+    @Test func `The verb events requests the given kinds and times, and reports no host state`()
+        throws
+    {
         let service = try FakeService { _, _ in
             ControlReply(Subscribe.Reply(subscription: 1))
         }
@@ -31,7 +33,7 @@ import UndersongControl
         #expect(service.methods == [Subscribe.method])
     }
 
-    @Test func `events fails with 69 when the service goes away`() throws {
+    @Test func `The verb events fails with 69 when the service goes away`() throws {
         let service = try FakeService { _, _ in
             ControlReply(Subscribe.Reply(subscription: 1))
         }
@@ -47,7 +49,9 @@ import UndersongControl
                 == "undersong: cannot follow the events: The service has gone away\n")
     }
 
-    @Test func `events with --wait follows the service that comes, and the next one`() throws {
+    @Test func `The verb events with --wait follows the service that comes, and the next one`()
+        throws
+    {
         let service = try FakeService(session: nil) { _, _ in
             ControlReply(Subscribe.Reply(subscription: 1))
         }
@@ -70,7 +74,7 @@ import UndersongControl
         #expect(service.descriptors(with: Subscribe.self) == [1, 1])
     }
 
-    @Test func `status --follow --wait says that nothing plays until there is a service again`()
+    @Test func `Following the status says that nothing plays until there is a service again`()
         throws
     {
         let service = try FakeService { request, _ in
@@ -94,7 +98,7 @@ import UndersongControl
     }
 
     @Test(arguments: [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137)])
-    func `task run ends with its command's status`(command: String, status: Int32) throws {
+    func `The verb task run ends with its command's status`(command: String, status: Int32) throws {
         let service = try Self.tasks()
         defer { service.end() }
 
@@ -107,7 +111,7 @@ import UndersongControl
         #expect(try service.calls(EndTask.self).map(\.task) == [5])
     }
 
-    @Test func `task run and demo write their output as JSON on request`() throws {
+    @Test func `The verbs task run and demo write their output as JSON on request`() throws {
         let service = try Self.tasks()
         defer { service.end() }
 
@@ -128,7 +132,7 @@ import UndersongControl
             ])
     }
 
-    @Test func `task run asks its command to end when the time is almost over`() throws {
+    @Test func `The verb task run asks its command to end when the time is almost over`() throws {
         let service = try Self.tasks()
         defer { service.end() }
 
@@ -145,7 +149,7 @@ import UndersongControl
                 == "undersong: 4.9 s left in the background, asking sh to end (SIGTERM)\n")
     }
 
-    @Test func `task run kills a command that overstays`() throws {
+    @Test func `The verb task run kills a command that overstays`() throws {
         let service = try Self.tasks()
         defer { service.end() }
 
@@ -162,7 +166,7 @@ import UndersongControl
                 "undersong: no time left in the background, killing sh (SIGKILL)\n"))
     }
 
-    @Test func `task run passes signals on to its command`() throws {
+    @Test func `The verb task run passes signals on to its command`() throws {
         let service = try Self.tasks()
         defer { service.end() }
 
@@ -175,7 +179,7 @@ import UndersongControl
         #expect(try program.wait() == 4)
     }
 
-    @Test func `task run runs nothing if no time is left`() throws {
+    @Test func `The verb task run runs nothing if no time is left`() throws {
         let service = try Self.tasks(task: nil)
         defer { service.end() }
 
@@ -190,7 +194,7 @@ import UndersongControl
                 + "undersong play is in the foreground\n")
     }
 
-    @Test func `task run reports a command that does not exist`() throws {
+    @Test func `The verb task run reports a command that does not exist`() throws {
         let service = try Self.tasks()
         defer { service.end() }
 
@@ -202,7 +206,8 @@ import UndersongControl
             program.errorText == "undersong: cannot run /nowhere/x: No such file or directory\n")
     }
 
-    @Test func `E15 E17: demo fibonacci counts exactly, and starts over at tick 192`() throws {
+    @Test(.rule("E15", "E17"))
+    func `The Fibonacci demo counts exactly, and starts over at tick 192`() throws {
         let service = try Self.tasks()
         defer { service.end() }
 
@@ -223,7 +228,8 @@ import UndersongControl
         #expect(try service.calls(EndTask.self).map(\.task) == [5])
     }
 
-    @Test func `E7 E13 E16: demo fibonacci continues in the background until its time expires`()
+    @Test(.rule("E7", "E13", "E16"))
+    func `The Fibonacci demo continues in the background until its time expires`()
         throws
     {
         let service = try Self.tasks()

@@ -19,7 +19,9 @@ import UndersongPlayback
         }
     }
 
-    @Test func `has the item in its environment, and no facts that are not known`() throws {
+    @Test func `The item command has the item in its environment, and no facts that are not known`()
+        throws
+    {
         var event = PlayerEvent.began("Slack\0Water", seconds: 245.5, place: 2)
         if case .item(.began(let known, var description?)) = event.kind {
             var item = QueueItem(
@@ -49,7 +51,7 @@ import UndersongPlayback
         #expect(try folder.read() == expected)
     }
 
-    @Test func `is not run for an item that ends`() throws {
+    @Test func `The item command is not run for an item that ends`() throws {
         let command = command("echo $UNDERSONG_TITLE > '\(folder.pipe)'")
 
         // So many that a command would have begun meanwhile.
@@ -59,7 +61,9 @@ import UndersongPlayback
         #expect(try folder.read() == "Two\n")
     }
 
-    @Test func `is run one at a time, and then for the item that began last`() throws {
+    @Test func `The item command is run one at a time, and then for the item that began last`()
+        throws
+    {
         let command = command("cat '\(folder.gate)'; echo $UNDERSONG_TITLE > '\(folder.pipe)'")
 
         command.take(.began("One"))
@@ -74,7 +78,7 @@ import UndersongPlayback
         #expect(try folder.read() == "Three\n")
     }
 
-    @Test func `does not begin while it is running`() throws {
+    @Test func `The item command does not begin while it is running`() throws {
         let command = command(
             """
             mkdir '\(folder.path)/lock' || exit 7
@@ -93,7 +97,7 @@ import UndersongPlayback
         #expect(problems.all == [])
     }
 
-    @Test func `is killed with what it waits for if it hangs, and the next item gets its own`()
+    @Test func `An item command that hangs is killed with its children, and the next one begins`()
         throws
     {
         let command = command(
@@ -108,7 +112,8 @@ import UndersongPlayback
         #expect(problems.all.first?.hasSuffix(": It took longer than 2 s and was killed") == true)
     }
 
-    @Test func `is reported once when it fails, and again after a success`() throws {
+    @Test func `The item command is reported once when it fails, and again after a success`() throws
+    {
         let command = command("echo > '\(folder.pipe)'; test $UNDERSONG_TITLE = Good")
 
         for title in ["Bad", "Bad", "Good", "Bad", "Good"] {
@@ -124,7 +129,8 @@ import UndersongPlayback
     }
 
     @Test(arguments: [[], ["--quiet"]])
-    func `is run by play, which complains of its failure`(options: [String]) throws {
+    func `The item command is run by play, which complains of its failure`(options: [String]) throws
+    {
         let service = try FakeService { request, _ in
             switch request.method {
             case Play.method: ControlReply(Play.Reply(run: 1))

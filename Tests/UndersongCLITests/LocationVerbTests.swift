@@ -66,7 +66,7 @@ import UndersongPlayback
         return (status, program.text, program.errorText)
     }
 
-    @Test func `shows everything on one screen`() throws {
+    @Test func `The verb location shows everything on one screen`() throws {
         let service = try service()
         defer { service.end() }
 
@@ -97,7 +97,7 @@ import UndersongPlayback
         ([], GetLocationStatus.method), (["place"], GetLocationStatus.method),
         (["on"], GetLocationStatus.method), (["replay", "--stop"], EndReplay.method),
     ])
-    func `sends what has no value`(words: [String], method: String) throws {
+    func `The verb location sends what has no value`(words: [String], method: String) throws {
         let service = try service()
         defer { service.end() }
 
@@ -143,7 +143,8 @@ import UndersongPlayback
         ),
         (["off", "exit", "home"], RemoveRules(.exit, "home")),
     ])
-    func `sends what is to be set`(words: [String], call: any ControlCall) throws {
+    func `The verb location sends what is to be set`(words: [String], call: any ControlCall) throws
+    {
         func sent<Call: ControlCall>(_ call: Call) throws -> [String] {
             try service.calls(Call.self).map { JSONLine.text(of: $0) }
         }
@@ -154,7 +155,7 @@ import UndersongPlayback
         #expect(try sent(call) == [JSONLine.text(of: call)])
     }
 
-    @Test func `shows the rules after a change`() throws {
+    @Test func `The verb location shows the rules after a change`() throws {
         let service = try service()
         defer { service.end() }
 
@@ -197,7 +198,9 @@ import UndersongPlayback
         (["filter", "-5"], "the distance must be from 0 to 1000000"),
         (["authorize", "allways"], "did you mean 'always'?"),
     ])
-    func `refuses wrong arguments, and says why`(words: [String], reason: String) throws {
+    func `The verb location refuses wrong arguments, and says why`(words: [String], reason: String)
+        throws
+    {
         let service = try service()
         defer { service.end() }
 
@@ -209,13 +212,15 @@ import UndersongPlayback
         #expect(service.methods == [])
     }
 
-    @Test func `has its events among the kinds of undersong events`() throws {
+    @Test func `The verb location has its events among the kinds of undersong events`() throws {
         let verb = try EventsVerb.parse(["--kinds", "location,region,visit"])
 
         #expect(verb.kinds == ["location", "region", "visit"])
     }
 
-    @Test func `passes the file of a replay, and reports one that cannot be read`() throws {
+    @Test func `The verb location passes the file of a replay, and reports one that is unreadable`()
+        throws
+    {
         let service = try service(Self.replaying)
         defer { service.end() }
         let path = service.runtimeFolder + "/drive.gpx"
@@ -234,7 +239,9 @@ import UndersongPlayback
         #expect(service.descriptors(with: ReplayTrack.self) == [1])
     }
 
-    @Test func `shows the track, or writes it to a file for its owner alone`() throws {
+    @Test func `The verb location shows the track, or writes it to a file for its owner alone`()
+        throws
+    {
         let service = try FakeService { _, _ in ControlReply(GetTrack.Reply(fixes: [Self.fix])) }
         defer { service.end() }
         let path = service.runtimeFolder + "/track.gpx"
@@ -256,7 +263,7 @@ import UndersongPlayback
         #expect(mode as? Int == 0o600)
     }
 
-    @Test func `is checked by doctor, which says what stands against it`() {
+    @Test func `The verb doctor says what stands against locations`() {
         var status = Self.status
 
         let bad = LocationCheck.finding(status, session: "work")
@@ -283,8 +290,8 @@ import UndersongPlayback
             speed: 15.9, course: 255.94, time: 1_419_221_113 + Double(number), source: .gpsd)
     }
 
-    @Test func `D7 shows pins in the foreground, logs them in the background, and D8 shows those`()
-    {
+    @Test(.rule("D7", "D8"))
+    func `The demo of locations shows pins in front, also those logged in the background`() {
         var demo = LocationDemo(state: .active)
 
         let first = demo.update(fix(0))
@@ -304,7 +311,7 @@ import UndersongPlayback
                 "<+37.33482105,-122.03350886> +/- 5.00m (speed 15.90 mps / course 255.94) @ "))
     }
 
-    @Test func `D6 keeps the newest hundred pins`() {
+    @Test(.rule("D6")) func `The demo of locations keeps the newest hundred pins`() {
         var demo = LocationDemo(state: .inactive)
 
         for number in 0..<150 { #expect(demo.update(fix(number)) == []) }

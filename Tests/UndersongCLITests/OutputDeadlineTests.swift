@@ -13,7 +13,7 @@ import UndersongPlayback
     private let lost = PlayerEvent(
         .mediaServicesWereLost(reason: "Connection refused"), .waiting)
 
-    @Test func `gives up at the deadline with the reason, once`() {
+    @Test func `The watch for the sound server gives up at the deadline with the reason, once`() {
         var watch = OutputWatch()
 
         #expect(watch.begin() == nil)
@@ -24,7 +24,7 @@ import UndersongPlayback
         #expect(watch.take(noOutput) == nil)
     }
 
-    @Test func `counts from its start, whatever was reported before`() {
+    @Test func `The watch's deadline counts from its start, whatever was reported before`() {
         var watch = OutputWatch()
 
         #expect(watch.take(noOutput) == nil)
@@ -32,7 +32,7 @@ import UndersongPlayback
         #expect(watch.isOver(1) == .giveUp("It does not answer"))
     }
 
-    @Test func `never gives up before its start, or once something has played`() {
+    @Test func `The watch never gives up before its start, or once something has played`() {
         var running = OutputWatch()
         var played = OutputWatch()
 
@@ -45,7 +45,7 @@ import UndersongPlayback
         #expect(played.isOver(1) == nil)
     }
 
-    @Test func `does not count the time while the player is paused`() {
+    @Test func `The watch's deadline does not count the time while the player is paused`() {
         var watch = OutputWatch()
         _ = watch.begin()
 
@@ -58,7 +58,7 @@ import UndersongPlayback
         #expect(watch.isOver(2) != nil)
     }
 
-    @Test func `gives up later if the failure comes after the deadline`() {
+    @Test func `The watch gives up later if the failure comes after the deadline`() {
         var watch = OutputWatch()
         _ = watch.begin()
 
@@ -104,7 +104,8 @@ import UndersongPlayback
 
         """#
 
-    @Test func `is stopped at the deadline, and fails with 69`() throws {
+    @Test func `A run without a sound server is stopped at the deadline, and fails with 69`() throws
+    {
         let service = try FakeService(session: nil)
         defer { service.end() }
         let folder = service.runtimeFolder + "/bin"
@@ -125,7 +126,8 @@ import UndersongPlayback
                 .hasSuffix("\nplayer.command \"stop\"\n"))
     }
 
-    @Test func `continues if the service was already running`() throws {
+    @Test func `A run without a sound server continues if the service was already running`() throws
+    {
         let service = try FakeService { request, _ in
             switch request.method {
             case Subscribe.method: ControlReply(Subscribe.Reply(subscription: 1))

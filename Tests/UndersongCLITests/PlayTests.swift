@@ -13,7 +13,7 @@ import UndersongPlayback
 
 /// `undersong play` as a program, against a scripted service.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `The play verb` {
-    @Test func `sends all its requests before any answer`() throws {
+    @Test func `The play verb sends all its requests before any answer`() throws {
         let service = try FakeService(session: nil)
         defer { service.end() }
         let listener = try ControlSocket.listen(
@@ -37,7 +37,9 @@ import UndersongPlayback
         ["play", "/a.mp3"], ["capability"], ["capability", "audio", "on"], ["volume", "40"],
         ["status"], ["stop-after", "item"],
     ])
-    func `starts the service in its own folder if none is running`(arguments: [String]) throws {
+    func `The play verb starts the service in its own folder if none is running`(
+        arguments: [String]
+    ) throws {
         let service = try FakeService(session: nil)
         defer { service.end() }
         let folder = service.runtimeFolder + "/bin"
@@ -62,7 +64,8 @@ import UndersongPlayback
                 + (isPlaying ? " --sound-server \n0\n" : "\n0\n"))
     }
 
-    @Test func `requests the files by absolute paths, with the run's options`() throws {
+    @Test func `The play verb requests the files by absolute paths, with the run's options`() throws
+    {
         let service = try Self.service()
         defer { service.end() }
 
@@ -89,7 +92,7 @@ import UndersongPlayback
                     end: WireTime(value: 90, timescale: 1)))
     }
 
-    @Test func `with --quiet asks for no events to be written`() throws {
+    @Test func `The play verb with --quiet asks for no events to be written`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -106,7 +109,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [(false, 0), (true, 77)] as [(Bool, Int32)])
-    func `with --detach starts the run and leaves it to the service`(
+    func `The play verb with --detach starts the run and leaves it to the service`(
         isSilent: Bool, status: Int32
     ) throws {
         let service = try FakeService { request, _ in
@@ -132,7 +135,8 @@ import UndersongPlayback
     }
 
     @Test(arguments: [0, 1])
-    func `with --detach reports why nothing can be played, and fails`(run: Int) throws {
+    func `The play verb with --detach reports why nothing can be played, and fails`(run: Int) throws
+    {
         let service = try FakeService { request, _ in
             switch request.method {
             case Play.method: return ControlReply(Play.Reply(run: run))
@@ -153,7 +157,9 @@ import UndersongPlayback
         #expect(program.text == "")
     }
 
-    @Test func `with --detach waits for a server, and says what becomes of it`() throws {
+    @Test func `The play verb with --detach waits for a server, and says what becomes of it`()
+        throws
+    {
         let isGivenUp = Mutex(false)
         let service = try FakeService { request, _ in
             switch request.method {
@@ -194,7 +200,7 @@ import UndersongPlayback
                 """)
     }
 
-    @Test func `with --quiet and --json is called incorrectly`() throws {
+    @Test func `The play verb with --quiet and --json is called incorrectly`() throws {
         let service = try FakeService(session: nil)
         defer { service.end() }
 
@@ -205,7 +211,7 @@ import UndersongPlayback
         #expect(program.errorText.contains("--quiet does not go with --json"))
     }
 
-    @Test func `is what a file without a verb means`() throws {
+    @Test func `The play verb is what a file without a verb means`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -224,7 +230,7 @@ import UndersongPlayback
         #expect(calls.first?.settings?.volume == 50)
     }
 
-    @Test func `plays the files that a list names, as many as there are`() throws {
+    @Test func `The play verb plays the files that a list names, as many as there are`() throws {
         let service = try Self.service()
         defer { service.end() }
         let names = (0..<300).map { "/\($0)" + String(repeating: "x", count: 1000) }
@@ -246,7 +252,7 @@ import UndersongPlayback
         #expect((first + rest.paths).map(\.description) == names)
     }
 
-    @Test func `without files plays the current queue`() throws {
+    @Test func `The play verb without files plays the current queue`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -273,7 +279,7 @@ import UndersongPlayback
             .pulseSimple(server: "here", device: "it", cookie: "/cookie")
         ),
     ])
-    func `takes the sound server and its cookie from its own environment`(
+    func `The play verb has the sound server and its cookie from its own environment`(
         arguments: [String], output: OutputChoice
     ) throws {
         let service = try Self.service()
@@ -290,7 +296,7 @@ import UndersongPlayback
         #expect(try service.calls(Play.self).first?.output == output)
     }
 
-    @Test func `passes its standard input for a stream`() throws {
+    @Test func `The play verb passes its standard input for a stream`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -303,7 +309,9 @@ import UndersongPlayback
         #expect(service.descriptors(with: Play.self) == [1])
     }
 
-    @Test func `without a standard input passes no other descriptor in its place`() throws {
+    @Test func `The play verb without a standard input passes no other descriptor in its place`()
+        throws
+    {
         let passed = Mutex("")
         let service = try FakeService { request, _ in
             guard request.method == Play.method else {
@@ -328,7 +336,7 @@ import UndersongPlayback
         #expect(passed.withLock { $0 } == "/dev/null")
     }
 
-    @Test func `lets the service write the events to its standard output`() throws {
+    @Test func `The play verb lets the service write the events to its standard output`() throws {
         let service = try Self.service { request, _ in
             if let descriptor = request.descriptors.takeFirst() {
                 write(descriptor, "{\"event\":\"end\"}\n", 16)
@@ -355,7 +363,7 @@ import UndersongPlayback
         #expect(calls.last?.boundaries == [WireTime(value: 90, timescale: 1)])
     }
 
-    @Test func `with --no-time requests no time events`() throws {
+    @Test func `The play verb with --no-time requests no time events`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -375,7 +383,7 @@ import UndersongPlayback
         (.end(.outputFailed(.serverLost), played: 1), 69),
         (.end(.outputFailed(.noSuchDevice)), 1),
     ])
-    func `ends with the run, and its status reflects how that ended`(
+    func `The play verb ends with the run, and its status reflects how that ended`(
         end: SessionEnd, status: Int32
     ) throws {
         let service = try Self.service()
@@ -389,7 +397,7 @@ import UndersongPlayback
         #expect(program.errorText == "")
     }
 
-    @Test func `reports errors on the standard error`() throws {
+    @Test func `The play verb reports errors on the standard error`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -404,7 +412,7 @@ import UndersongPlayback
             program.errorText == "undersong: cannot open /a.mp3: No such file or directory\n")
     }
 
-    @Test func `reports that the service has gone away, and fails with 69`() throws {
+    @Test func `The play verb reports that the service has gone away, and fails with 69`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -418,7 +426,9 @@ import UndersongPlayback
                 == "undersong: cannot follow the queue: The service has gone away\n")
     }
 
-    @Test func `reports the same if the service goes away before it has answered`() throws {
+    @Test func `The play verb fails the same if the service goes away before it has answered`()
+        throws
+    {
         let service = try FakeService { _, _ in nil }
         defer { service.end() }
 
@@ -432,7 +442,7 @@ import UndersongPlayback
                 == "undersong: cannot follow the queue: The service has gone away\n")
     }
 
-    @Test func `reports why it is refused`() throws {
+    @Test func `The play verb reports why it is refused`() throws {
         let service = try FakeService { request, _ in
             guard request.method == Play.method else {
                 return ControlReply(Subscribe.Reply(subscription: 1))
@@ -447,7 +457,7 @@ import UndersongPlayback
         #expect(program.errorText == "undersong: cannot play: The queue is empty\n")
     }
 
-    @Test func `dies of SIGPIPE when the reader of its events goes`() throws {
+    @Test func `The play verb dies of SIGPIPE when the reader of its events goes`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -460,7 +470,8 @@ import UndersongPlayback
         #expect(try service.calls(Command.self).map(\.verb) == [.stop])
     }
 
-    @Test func `plays on when its events cannot be written, says so, and fails in the end`() throws
+    @Test func `The play verb continues if its events cannot be written, and fails in the end`()
+        throws
     {
         let service = try Self.service()
         defer { service.end() }
@@ -481,7 +492,7 @@ import UndersongPlayback
         arguments: [
             ("", nil), ("--json", 0.01), ("--interval 1/2", 0.5), ("--json --no-time", nil),
         ] as [(String, Double?)])
-    func `writes time events to a file only if they are asked for`(
+    func `The play verb writes time events to a file only if they are asked for`(
         options: String, seconds: Double?
     ) throws {
         let service = try Self.service()
@@ -500,7 +511,9 @@ import UndersongPlayback
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGQUIT])
-    func `stops the run when a signal ends it, and does not wait for long`(number: Int32) throws {
+    func `The play verb stops the run when a signal ends it, and does not wait for long`(
+        number: Int32
+    ) throws {
         let service = try Self.service(answersStop: false)
         defer { service.end() }
 
@@ -516,7 +529,7 @@ import UndersongPlayback
         #expect(try service.calls(Command.self).map(\.verb) == [.stop])
     }
 
-    @Test func `ends with the run after a signal, with the signal's status`() throws {
+    @Test func `The play verb ends with the run after a signal, with the signal's status`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -529,7 +542,9 @@ import UndersongPlayback
         #expect(try program.wait() == 143)
     }
 
-    @Test func `is in the background after a hang-up, and ends when that is silent`() throws {
+    @Test func `The play verb is in the background after a hang-up, and ends when that is silent`()
+        throws
+    {
         let service = try Self.service(isSuspended: true)
         defer { service.end() }
 
@@ -542,7 +557,7 @@ import UndersongPlayback
         #expect(try service.calls(Command.self).isEmpty)
     }
 
-    @Test func `continues after a hang-up while there is sound`() throws {
+    @Test func `The play verb continues after a hang-up while there is sound`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -557,7 +572,9 @@ import UndersongPlayback
     }
 
     @Test(arguments: ApplicationState.allCases)
-    func `reports the host's state given by its option`(state: ApplicationState) throws {
+    func `The play verb reports the host's state given by its option`(state: ApplicationState)
+        throws
+    {
         let service = try Self.service()
         defer { service.end() }
 
@@ -572,7 +589,7 @@ import UndersongPlayback
         #expect(attach.source == "option")
     }
 
-    @Test func `without a terminal is in the foreground`() throws {
+    @Test func `The play verb without a terminal is in the foreground`() throws {
         let service = try Self.service()
         defer { service.end() }
 

@@ -5,7 +5,7 @@ import UndersongCommandOptions
 
 /// The memory of a process. Each test runs in a process of its own, which is alone with it.
 @Suite(.blockingThreads) struct `The memory of a process` {
-    @Test func `is without the pages of programs and libraries that are not in use`() async {
+    @Test func `A process's memory is without unused pages of programs and libraries`() async {
         await #expect(processExitsWith: .success) {
             let before = try residentKilobytes("RssFile")
 
@@ -17,7 +17,7 @@ import UndersongCommandOptions
         }
     }
 
-    @Test func `is without free pages in the middle of the heap`() async {
+    @Test func `A process's memory is without free pages in the middle of the heap`() async {
         await #expect(processExitsWith: .success) {
             let blocks = (0..<4096).map { _ in malloc(4000) }
             for case let block? in blocks { memset(block, 1, 4000) }

@@ -32,7 +32,7 @@ import UndersongControl
         return path
     }
 
-    @Test func `H7 sends what apn push sends`() throws {
+    @Test(.rule("H7")) func `The verb push sends what apn push sends`() throws {
         let service = try service(PushReceipt(push: 7))
         defer { service.end() }
 
@@ -55,12 +55,12 @@ import UndersongControl
         ("true", "true"), ("null", "null"), ("", "\"\""), ("+1", "\"+1\""), ("1.", "\"1.\""),
         ("a\"b/c", "\"a\\\"b/c\""), ("é😀", "\"é😀\""),
     ])
-    func `writes values as JSON`(word: String, json: String) {
+    func `The verb push writes values as JSON`(word: String, json: String) {
         #expect(
             PushText.payload(false, alert: nil, ["k=\(word)"]) == "{\"aps\":{},\"k\":\(json)}")
     }
 
-    @Test func `sends a file, byte for byte`() throws {
+    @Test func `The verb push sends a file, byte for byte`() throws {
         let service = try service(PushReceipt(push: 8, reason: .known(.notDeclared)))
         defer { service.end() }
         let text = "{\"aps\": {}, \"a\": 1e400, \"b\": \"é\"}\n"
@@ -80,7 +80,7 @@ import UndersongControl
         #expect(call.topic == "t" && call.id == "i" && call.type == .alert)
     }
 
-    @Test func `simulates with the bundle of the argument, or of the file`() throws {
+    @Test func `The verb push simulates with the bundle of the argument, or of the file`() throws {
         let service = try service(PushReceipt(push: 1))
         defer { service.end() }
         let path = try file(
@@ -95,7 +95,7 @@ import UndersongControl
         #expect(try service.calls(SendPush.self).map(\.topic) == ["org.a", "org.b"])
     }
 
-    @Test func `does not simulate without a bundle`() throws {
+    @Test func `The verb push does not simulate without a bundle`() throws {
         let service = try service()
         defer { service.end() }
         let path = try file("{\"aps\":{}}", in: service)
@@ -109,7 +109,7 @@ import UndersongControl
         #expect(service.methods == [])
     }
 
-    @Test func `reports a file that cannot be read`() throws {
+    @Test func `The verb push reports a file that cannot be read`() throws {
         let service = try service()
         defer { service.end() }
 
@@ -122,7 +122,7 @@ import UndersongControl
                 == "undersong: cannot read /nowhere/x.json: No such file or directory\n")
     }
 
-    @Test func `shows what waits, and what was counted`() throws {
+    @Test func `The verb push shows what waits, and what was counted`() throws {
         var status = PushStatus(from: .ntfy(url: "https://ntfy.example/t"))
         (status.declared, status.programs, status.wakes, status.nextWake) = (true, 1, 0, 600)
         status.waiting = [
@@ -154,7 +154,7 @@ import UndersongControl
         ("cat > \"$0\"; exit 0", PushResult.newData), ("cat > \"$0\"; exit 1", .noData),
         ("cat > \"$0\"; exit 2", .failed), ("cat > \"$0\"; kill -9 $$", .failed),
     ])
-    func `runs a command with the payload, and answers with its status`(
+    func `The verb push runs a command with the payload, and answers with its status`(
         script: String, result: PushResult
     ) throws {
         let service = try service()
@@ -178,7 +178,7 @@ import UndersongControl
         #expect(try String(contentsOfFile: copy, encoding: .utf8) == payload)
     }
 
-    @Test func `kills a command whose time is over`() throws {
+    @Test func `The verb push kills a command whose time is over`() throws {
         let service = try service()
         defer { service.end() }
 
@@ -198,7 +198,7 @@ import UndersongControl
         #expect(try service.calls(AnswerPush.self).map(\.result) == [.failed])
     }
 
-    @Test func `answers a later connection when that brings the push, too`() throws {
+    @Test func `The verb push answers a later connection when that brings the push, too`() throws {
         let isBroughtAgain = Mutex(false)
         let answers = Mutex<[Bool]>([])
         let registrations = Mutex(0)
@@ -237,7 +237,7 @@ import UndersongControl
         #expect(program.text == "\(command)\n")
     }
 
-    @Test func `waits for a service that has gone away`() throws {
+    @Test func `The verb push waits for a service that has gone away`() throws {
         let service = try service()
         let program = try Program(
             ["push", "run", "--", "true"], environment: service.environment)
@@ -252,7 +252,7 @@ import UndersongControl
         #expect(try program.wait() == 0)
     }
 
-    @Test func `is checked by doctor, which names the missing declaration`() {
+    @Test func `The verb doctor names the missing declaration for pushes`() {
         var state = PushStatus(from: .local)
 
         let unused = PushCheck.finding(state, session: "default")
@@ -290,7 +290,7 @@ import UndersongControl
         return status
     }
 
-    @Test func `sets a distributor, and shows what its senders need`() throws {
+    @Test func `The verb push sets a distributor, and shows what its senders need`() throws {
         let service = try service(Self.registered)
         defer { service.end() }
 
@@ -312,7 +312,7 @@ import UndersongControl
                 == [.unifiedpush(distributor: "kde", vapid: "BSender")])
     }
 
-    @Test func `shows the token, and what senders by UnifiedPush need`() throws {
+    @Test func `The verb push shows the token, and what senders by UnifiedPush need`() throws {
         let service = try service(
             PushToken("00ff", subscription: Self.registered.subscription))
         defer { service.end() }
@@ -330,7 +330,7 @@ import UndersongControl
                 """)
     }
 
-    @Test func `takes a VAPID key for unifiedpush only`() throws {
+    @Test func `The verb push accepts a VAPID key for unifiedpush only`() throws {
         let program = try Program(["push", "provider", "local", "--vapid", "B"], environment: [:])
 
         #expect(try program.wait() == 64)
@@ -342,7 +342,7 @@ import UndersongControl
         (.noDistributor, "org.unifiedpush.Distributor.kde is not running"),
         (.unknown, "undersong-transferd does not answer"),
     ])
-    func `says why no push comes by UnifiedPush, and doctor does so, too`(
+    func `The verbs push and doctor say why no push comes by UnifiedPush`(
         problem: UnifiedPushProblem, text: String
     ) {
         var state = Self.registered
@@ -363,13 +363,13 @@ import UndersongControl
                     "undersong push status"))
     }
 
-    @Test func `shows reasons of a newer service as they came`() {
+    @Test func `The verb push shows reasons of a newer service as they came`() {
         let receipt = PushReceipt(push: 3, reason: .unknown("later\u{1b}"))
 
         #expect(PushText.receipt(receipt) == "push 3 waits: later\(Columns.printable("\u{1b}"))")
     }
 
-    @Test func `has why name a distributor that is gone, beside the pushes that wait`() {
+    @Test func `The verb why names a distributor that is gone, beside the pushes that wait`() {
         var why = Why.backgrounded
         why.pushes = Self.registered
         let without = WhyText(Reasons(why)).screen
@@ -386,7 +386,7 @@ import UndersongControl
         #expect(lines.last?.contains("push 3 (t) waits") == true)
     }
 
-    @Test func `is checked by doctor, which misses the bus's service file`() {
+    @Test func `The verb doctor misses the bus's service file for pushes`() {
         var state = Self.registered
         let unknown = PushCheck.finding(state, session: "default")
         state.subscription?.startable = true
@@ -402,7 +402,7 @@ import UndersongControl
         #expect(missing?.advice?.contains("net.undersong.undersong.service") == true)
     }
 
-    @Test func `shows messages that could not be read, and a registration that is under way`() {
+    @Test func `The verb push shows messages it cannot read, and a registration under way`() {
         var state = Self.registered
         state.subscription?.refused = 2
         state.subscription?.refusal = "its padding has no delimiter"

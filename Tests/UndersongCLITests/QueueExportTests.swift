@@ -33,7 +33,7 @@ import UndersongPlayback
 
         """
 
-    @Test func `is a complete playlist, and leaves no temporary file`() throws {
+    @Test func `The queue export is a complete playlist, and leaves no temporary file`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
         let folder = service.runtimeFolder + "/lists"
@@ -56,7 +56,8 @@ import UndersongPlayback
         #expect(mode as? Int == 0o640)
     }
 
-    @Test func `names the artists that are known from tags, and keeps titles of playlists`() throws
+    @Test func `The queue export names the artists known from tags, and keeps titles of playlists`()
+        throws
     {
         var items = Self.items
         for index in items.indices { items[index].artist = "The Testers" }
@@ -72,7 +73,7 @@ import UndersongPlayback
         #expect(program.text == text)
     }
 
-    @Test func `is named in the answer`() throws {
+    @Test func `The queue export is named in the answer`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
         let file = service.runtimeFolder + "/list.m3u"
@@ -83,7 +84,7 @@ import UndersongPlayback
         #expect(program.text == "wrote 3 items to \(file)\n")
     }
 
-    @Test func `can be written to the standard output, in any format`() throws {
+    @Test func `The queue export can be written to the standard output, in any format`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
 
@@ -99,7 +100,7 @@ import UndersongPlayback
         #expect(xspf.text.hasSuffix("</playlist>\n"))
     }
 
-    @Test func `contains all pages`() throws {
+    @Test func `The queue export contains all pages`() throws {
         let service = try FakeService(
             queue: (0..<2500).map { ListedItem(id: $0, title: "x", path: "/\($0)") })
         defer { service.end() }
@@ -115,7 +116,9 @@ import UndersongPlayback
             ])
     }
 
-    @Test func `that cannot be written reports the reason, and leaves nothing`() throws {
+    @Test func `A queue export that cannot be written reports the reason, and leaves nothing`()
+        throws
+    {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
 
@@ -128,7 +131,7 @@ import UndersongPlayback
                 == "undersong: cannot write /nowhere/list.m3u: No such file or directory\n")
     }
 
-    @Test func `that cannot be moved into place leaves nothing`() throws {
+    @Test func `A queue export that cannot be moved into place leaves nothing`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
         let folder = service.runtimeFolder + "/lists"
@@ -143,7 +146,7 @@ import UndersongPlayback
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["list.m3u"])
     }
 
-    @Test func `does not replace a file unless that is asked for`() throws {
+    @Test func `The queue export does not replace a file unless that is asked for`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
         let file = service.runtimeFolder + "/list.m3u"
@@ -158,7 +161,7 @@ import UndersongPlayback
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "old")
     }
 
-    @Test func `needs a format`() throws {
+    @Test func `The queue export needs a format`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
 
@@ -175,7 +178,7 @@ import UndersongPlayback
     @Test(arguments: [
         ("a.m3u", "m3u"), ("/b.c/a.M3U8", "m3u8"), ("a.b.xspf", "xspf"), ("-", "m3u8"),
     ])
-    func `has the format of its file name`(file: String, format: String) throws {
+    func `The queue export has the format of its file name`(file: String, format: String) throws {
         #expect(try QueueVerb.Export.format(of: FilePath(file)).rawValue == format)
     }
 }

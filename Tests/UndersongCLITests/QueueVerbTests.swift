@@ -15,7 +15,7 @@ import UndersongPlayback
         (["remove", "1-2", "3"], .remove([11, 12, 13])), (["jump", "2"], .jump(12)),
         (["clear"], .clear),
     ])
-    func `translates places into the service's ids`(
+    func `The queue verb translates places into the service's ids`(
         arguments: [String], action: QueueRequest
     ) throws {
         let service = try Self.service()
@@ -29,7 +29,9 @@ import UndersongPlayback
     }
 
     @Test(arguments: [(["two"], 0), (["ten"], 1)] as [([String], Int32)])
-    func `plays the first item that a search finds`(words: [String], status: Int32) throws {
+    func `The queue verb plays the first item that a search finds`(words: [String], status: Int32)
+        throws
+    {
         let service = try FakeService { request, _ in
             let queue = QueueList(items: [], current: nil, count: 3)
             switch try QueueRequest(request) {
@@ -51,7 +53,9 @@ import UndersongPlayback
         #expect(try service.calls(Command.self).map(\.verb) == (status == 0 ? [.resume] : []))
     }
 
-    @Test func `shows all that a search finds, and that more may be found soon`() throws {
+    @Test func `The queue verb shows all that a search finds, and that more may be found soon`()
+        throws
+    {
         let items = (0..<2500).map { index in
             var item = ListedItem(id: index, title: "Item", path: "/\(index).mp3")
             (item.index, item.number) = (index, index + 1)
@@ -78,7 +82,7 @@ import UndersongPlayback
                 == "undersong: still reading tags; try again for more matches\n")
     }
 
-    @Test func `shows what was added to a long queue where it is`() throws {
+    @Test func `The queue verb shows what was added to a long queue where it is`() throws {
         let service = try Self.service(count: 2500, added: [2509, 2510])
         defer { service.end() }
 
@@ -92,7 +96,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [["queue"], ["queue", "list"]])
-    func `shows the queue`(arguments: [String]) throws {
+    func `The queue verb shows the queue`(arguments: [String]) throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -103,7 +107,7 @@ import UndersongPlayback
         #expect(try service.queueRequests == [.list(offset: 0, limit: 1000)])
     }
 
-    @Test func `adds files by their absolute paths`() throws {
+    @Test func `The queue verb adds files by their absolute paths`() throws {
         let service = try Self.service(added: [14, 15])
         defer { service.end() }
 
@@ -117,7 +121,8 @@ import UndersongPlayback
         #expect(try service.queueRequests == [.add(files)])
     }
 
-    @Test func `inserts after the current item, or after the one at a place`() throws {
+    @Test func `The queue verb inserts after the current item, or after the one at a place`() throws
+    {
         let service = try Self.service(added: [14])
         defer { service.end() }
 
@@ -135,7 +140,7 @@ import UndersongPlayback
             ])
     }
 
-    @Test func `fails with the reason if it adds nothing`() throws {
+    @Test func `The queue verb fails with the reason if it adds nothing`() throws {
         let service = try Self.service(problems: ["cannot read /usr: It contains no music"])
         defer { service.end() }
 
@@ -151,7 +156,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["add", "insert"])
-    func `adds the files that exist, and fails for the others`(verb: String) throws {
+    func `The queue verb adds the files that exist, and fails for the others`(verb: String) throws {
         let service = try Self.service(added: [14])
         defer { service.end() }
 
@@ -169,7 +174,9 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["add", "insert"])
-    func `adds what is on the network without looking for a file`(verb: String) throws {
+    func `The queue verb adds what is on the network without looking for a file`(verb: String)
+        throws
+    {
         let service = try Self.service(added: [14])
         defer { service.end() }
         let url = "http://example.org/a.mp3"
@@ -183,7 +190,7 @@ import UndersongPlayback
         #expect(try service.queueRequests == [action])
     }
 
-    @Test func `adds nothing if none of the files exists`() throws {
+    @Test func `The queue verb adds nothing if none of the files exists`() throws {
         let service = try Self.service(added: [14])
         defer { service.end() }
 
@@ -198,7 +205,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [("+1", 13), ("-1", 11), ("+0", 12)])
-    func `jumps relative to the current item`(place: String, id: Int) throws {
+    func `The queue verb jumps relative to the current item`(place: String, id: Int) throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -209,7 +216,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [("+2", 4), ("-2", 0), ("+9223372036854775807", Int.max)])
-    func `does not jump beyond the queue`(place: String, number: Int) throws {
+    func `The queue verb does not jump beyond the queue`(place: String, number: Int) throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -234,7 +241,7 @@ import UndersongPlayback
         (["crop"], .crop([])), (["crop", "a", "b"], .crop(["a", "b"])), (["redo"], .redo),
         (["undo"], .undo),
     ])
-    func `knows relative and named places, and edits of the whole queue`(
+    func `The queue verb knows relative and named places, and edits of the whole queue`(
         arguments: [String], action: QueueRequest
     ) throws {
         let service = try Self.service(added: [14])
@@ -246,7 +253,7 @@ import UndersongPlayback
         #expect(try service.queueRequests.last == action)
     }
 
-    @Test func `reports how many duplicates it has removed`() throws {
+    @Test func `The queue verb reports how many duplicates it has removed`() throws {
         let service = try FakeService { _, _ in
             ControlReply(
                 ChangedQueue(queue: QueueList(items: [], current: nil), removedCount: 2))
@@ -264,7 +271,7 @@ import UndersongPlayback
         (["move", "1", "2000"], 1995, 2005), (["remove", "1000"], 995, 1005),
         (["jump", "1"], 1, 7), (["shuffle"], 1, 7),
     ])
-    func `shows only what is near an edit`(
+    func `The queue verb shows only what is near an edit`(
         arguments: [String], first: Int, last: Int
     ) throws {
         let service = try Self.service(count: 2500)
@@ -282,7 +289,7 @@ import UndersongPlayback
         #expect(program.lines.last == "  … \(2500 - last) more")
     }
 
-    @Test func `adds the files that a list names, in their order`() throws {
+    @Test func `The queue verb adds the files that a list names, in their order`() throws {
         let service = try Self.service(added: [14])
         defer { service.end() }
         let list = service.runtimeFolder + "/list"
@@ -305,7 +312,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["add", "insert"])
-    func `without files or a list is called incorrectly`(verb: String) throws {
+    func `The queue verb without files or a list is called incorrectly`(verb: String) throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -315,7 +322,7 @@ import UndersongPlayback
         #expect(program.errorText.contains("queue \(verb): no file given"))
     }
 
-    @Test func `cannot read a list that is not there, or is empty`() throws {
+    @Test func `The queue verb cannot read a list that is not there, or is empty`() throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -334,7 +341,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [["jump", "+"], ["jump", "1-2"], ["move", "1", "x"], ["remove", "5-3"]])
-    func `does not accept anything else for a place`(arguments: [String]) throws {
+    func `The queue verb does not accept anything else for a place`(arguments: [String]) throws {
         let service = try Self.service()
         defer { service.end() }
 
@@ -345,7 +352,7 @@ import UndersongPlayback
         #expect(try service.queueRequests.isEmpty)
     }
 
-    @Test func `shows a queue of many pages, as text and as JSON`() throws {
+    @Test func `The queue verb shows a queue of many pages, as text and as JSON`() throws {
         let service = try Self.service(count: 2500)
         defer { service.end() }
 

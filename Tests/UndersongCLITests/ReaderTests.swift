@@ -24,7 +24,8 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["events --no-time --kinds state", "play --json /a.mp3"])
-    func `ends the program even if nothing is written`(verb: String) throws {
+    func `A reader that goes away ends the program even if nothing is written`(verb: String) throws
+    {
         let (program, service) = try run(verb)
         defer { service.end() }
 
@@ -46,7 +47,9 @@ import UndersongPlayback
     @Test(
         arguments: Self.calls,
         [(">/dev/full", "no space left on device"), (">&-", "it is closed")])
-    func `is an error of each verb`(call: String, output: (String, String)) throws {
+    func `An output that cannot be written is an error of each verb`(
+        call: String, output: (String, String)
+    ) throws {
         let service = try FakeService { request, _ in
             switch request.method {
             case ListQueue.method:
@@ -70,7 +73,7 @@ import UndersongPlayback
             program.errorText == "undersong: cannot write to standard output: \(output.1)\n")
     }
 
-    @Test func `ends who only writes events`() throws {
+    @Test func `An output that cannot be written ends a verb that only writes events`() throws {
         let service = try FakeService { _, _ in ControlReply(Subscribe.Reply(subscription: 1)) }
         defer { service.end() }
 

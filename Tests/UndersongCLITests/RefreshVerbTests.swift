@@ -42,7 +42,7 @@ import UndersongControl
             ("never", .never), ("minimum", .minimum), ("1h", .seconds(3600)), ("90", .seconds(90)),
             ("15m", .seconds(900)), ("2d", .seconds(172_800)),
         ] as [(String, FetchInterval)])
-    func `sets the interval`(word: String, sent: FetchInterval) throws {
+    func `The verb fetch sets the interval`(word: String, sent: FetchInterval) throws {
         let service = try FakeService { _, _ in ControlReply(Self.reply) }
         defer { service.end() }
 
@@ -53,7 +53,7 @@ import UndersongControl
     }
 
     @Test(arguments: ["soon", "-1h", "h", ""])
-    func `refuses what is not an interval`(word: String) throws {
+    func `The verb fetch refuses what is not an interval`(word: String) throws {
         let service = try FakeService { _, _ in ControlReply(Self.reply) }
         defer { service.end() }
 
@@ -65,7 +65,7 @@ import UndersongControl
         #expect(service.methods.isEmpty)
     }
 
-    @Test func `shows what is due next, and why`() throws {
+    @Test func `The verb fetch shows what is due next, and why`() throws {
         let service = try FakeService { _, _ in ControlReply(Self.reply) }
         defer { service.end() }
 
@@ -90,7 +90,7 @@ import UndersongControl
             (.simulate, .overran, "as a test: failed: it ran out of time"),
             (.foreground, nil, "because the player was opened: running"),
         ] as [(RefreshCause, RefreshResult?, String)])
-    func `shows why a task ran and how it ended`(
+    func `The verb fetch shows why a task ran and how it ended`(
         cause: RefreshCause, result: RefreshResult?, text: String
     ) {
         var reply = Self.reply
@@ -99,7 +99,7 @@ import UndersongControl
         #expect(RefreshText.status(reply).hasSuffix("net.undersong.refresh, \(text)"))
     }
 
-    @Test func `shows that nobody can switch it on`() throws {
+    @Test func `The verb fetch shows that nobody can switch background refresh on`() throws {
         let service = try FakeService { _, _ in
             var reply = Self.reply
             reply.availability = .restricted
@@ -113,7 +113,7 @@ import UndersongControl
         #expect(program.text.contains("refresh    restricted: it cannot be switched on\n"))
     }
 
-    @Test func `shows what the user has switched off, and what is assumed`() throws {
+    @Test func `The verb fetch shows what the user has switched off, and what is assumed`() throws {
         let service = try FakeService { _, _ in
             var reply = Self.reply
             (reply.availability, reply.runs) = (.denied, [])
@@ -139,7 +139,7 @@ import UndersongControl
                 """)
     }
 
-    @Test func `switches background refresh on`() throws {
+    @Test func `A verb switches background refresh on`() throws {
         let service = try FakeService { _, _ in ControlReply(Self.reply) }
         defer { service.end() }
 
@@ -153,7 +153,8 @@ import UndersongControl
     @Test(
         arguments: [(.newData, 0), (.noData, 1), (.failed, 2), (.overran, 2)]
             as [(RefreshResult, Int32)])
-    func `waits for the end of a fetch`(result: RefreshResult, status: Int32) throws {
+    func `The verb fetch waits for the end of a fetch`(result: RefreshResult, status: Int32) throws
+    {
         let service = try FakeService { _, connection in
             connection.notify(RefreshEnded(Self.run(6, .newData, new: 1)))
             connection.notify(RefreshEnded(Self.run(7, result)))
@@ -170,7 +171,7 @@ import UndersongControl
     @Test(
         arguments: [("true", .newData, 0), ("false", .noData, 1)]
             as [(String, RefreshResult, Int32)])
-    func `runs a command, whose exit status is the result`(
+    func `A task's verb runs a command, whose exit status is the result`(
         command: String, result: RefreshResult, status: Int32
     ) throws {
         let service = try FakeService { request, connection in
@@ -189,7 +190,7 @@ import UndersongControl
     }
 
     @Test(arguments: ["expiring", "overran"])
-    func `ends a command with all that it has started when its time is over`(
+    func `A task's verb ends a command with all that it has started when its time is over`(
         notice: String
     ) throws {
         let service = try FakeService { request, connection in
@@ -218,7 +219,7 @@ import UndersongControl
         #expect(completion?.result == .failed)
     }
 
-    @Test func `registers again after a loss, and runs what comes by the new connection`() throws {
+    @Test func `A task's verb registers again after a loss, and runs what comes then`() throws {
         let registrations = Mutex(0)
         let service = try FakeService { request, connection in
             if request.method == RegisterRefresh.method,
@@ -247,7 +248,9 @@ import UndersongControl
         #expect(try service.calls(CompleteRefresh.self).map(\.task) == [4])
     }
 
-    @Test func `requests processing again after a loss, but not while it is running`() throws {
+    @Test func `A task's verb requests processing again after a loss, but not while it is running`()
+        throws
+    {
         let registrations = Mutex(0)
         let service = try FakeService { request, connection in
             let number = registrations.withLock { count in
@@ -289,7 +292,7 @@ import UndersongControl
     }
 
     @Test(arguments: ["fetch", "processing"])
-    func `waits for a service that has ended`(verb: String) throws {
+    func `A task's verb waits for a service that has ended`(verb: String) throws {
         let service = try FakeService { _, _ in ControlReply(Self.reply) }
         let program = try Program(
             [verb, "run", "--", "true"], environment: service.environment)
@@ -308,7 +311,7 @@ import UndersongControl
         RefreshLaunch(run(task), timeRemaining: 30)
     }
 
-    @Test func `of the demo writes its lines in the tutorials' order`() throws {
+    @Test func `The demo of background tasks writes its lines in the tutorials' order`() throws {
         let service = try FakeService { request, connection in
             guard request.method == SimulateRefresh.method else {
                 return ControlReply(Self.reply)
@@ -334,7 +337,7 @@ import UndersongControl
                 """)
     }
 
-    @Test func `permits an identifier, and withdraws it`() throws {
+    @Test func `A verb permits an identifier, and withdraws it`() throws {
         let service = try FakeService { _, _ in
             var status = CapabilityStatus(
                 Capabilities(permittedIdentifiers: ["a.b"]), source: "/x")

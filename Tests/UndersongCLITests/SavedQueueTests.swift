@@ -24,7 +24,7 @@ import UndersongPlayback
         service.runtimeFolder + "/.local/share/undersong/queues"
     }
 
-    @Test func `is a playlist that only the user can read, listed by name`() throws {
+    @Test func `A saved queue is a playlist that only the user can read, listed by name`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
 
@@ -46,7 +46,7 @@ import UndersongPlayback
         #expect(attributes == [0o700, 0o600])
     }
 
-    @Test func `replaces the queue when loaded, or is appended to it`() throws {
+    @Test func `A saved queue replaces the queue when loaded, or is appended to it`() throws {
         let service = try FakeService(queue: Self.items, added: [12])
         defer { service.end() }
         _ = try run(service, "save", "mine")
@@ -61,7 +61,7 @@ import UndersongPlayback
             try service.queueRequests.suffix(2) == [.replace(files), .add(files)])
     }
 
-    @Test func `is removed by forget`() throws {
+    @Test func `A saved queue is removed by forget`() throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
         _ = try run(service, "save", "mine")
@@ -79,7 +79,8 @@ import UndersongPlayback
         #expect(try again.wait() == 1)
     }
 
-    @Test func `with an unknown name is answered with the most similar name`() throws {
+    @Test func `A saved queue with an unknown name is answered with the most similar name`() throws
+    {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
         _ = try run(service, "save", "morning")
@@ -93,7 +94,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["list.m3u", "a/b", "/x.XSPF", "-"])
-    func `cannot have the name of a file`(name: String) throws {
+    func `A saved queue cannot have the name of a file`(name: String) throws {
         let service = try FakeService(queue: Self.items)
         defer { service.end() }
 
@@ -114,7 +115,9 @@ import UndersongPlayback
         ("a\nb", false), ("a\0", false), ("a:b", false), ("..", false), ("🎵", false),
         ("a\u{202E}b", false), (String(repeating: "x", count: 65), false),
     ])
-    func `has a name of letters, digits and a few other characters`(name: String, isValid: Bool) {
+    func `A saved queue has a name of letters, digits and a few other characters`(
+        name: String, isValid: Bool
+    ) {
         #expect((SavedQueueName(name) != nil) == isValid)
     }
 }

@@ -9,7 +9,7 @@ import Testing
         .appending(path: "scripts/play").path
 
     @Test(arguments: [[], ["--json"], ["--volume", "50"], ["a.mp3"], ["--volume", "50", "a.mp3"]])
-    func `passes all arguments on, with the demo as the default file`(
+    func `The play script passes all arguments on, with the demo as the default file`(
         arguments: [String]
     ) throws {
         let manager = FileManager.default

@@ -22,7 +22,7 @@ import enum UndersongPlayback.PlayerCommand
     }
 
     @Test(arguments: [PlayerCommand.resume, .toggle], [false, true])
-    func `makes a verb that requests sound fail, with its own status`(
+    func `Silence in the background fails a verb that requests sound, with its own status`(
         verb: PlayerCommand, isJSON: Bool
     ) throws {
         let service = try FakeService { _, _ in ControlReply(Self.silent) }
@@ -37,7 +37,7 @@ import enum UndersongPlayback.PlayerCommand
     }
 
     @Test(arguments: [PlayerCommand.next, .previous])
-    func `is reported by next and previous`(verb: PlayerCommand) throws {
+    func `Silence in the background is reported by next and previous`(verb: PlayerCommand) throws {
         let service = try FakeService { _, _ in ControlReply(Self.silent) }
         defer { service.end() }
 
@@ -47,7 +47,7 @@ import enum UndersongPlayback.PlayerCommand
         #expect(program.errorText == Self.line)
     }
 
-    @Test func `is reported by a jump in the queue`() throws {
+    @Test func `Silence in the background is reported by a jump in the queue`() throws {
         let items = (11...13).map { ListedItem(id: $0, title: "\($0)", path: "/\($0).mp3") }
         let service = try FakeService { request, _ in
             let queue = QueueList(items: items, current: 12)
@@ -63,7 +63,7 @@ import enum UndersongPlayback.PlayerCommand
         #expect(program.errorText == Self.line)
     }
 
-    @Test func `is not reported if it is wanted, or if there is nothing to play`() {
+    @Test func `Silence is not reported if it is wanted, or if there is nothing to play`() {
         var unwanted = Self.silent
         unwanted.wantsPlayback = false
         var over = Self.silent
@@ -76,7 +76,7 @@ import enum UndersongPlayback.PlayerCommand
         #expect(silences == [true, false, false, false])
     }
 
-    @Test func `is reported once each time it begins, by verbs that follow`() throws {
+    @Test func `Silence is reported once each time it begins, by verbs that follow`() throws {
         let service = try FakeService { request, _ in
             request.method == Play.method
                 ? ControlReply(Play.Reply(run: 1)) : ControlReply(Subscribe.Reply(subscription: 1))
@@ -95,7 +95,7 @@ import enum UndersongPlayback.PlayerCommand
         #expect(program.errorText == Self.line + Self.line)
     }
 
-    @Test func `is not reported for a queue that was heard to its end`() {
+    @Test func `Silence is not reported for a queue that was heard to its end`() {
         var silence = BackgroundSilence()
         let event = PlayerEvent.state(.paused, .appBackgrounded)
         let end = PlayerEvent.state(.waiting, .noItemToPlay)
@@ -107,7 +107,7 @@ import enum UndersongPlayback.PlayerCommand
         #expect(said == [false, false, false, true])
     }
 
-    @Test func `is not reported by a program that is back in the foreground`() {
+    @Test func `Silence is not reported by a program that is back in the foreground`() {
         var silence = BackgroundSilence()
         let event = PlayerEvent.state(.paused, .appBackgrounded)
 
@@ -119,7 +119,7 @@ import enum UndersongPlayback.PlayerCommand
         #expect(!inFront && inBackground)
     }
 
-    @Test func `is reported in the foreground if the host's state is overridden`() {
+    @Test func `Silence is reported in the foreground if the host's state is overridden`() {
         var silence = BackgroundSilence()
         let event = PlayerEvent.state(.paused, .appBackgrounded)
 

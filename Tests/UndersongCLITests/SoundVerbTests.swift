@@ -19,7 +19,7 @@ import UndersongControl
             """
         ), (["list", "--json"], JSONLine.text(of: Outputs.two)),
     ])
-    func `output shows the current device`(arguments: [String], text: String) throws {
+    func `The verb output shows the current device`(arguments: [String], text: String) throws {
         let service = try FakeService { _, _ in ControlReply(Outputs.two) }
         defer { service.end() }
 
@@ -34,7 +34,7 @@ import UndersongControl
         arguments: [
             (["usb"], "usb"), (["default"], nil), (["audio", "Usb"], "usb"), (["later"], "later"),
         ] as [([String], String?)])
-    func `output set requests a device by its name or by words, or the default one`(
+    func `The verb output set requests a device by name, by words, or the default one`(
         name: [String], device: String?
     ) throws {
         let service = try FakeService { _, _ in ControlReply(Outputs.two) }
@@ -47,7 +47,7 @@ import UndersongControl
         #expect(try service.calls(SetOutput.self).map(\.device) == [device])
     }
 
-    @Test func `output set asks for more if words mean several devices`() throws {
+    @Test func `The verb output set asks for more if words mean several devices`() throws {
         let service = try FakeService { _, _ in ControlReply(Outputs.two) }
         defer { service.end() }
 
@@ -60,7 +60,9 @@ import UndersongControl
         #expect(try service.calls(SetOutput.self).isEmpty)
     }
 
-    @Test func `output set reports that a choice applies later without a sound server`() throws {
+    @Test func `The verb output set says that a choice applies later without a sound server`()
+        throws
+    {
         let service = try FakeService { _, _ in
             ControlReply(
                 Outputs(
@@ -78,7 +80,9 @@ import UndersongControl
     @Test(arguments: [
         (["begin"], nil), (["end"], false), (["end", "--should-resume"], true),
     ])
-    func `interrupt begins and ends`(arguments: [String], shouldResume: Bool?) throws {
+    func `The verb interrupt begins and ends an interruption`(
+        arguments: [String], shouldResume: Bool?
+    ) throws {
         let service = try FakeService { _, _ in ControlReply(PlayerStatus.paused) }
         defer { service.end() }
 
@@ -94,7 +98,9 @@ import UndersongControl
         (["interrupt", "begin", "--should-resume"], "goes with end only"),
         (["interrupt", "bgin"], "did you mean 'begin'?"), (["output", "set"], "name"),
     ])
-    func `called incorrectly fails with 64`(arguments: [String], text: String) throws {
+    func `A verb for the sound server called incorrectly fails with 64`(
+        arguments: [String], text: String
+    ) throws {
         let service = try FakeService(session: nil)
         defer { service.end() }
 

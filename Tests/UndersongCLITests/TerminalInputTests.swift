@@ -29,7 +29,7 @@ import Testing
             ("\u{1B}x", [.unknown]),
             ("\u{1B}[1\nq", [.unknown, .enter, .character("q")]),
         ] as [(String, [KeyStroke])])
-    func `is keys, whole or byte by byte`(text: String, keys: [KeyStroke]) {
+    func `A terminal's input is keys, whole or byte by byte`(text: String, keys: [KeyStroke]) {
         var whole = TerminalInput()
         var split = TerminalInput()
 
@@ -46,13 +46,14 @@ import Testing
             ([0xFF], [.unknown]), ([0xC3, 0x28], [.unknown, .character("(")]),
             ([0xED, 0xA0, 0x80], [.unknown]), ([0x80, 0x71], [.unknown, .character("q")]),
         ] as [([UInt8], [KeyStroke])])
-    func `that is not text is an unknown key`(bytes: [UInt8], keys: [KeyStroke]) {
+    func `A terminal's input that is not text is an unknown key`(bytes: [UInt8], keys: [KeyStroke])
+    {
         var input = TerminalInput()
 
         #expect(input.take(bytes) == keys)
     }
 
-    @Test func `is the escape key if nothing follows`() {
+    @Test func `A terminal's input is the escape key if nothing follows`() {
         var input = TerminalInput()
 
         let keys = input.take([0x1B])
@@ -64,7 +65,7 @@ import Testing
         #expect(!input.isPending && input.finish() == [])
     }
 
-    @Test func `does not wait for the end of a sequence without one`() {
+    @Test func `A terminal's input does not wait for the end of a sequence without one`() {
         var input = TerminalInput()
 
         _ = input.take([0x1B, UInt8(ascii: "[")])
@@ -80,7 +81,7 @@ import Testing
             (.character("x"), .unknown), (.home, .unknown), (.up, .volume(5)),
             (.character("٣"), .unknown),
         ] as [(KeyStroke, Key)])
-    func `controls the player`(stroke: KeyStroke, key: Key) {
+    func `A terminal's input controls the player`(stroke: KeyStroke, key: Key) {
         #expect(Key(stroke) == key)
     }
 }

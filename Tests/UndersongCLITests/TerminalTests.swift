@@ -13,7 +13,7 @@ import UndersongPlayback
 /// `undersong play` on a terminal with a shell and job control.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `On a terminal` {
     @Test
-    func `a line shows what is heard, adapts to a new width, and is removed at the end`() throws {
+    func `A terminal's line shows what is heard, adapts to the width, and is removed`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -32,7 +32,7 @@ import UndersongPlayback
         #expect(subscribe.isWritten != true)
     }
 
-    @Test func `keys are commands`() throws {
+    @Test func `Keys on a terminal are commands`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -55,7 +55,9 @@ import UndersongPlayback
             ])
     }
 
-    @Test func `the first run offers to play on in the background, and no later one`() throws {
+    @Test func `The first run on a terminal offers to play on in the background, and no later one`()
+        throws
+    {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -75,7 +77,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [("y", "0", 1), ("", "77", 0)])
-    func `a run that would be silent in the background asks once whether it may play there`(
+    func `A run that would be silent in the background asks once if it may play there`(
         answer: String, status: String, declared: Int
     ) throws {
         let stage = try Stage(playing: { isDeclared in
@@ -103,7 +105,7 @@ import UndersongPlayback
         #expect(calls.allSatisfy { $0.on })
     }
 
-    @Test func `a played item leaves a line`() throws {
+    @Test func `A played item leaves a line on the terminal`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -114,7 +116,7 @@ import UndersongPlayback
         try stage.terminal.waitFor("2  4:05  First Band - First Song\r\n")
     }
 
-    @Test func `a key shows for a while what it has changed`() throws {
+    @Test func `A key shows for a while what it has changed`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -128,7 +130,7 @@ import UndersongPlayback
         try stage.terminal.waitFor("0:41 / 4:05  ? shows the keys")
     }
 
-    @Test func `the key d leaves without stopping, and declares background audio if asked again`()
+    @Test func `The key d leaves without stopping, and declares background audio if asked again`()
         throws
     {
         let stage = try Stage()
@@ -152,7 +154,9 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["q", "d"])
-    func `watch shows the line, does not count as the host, and stops nothing`(key: String) throws {
+    func `The verb watch shows the line, does not count as the host, and stops nothing`(key: String)
+        throws
+    {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -167,7 +171,7 @@ import UndersongPlayback
         #expect(stage.service.methods == [Subscribe.method])
     }
 
-    @Test func `the question mark shows the keys above the line, which stays`() throws {
+    @Test func `The question mark shows the keys above the line, which stays`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -180,7 +184,7 @@ import UndersongPlayback
         #expect(stage.terminal.text.contains("\r\u{1B}[Kspace  pause, resume"))
     }
 
-    @Test func `errors are shown above the line`() throws {
+    @Test func `Errors are shown above the line`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -194,7 +198,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [("q", 143), ("\u{3}", 130), ("\u{1C}", 131)])
-    func `ending by a key restores the terminal`(key: String, status: Int) throws {
+    func `Ending by a key restores the terminal`(key: String, status: Int) throws {
         let stage = try Stage()
         defer { stage.service.end() }
         let before = try stage.terminal.output(of: "stty -g")
@@ -214,7 +218,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGILL, SIGBUS])
-    func `ending by a signal restores the terminal`(number: Int32) throws {
+    func `Ending by a signal restores the terminal`(number: Int32) throws {
         let stage = try Stage()
         defer { stage.service.end() }
         let before = try stage.terminal.output(of: "stty -g")
@@ -230,8 +234,7 @@ import UndersongPlayback
         #expect(try stage.terminal.output(of: "stty -g") == before)
     }
 
-    @Test func `Ctrl-Z stops it for the shell and restores the terminal, and fg continues`() throws
-    {
+    @Test func `Ctrl-Z stops the program and restores the terminal, and fg continues`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
         let before = try stage.terminal.output(of: "stty -g")
@@ -274,7 +277,7 @@ import UndersongPlayback
         #expect(try stage.terminal.output(of: "stty -g") == before)
     }
 
-    @Test func `keys work again after SIGSTOP and fg`() throws {
+    @Test func `Keys work again after SIGSTOP and fg`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -296,7 +299,9 @@ import UndersongPlayback
         #expect(try stage.service.calls(Command.self).map(\.verb) == [.next, .stop])
     }
 
-    @Test func `bg continues in the background, and fg is noticed without a signal`() throws {
+    @Test func `A run in the background by bg continues, and fg is noticed without a signal`()
+        throws
+    {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -319,7 +324,7 @@ import UndersongPlayback
         #expect(states == [.active, .background, .background, .active])
     }
 
-    @Test func `a start with & is a start in the background`() throws {
+    @Test func `A start with & is a start in the background`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -335,7 +340,7 @@ import UndersongPlayback
 /// `undersong play` on a terminal of another width.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `On a narrow terminal` {
     @Test
-    func `nothing remains of a line that was wrapped when the terminal became narrower`() throws {
+    func `A narrow terminal keeps nothing of a line that was wrapped by its narrowing`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -349,7 +354,7 @@ import UndersongPlayback
         try stage.terminal.waitFor("ready> ")
     }
 
-    @Test func `the keys fit a narrow terminal`() throws {
+    @Test func `The keys fit a narrow terminal`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -369,7 +374,7 @@ import UndersongPlayback
     private static let program = "TERM=xterm \(Program.undersong) ui"
 
     @Test
-    func `the queue is shown and changed, and the key q leaves, asking for the background first`()
+    func `A full screen shows and changes the queue, and q leaves, asking about the background`()
         throws
     {
         let stage = try Stage()
@@ -397,7 +402,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGSEGV, SIGABRT])
-    func `a signal that ends it restores the terminal`(number: Int32) throws {
+    func `A signal that ends the full screen restores the terminal`(number: Int32) throws {
         let stage = try Stage()
         defer { stage.service.end() }
         let before = try stage.terminal.output(of: "stty -g")
@@ -414,7 +419,7 @@ import UndersongPlayback
         #expect(try stage.terminal.output(of: "stty -g") == before)
     }
 
-    @Test func `Ctrl-Z gives the terminal back, and fg draws everything again`() throws {
+    @Test func `Ctrl-Z leaves the full screen, and fg draws everything again`() throws {
         let stage = try Stage()
         defer { stage.service.end() }
 
@@ -436,7 +441,9 @@ import UndersongPlayback
         ("TERM=dumb", "", "The terminal, by TERM, cannot place its cursor"),
         ("TERM=xterm", " | cat", "Standard input and output are not a terminal"),
     ])
-    func `it is refused where it cannot be shown`(term: String, pipe: String, why: String) throws {
+    func `The full screen is refused where it cannot be shown`(
+        term: String, pipe: String, why: String
+    ) throws {
         let terminal = try Terminal(environment: [:])
 
         let shown = try terminal.output(of: "\(term) \(Program.undersong) ui\(pipe)")

@@ -12,7 +12,9 @@ import UndersongPlayback
 /// Verbs with one request, as programs, against a scripted service.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `A verb` {
     @Test(arguments: PlayerCommand.allCases)
-    func `of one word sends its command, and shows the new status`(verb: PlayerCommand) throws {
+    func `A verb of one word sends its command, and shows the new status`(verb: PlayerCommand)
+        throws
+    {
         let service = try FakeService { _, _ in ControlReply(PlayerStatus.paused) }
         defer { service.end() }
 
@@ -24,7 +26,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["next", "previous"])
-    func `skips several items at once`(verb: String) throws {
+    func `A verb skips several items at once`(verb: String) throws {
         let service = try FakeService { _, _ in ControlReply(PlayerStatus.paused) }
         defer { service.end() }
 
@@ -37,7 +39,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["0", "-1", "1001"])
-    func `skips no nonsensical number of items`(times: String) throws {
+    func `A verb skips no nonsensical number of items`(times: String) throws {
         let service = try FakeService { _, _ in ControlReply(PlayerStatus.paused) }
         defer { service.end() }
 
@@ -48,7 +50,7 @@ import UndersongPlayback
         #expect(try service.calls(Command.self).isEmpty)
     }
 
-    @Test func `need not be named to see the status`() throws {
+    @Test func `A verb need not be named to see the status`() throws {
         let service = try FakeService { _, _ in ControlReply(PlayerStatus.paused) }
         defer { service.end() }
 
@@ -58,7 +60,7 @@ import UndersongPlayback
         #expect(program.text == StatusText.screen(.paused) + "\n")
     }
 
-    @Test func `is proposed to who names none while no service is running`() throws {
+    @Test func `A verb is proposed to who names none while no service is running`() throws {
         let service = try FakeService(session: nil)
         defer { service.end() }
 
@@ -69,7 +71,7 @@ import UndersongPlayback
         #expect(try FileManager.default.contentsOfDirectory(atPath: service.runtimeFolder) == [])
     }
 
-    @Test func `shows the answer as JSON with --json`() throws {
+    @Test func `A verb shows the answer as JSON with --json`() throws {
         let service = try FakeService { _, _ in
             ControlReply(SeekResult(finished: true, position: WireTime(value: 9, timescale: 2)))
         }
@@ -90,7 +92,9 @@ import UndersongPlayback
         ["output", "set", "x"], ["interrupt", "begin"], ["events"],
         ["host"], ["why"], ["task", "run", "--", "true"], ["demo", "fibonacci"],
     ])
-    func `without a service reports that, fails with 69, and starts none`(arguments: [String])
+    func `A verb without a service reports that, fails with 69, and starts none`(
+        arguments: [String]
+    )
         throws
     {
         let service = try FakeService(session: nil)
@@ -106,7 +110,7 @@ import UndersongPlayback
         #expect(try FileManager.default.contentsOfDirectory(atPath: service.runtimeFolder) == [])
     }
 
-    @Test func `names a session that has no service`() throws {
+    @Test func `A verb names a session that has no service`() throws {
         let service = try FakeService()
         defer { service.end() }
 
@@ -123,7 +127,8 @@ import UndersongPlayback
         (ControlError.Code.notPossible, Int32(1)), (.notFound, 1), (.invalidParams, 64),
         (.internalError, 1),
     ])
-    func `reports why the service refuses it`(code: ControlError.Code, status: Int32) throws {
+    func `A verb reports why the service refuses it`(code: ControlError.Code, status: Int32) throws
+    {
         let service = try FakeService { _, _ in
             throw ControlError(code, "cannot go there: The queue is empty")
         }
@@ -135,7 +140,7 @@ import UndersongPlayback
         #expect(program.errorText == "undersong: cannot go there: The queue is empty\n")
     }
 
-    @Test func `that loses its service fails with 69`() throws {
+    @Test func `A verb that loses its service fails with 69`() throws {
         let service = try FakeService { _, connection in
             connection.close(because: "The test says so")
             return nil
@@ -148,7 +153,7 @@ import UndersongPlayback
         #expect(program.errorText.hasPrefix("undersong: cannot "))
     }
 
-    @Test func `of a setting changes it, and shows it without an argument`() throws {
+    @Test func `A verb of a setting changes it, and shows it without an argument`() throws {
         let service = try FakeService { _, _ in ControlReply(Settings.usual) }
         defer { service.end() }
 
@@ -177,7 +182,7 @@ import UndersongPlayback
         (["sleep", "off", "--after", "item"], "does not go with off"),
         (["pause", "--session", "a/b"], "name has 1 to 64"),
     ])
-    func `called incorrectly reports the correct use, and fails with 64`(
+    func `A verb called incorrectly reports the correct use, and fails with 64`(
         arguments: [String], text: String
     ) throws {
         let service = try FakeService(session: nil)
@@ -189,7 +194,7 @@ import UndersongPlayback
         #expect(program.errorText.contains(text))
     }
 
-    @Test func `sleep sets the timer, and shows it`() throws {
+    @Test func `The verb sleep sets the timer, and shows it`() throws {
         let service = try FakeService { _, _ in
             ControlReply(SleepReport(remaining: 1800, fade: 10, fading: false))
         }
@@ -202,7 +207,7 @@ import UndersongPlayback
         #expect(try service.calls(SetSleep.self) == [SetSleep(seconds: 1800)])
     }
 
-    @Test func `host sets the state, and shows it with its source`() throws {
+    @Test func `The verb host sets the state, and shows it with its source`() throws {
         let service = try FakeService { _, _ in
             ControlReply(HostStatus(state: .background, source: "option"))
         }
@@ -215,7 +220,7 @@ import UndersongPlayback
         #expect(try service.calls(SetHost.self).map(\.state) == [.background])
     }
 
-    @Test func `capability declares a mode, and shows it`() throws {
+    @Test func `The verb capability declares a mode, and shows it`() throws {
         let service = try FakeService { _, _ in
             var status = CapabilityStatus(Capabilities(), source: "/home/a/Info.plist")
             status.modes = [
@@ -246,7 +251,7 @@ import UndersongPlayback
     @Test(arguments: [
         (["--format", "{title}"], "Second Song\n"), (["--format={number}/{count}"], "2/3\n"),
     ])
-    func `status shows a line by a template`(options: [String], text: String) throws {
+    func `The verb status shows a line by a template`(options: [String], text: String) throws {
         let service = try FakeService { _, _ in ControlReply(PlayerStatus.paused) }
         defer { service.end() }
 
@@ -256,7 +261,9 @@ import UndersongPlayback
         #expect(program.text == text)
     }
 
-    @Test func `status --follow writes a line whenever it changes, and no other`() throws {
+    @Test func `The verb status with --follow writes a line whenever it changes, and no other`()
+        throws
+    {
         let number = Mutex(0)
         let service = try FakeService { request, _ in
             guard request.method == GetStatus.method else {
@@ -286,7 +293,7 @@ import UndersongPlayback
         #expect(!service.methods.contains(Attach.method))
     }
 
-    @Test func `sessions lists those that answer`() throws {
+    @Test func `The verb sessions lists those that answer`() throws {
         let service = try FakeService { _, _ in ControlReply(PlayerStatus.paused) }
         defer { service.end() }
 

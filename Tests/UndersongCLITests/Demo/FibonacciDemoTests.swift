@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongBackground
 
@@ -5,7 +6,7 @@ import UndersongBackground
 
 /// The demo's actions as its application's state and its task change.
 @Suite struct `The Fibonacci demo` {
-    @Test func `E12 E15: Play starts the timer and begins a task`() {
+    @Test(.rule("E12", "E15")) func `Play starts the demo's timer and begins a task`() {
         var demo = FibonacciDemo(state: .active)
 
         let actions = demo.play()
@@ -15,7 +16,7 @@ import UndersongBackground
         #expect(demo.play() == [])
     }
 
-    @Test func `E15: Stop stops the timer and ends the task, once`() {
+    @Test(.rule("E15")) func `Stop stops the demo's timer and ends the task, once`() {
         var demo = Self.playing(.active, task: 7)
 
         #expect(demo.stop() == [.stopTimer, .write("Background task ended."), .endTask(7)])
@@ -23,7 +24,7 @@ import UndersongBackground
         #expect(demo.tick() == [])
     }
 
-    @Test func `E15: Play after Stop begins from the start`() {
+    @Test(.rule("E15")) func `Play after Stop begins the demo from the start`() {
         var demo = Self.playing(.active, task: 7)
         _ = demo.tick()
         _ = demo.stop()
@@ -32,7 +33,7 @@ import UndersongBackground
         #expect(demo.tick() == [.write("Position 2 = 2")])
     }
 
-    @Test func `E16: an active demo shows its number, an inactive one nothing`() {
+    @Test(.rule("E16")) func `An active demo shows its number, an inactive one nothing`() {
         var demo = Self.playing(.active, task: 7)
 
         let shown = demo.tick()
@@ -43,7 +44,8 @@ import UndersongBackground
         #expect(silent == [])
     }
 
-    @Test func `E16: in the background it shows the next number and the remaining time`() {
+    @Test(.rule("E16"))
+    func `A demo in the background shows the next number and the remaining time`() {
         var demo = Self.playing(.active, task: 7)
         _ = demo.enter(.background)
 
@@ -55,17 +57,19 @@ import UndersongBackground
             ])
     }
 
-    @Test(arguments: [
-        (24.96, "Background time remaining = 25.0 seconds"),
-        (5.04, "Background time remaining = 5.0 seconds"),
-        (0, "Background time remaining = 0.0 seconds"),
-    ])
-    func `E13: the remaining time has one decimal`(seconds: Double, text: String) {
+    @Test(
+        .rule("E13"),
+        arguments: [
+            (24.96, "Background time remaining = 25.0 seconds"),
+            (5.04, "Background time remaining = 5.0 seconds"),
+            (0, "Background time remaining = 0.0 seconds"),
+        ])
+    func `The demo's remaining time has one decimal`(seconds: Double, text: String) {
         #expect(FibonacciDemo.timeRemaining(seconds) == text)
         #expect(FibonacciDemo.timeRemaining(nil) == nil)
     }
 
-    @Test func `E7 E13: at its expiration the task ends, and the timer stops`() {
+    @Test(.rule("E7", "E13")) func `The demo's task ends at its expiration, and the timer stops`() {
         var demo = Self.playing(.active, task: 7)
         _ = demo.enter(.background)
 
@@ -79,7 +83,8 @@ import UndersongBackground
         #expect(demo.expire(7) == [])
     }
 
-    @Test func `E7 E9: back in the foreground the timer fires again, with a new task`() {
+    @Test(.rule("E7", "E9"))
+    func `The demo's timer fires again in the foreground, with a new task`() {
         var demo = Self.playing(.active, task: 7)
         _ = demo.enter(.background)
         _ = demo.tick()
@@ -94,7 +99,7 @@ import UndersongBackground
         #expect(demo.enter(.active) == [])
     }
 
-    @Test func `a start in the background without time waits until the demo is active`() {
+    @Test func `A demo that starts in the background without time waits until it is active`() {
         var demo = FibonacciDemo(state: .background)
         _ = demo.play()
 
@@ -102,7 +107,7 @@ import UndersongBackground
         #expect(demo.enter(.active) == [.startTimer, .beginTask])
     }
 
-    @Test func `a task that begins after Stop is ended at once`() {
+    @Test func `A demo's task that begins after Stop is ended at once`() {
         var demo = FibonacciDemo(state: .active)
         _ = demo.play()
         _ = demo.stop()

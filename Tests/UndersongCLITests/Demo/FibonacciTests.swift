@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import UndersongCLI
 
 /// The numbers of the demo, by rules E15 and E17.
 @Suite struct `The Fibonacci numbers` {
-    @Test func `E17: begin with 2, 3, 5 at positions 2, 3, 4`() {
+    @Test(.rule("E17")) func `The Fibonacci numbers begin with 2, 3, 5 at positions 2, 3, 4`() {
         var numbers = Fibonacci()
 
         let messages = (1...3).map { _ in
@@ -15,7 +16,7 @@ import Testing
         #expect(messages == ["Position 2 = 2", "Position 3 = 3", "Position 4 = 5"])
     }
 
-    @Test func `E17: are exact to the 40th digit at position 192`() {
+    @Test(.rule("E17")) func `The Fibonacci numbers are exact to the 40th digit at position 192`() {
         var numbers = Fibonacci()
 
         for _ in 1...191 { numbers.tick() }
@@ -23,7 +24,8 @@ import Testing
         #expect(numbers.message == "Position 192 = 9663391306290450775010025392525829059713")
     }
 
-    @Test func `E15 E17: start over at tick 192, since the next one is too large`() {
+    @Test(.rule("E15", "E17"))
+    func `The Fibonacci numbers start over at tick 192, since the next one is too large`() {
         var numbers = Fibonacci()
 
         for _ in 1...192 { numbers.tick() }

@@ -13,7 +13,7 @@ import UndersongPlayback
             ("[6;16;8t", .cell(width: 8, height: 16)), ("[?62;4;22c", .attributes([62, 4, 22])),
             ("[?1;2c", .attributes([1, 2])),
         ] as [(String, TerminalReport)])
-    func `is drawn as the terminal's answers permit, which are no keys`(
+    func `A cover is drawn as the terminal's answers permit, which are no keys`(
         answer: String, report: TerminalReport
     ) {
         let text = "a\u{1B}" + answer + "q"
@@ -28,13 +28,13 @@ import UndersongPlayback
     @Test(arguments: [
         "_Gi=7;OK\u{1B}\\", "_x\u{1B}\\", "[6;0;0t", "[6;99999;8t", "[8;24;80t", "[6;16t",
     ])
-    func `has nothing to do with other answers`(answer: String) {
+    func `A cover has nothing to do with other answers`(answer: String) {
         var input = TerminalInput()
 
         #expect(input.take(("\u{1B}" + answer).utf8) == [.unknown])
     }
 
-    @Test func `is asked for by one question, of terminals that do not show it`() {
+    @Test func `A cover is asked for by one question, of terminals that do not show it`() {
         let kitty = PictureQuestion.text(terminal: "xterm-kitty") ?? ""
 
         #expect(kitty.hasPrefix("\u{1B}_G") && kitty.hasSuffix("\u{1B}[c"))
@@ -54,7 +54,7 @@ import UndersongPlayback
             ([.cell(width: 8, height: 16)], [62], nil), ([.kitty(true)], [62, 4], nil),
             ([], [], nil),
         ] as [([TerminalReport], [Int], PictureStyle.Way?)])
-    func `is shown by kitty's protocol, else by sixels, else not at all`(
+    func `A cover is shown by kitty's protocol, else by sixels, else not at all`(
         before: [TerminalReport], attributes: [Int], way: PictureStyle.Way?
     ) {
         var question = PictureQuestion()
@@ -66,7 +66,7 @@ import UndersongPlayback
         #expect(last == .some(way.map { PictureStyle(way: $0, cell: Self.cell) }))
     }
 
-    @Test func `is sent to kitty as pixels, in parts`() {
+    @Test func `A cover is sent to kitty as pixels, in parts`() {
         let style = PictureStyle(way: .kitty, cell: Self.cell)
         let small = style.text(Pixels(width: 2, height: 1, bytes: [255, 0, 0, 1, 2, 3]))
         let large = style.text(
@@ -78,7 +78,7 @@ import UndersongPlayback
         #expect(large.count { $0 == "\u{1B}" } == 4)
     }
 
-    @Test func `is sent as bands of six rows, a colour at a time`() {
+    @Test func `A cover is sent as bands of six rows, a colour at a time`() {
         let style = PictureStyle(way: .sixel, cell: Self.cell)
         let white = [UInt8](repeating: 255, count: 3)
         let black = [UInt8](repeating: 0, count: 3)
@@ -93,7 +93,7 @@ import UndersongPlayback
         #expect(tall == "\u{1B}P0;1q\"1;1;5;7#251;2;100;100;100#251!5~$-#251!5@$-\u{1B}\\")
     }
 
-    @Test func `is decoded from PNG and JPEG, no larger than its room`() throws {
+    @Test func `A cover is decoded from PNG and JPEG, no larger than its room`() throws {
         let png = try #require(Pixels(Self.png, width: 100, height: 100))
         let smaller = try #require(Pixels(Self.png, width: 2, height: 100))
         let jpeg = try #require(Pixels(Self.jpeg, width: 4, height: 4))
@@ -106,7 +106,7 @@ import UndersongPlayback
         #expect(jpeg.bytes.allSatisfy { (120...136).contains($0) })
     }
 
-    @Test func `that is damaged, huge or of another type is none`() {
+    @Test func `A cover that is damaged, huge or of another type is none`() {
         var huge = Self.png
         huge.replaceSubrange(16..<24, with: [0, 0, 0x4E, 0x20, 0, 0, 0x4E, 0x20])
         var jpeg = Self.jpeg
@@ -126,7 +126,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `is read from a file that is not too long, and from nothing else`() throws {
+    @Test func `A cover is read from a file that is not too long, and from nothing else`() throws {
         let folder = URL(filePath: "/tmp/cover-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -144,7 +144,7 @@ import UndersongPlayback
         #expect(Cover(Self.request("http://example.org/cover.png")) == nil)
     }
 
-    @Test func `is loaded once, and shown until there is another one`() {
+    @Test func `A cover is loaded once, and shown until there is another one`() {
         var place = CoverPlace()
         place.style = PictureStyle(way: .kitty, cell: Self.cell)
         place.room = (36, 10)
@@ -167,7 +167,7 @@ import UndersongPlayback
         #expect(place.shown == nil)
     }
 
-    @Test func `has its place beside the list in terminals that are wide enough`() {
+    @Test func `A cover has its place beside the list in terminals that are wide enough`() {
         let rooms = [(40, 50), (80, 50), (149, 50), (200, 12), (200, 24), (200, 50)].map {
             ScreenLayout(columns: $0, rows: $1).coverCells
         }
@@ -176,7 +176,7 @@ import UndersongPlayback
         #expect(rooms.compactMap { $0?.columns } == [36, 36])
     }
 
-    @Test func `is asked for, loaded and drawn, and its place is drawn over later`() {
+    @Test func `A cover is asked for, loaded and drawn, and its place is drawn over later`() {
         var screen = QueueScreen()
         _ = screen.take(.size(ScreenLayout(columns: 200, rows: 24)))
         let before = QueueScreenText(screen).frame

@@ -7,7 +7,7 @@ import UndersongPlayback
 
 /// The full screen's state: what it asks for, and where its cursor is.
 @Suite struct `The full screen` {
-    @Test func `requests what it shows, and again when the queue changes`() {
+    @Test func `The full screen requests what it shows, and again when the queue changes`() {
         var screen = QueueScreen()
 
         let sized = screen.take(.size(ScreenLayout(columns: 80, rows: 14)))
@@ -22,7 +22,7 @@ import UndersongPlayback
         #expect(screen.take(.list(Self.list(0..<60, of: 999), for: Self.request(in: next))) == [])
     }
 
-    @Test func `moves the cursor by keys, and requests what it has scrolled to`() {
+    @Test func `The full screen moves the cursor by keys, and requests what it has scrolled to`() {
         var screen = Self.screen(count: 1000)
 
         let end = screen.take(.stroke(.character("G")))
@@ -41,7 +41,7 @@ import UndersongPlayback
         #expect(screen.cursor.place == 0)
     }
 
-    @Test func `keeps the cursor at its item when the queue changes elsewhere`() {
+    @Test func `The full screen keeps the cursor at its item when the queue changes elsewhere`() {
         var screen = Self.screen(count: 20)
 
         for _ in 0..<3 { _ = screen.take(.stroke(.down)) }
@@ -55,7 +55,7 @@ import UndersongPlayback
         #expect(screen.list[screen.cursor.place]?.id == 3)
     }
 
-    @Test func `follows what plays if the cursor is there`() {
+    @Test func `The full screen follows what plays if the cursor is there`() {
         var screen = Self.screen(count: 20)
 
         _ = screen.take(.event(.began("b", place: 4)))
@@ -67,7 +67,8 @@ import UndersongPlayback
         #expect(screen.cursor.place == 5)
     }
 
-    @Test func `removes and moves at once, and shows what the service has made of it`() {
+    @Test func `The full screen removes and moves at once, and shows what the service made of it`()
+    {
         var screen = Self.screen(count: 5)
 
         let removal = screen.take(.stroke(.character("x")))
@@ -92,7 +93,7 @@ import UndersongPlayback
         #expect(screen.note == "cannot move: It is gone")
     }
 
-    @Test func `does not take a reply that was sent before a change`() {
+    @Test func `The full screen ignores a reply that was sent before a change`() {
         var screen = Self.screen(count: 5)
 
         let request = Self.request(in: screen.take(.event(.queue(count: 5))))
@@ -102,7 +103,7 @@ import UndersongPlayback
         #expect(Self.ids(screen) == [1, 2, 3, 4])
     }
 
-    @Test func `searches while words are typed, one request at a time`() {
+    @Test func `The full screen searches while words are typed, one request at a time`() {
         var screen = Self.screen(count: 1000)
 
         let start = screen.take(.stroke(.character("/")))
@@ -124,7 +125,7 @@ import UndersongPlayback
         #expect(Self.request(in: chosen).offset == 441)
     }
 
-    @Test func `chooses what was typed, even if Enter comes before the result`() {
+    @Test func `The full screen chooses what was typed, even if Enter comes before the result`() {
         var screen = Self.screen(count: 20)
 
         for character in "/ab" { _ = screen.take(.stroke(.character(character))) }
@@ -140,7 +141,7 @@ import UndersongPlayback
         #expect(commands.contains { if case .play = $0 { true } else { false } })
     }
 
-    @Test func `leaves a search by escape while Enter waits for the result`() {
+    @Test func `The full screen leaves a search by escape while Enter waits for the result`() {
         var screen = Self.screen(count: 20)
 
         for stroke in [KeyStroke.character("/"), .character("a"), .enter, .escape] {
@@ -152,7 +153,7 @@ import UndersongPlayback
         #expect(screen.cursor.place == 1)
     }
 
-    @Test func `types every character in the search field, and leaves it by escape`() {
+    @Test func `The search field gets every character that is typed, and is left by escape`() {
         var screen = Self.screen(count: 5)
 
         let typed = ["/", "q", "é", "x", " ", "y", "z"].map { KeyStroke.character($0) }
@@ -178,7 +179,7 @@ import UndersongPlayback
             ([.control("w")], "ab "), ([.character(" "), .control("w")], "ab "),
             ([.control("w"), .control("w")], ""), ([.control("u")], ""), ([.left], "ab cd"),
         ] as [([KeyStroke], String)])
-    func `deletes characters, words and all of the search field`(
+    func `The full screen deletes characters, words and all of the search field`(
         strokes: [KeyStroke], text: String
     ) {
         var search = QueueSearch()
@@ -197,13 +198,15 @@ import UndersongPlayback
             (.character("5"), [.press(.part(0.5))]), (.character("w"), [.explain]),
             (.control("l"), [.repaint]), (.character("d"), [.leave]),
         ] as [(KeyStroke, [QueueScreen.Command])])
-    func `has a command for a key`(stroke: KeyStroke, commands: [QueueScreen.Command]) {
+    func `The full screen has a command for a key`(
+        stroke: KeyStroke, commands: [QueueScreen.Command]
+    ) {
         var screen = Self.screen(count: 5)
 
         #expect(screen.take(.stroke(stroke)) == commands)
     }
 
-    @Test func `scrolls a text, which any other key ends`() {
+    @Test func `The full screen scrolls a text, which any other key ends`() {
         var screen = Self.screen(count: 5)
 
         _ = screen.take(.text((0..<30).map { "line \($0)" }))
@@ -221,7 +224,8 @@ import UndersongPlayback
         }
     }
 
-    @Test func `forgets a note when its time is over, unless another one has come`() {
+    @Test func `The full screen forgets a note when its time is over, unless another one has come`()
+    {
         var screen = Self.screen(count: 5)
 
         let first = screen.take(.note("one"))
@@ -234,7 +238,7 @@ import UndersongPlayback
         #expect(kept == "two" && screen.note == nil)
     }
 
-    @Test func `shows title and length of what will play, before it has begun`() {
+    @Test func `The full screen shows title and length of what will play, before it has begun`() {
         var screen = QueueScreen()
         _ = screen.take(.size(ScreenLayout(columns: 80, rows: 14)))
 
@@ -251,7 +255,8 @@ import UndersongPlayback
         #expect(screen.playing.lengthText == "0:03")
     }
 
-    @Test func `asks for what its panel shows only if it is wide, and when that changes`() {
+    @Test func `The full screen asks for its panel's content only if wide, and when that changes`()
+    {
         var wide = QueueScreen()
         var narrow = QueueScreen()
 
@@ -266,7 +271,7 @@ import UndersongPlayback
         #expect(commands == [[.look], [], [.look], [], [], []])
     }
 
-    @Test func `asks again when more tags are known, and only then`() {
+    @Test func `The full screen asks again when more tags are known, and only then`() {
         var screen = QueueScreen()
         _ = screen.take(.size(ScreenLayout(columns: 80, rows: 14)))
         var list = Self.list(0..<3, of: 3)

@@ -8,7 +8,8 @@ import UndersongPlayback
 
 /// What the full screen looks like.
 @Suite struct `The text of the full screen` {
-    @Test func `has a heading, the queue, what plays, its progress and the keys`() {
+    @Test func `The screen's text has a heading, the queue, what plays, its progress and the keys`()
+    {
         let lines = QueueScreenText(Self.screen(columns: 64, rows: 9)).frame.lines
 
         #expect(
@@ -26,7 +27,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [1, 2, 5, 10, 20, 39, 40, 59, 60, 80, 109, 110, 200, 400])
-    func `fits every terminal`(columns: Int) {
+    func `The screen's text fits every terminal`(columns: Int) {
         for rows in [1, 2, 3, 4, 7, 8, 24, 100] {
             var screen = Self.screen(columns: columns, rows: rows)
             var frames = [QueueScreenText(screen).frame]
@@ -46,7 +47,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `has output, format and chapters beside the list if it is wide`() {
+    @Test func `The screen's text has output, format and chapters beside the list if it is wide`() {
         var screen = Self.screen(columns: 160, rows: 12)
         let chapters = (0..<9).map {
             Chapter(
@@ -82,7 +83,7 @@ import UndersongPlayback
         #expect((help + narrow).allSatisfy { $0.panel.isEmpty })
     }
 
-    @Test func `scrolls the chapters with the position`() {
+    @Test func `The screen's text scrolls the chapters with the position`() {
         var panel = ItemPanel()
         let chapters = (0..<20).map {
             Chapter(start: CMTime(value: Int64($0) * 10, timescale: 1))
@@ -96,7 +97,7 @@ import UndersongPlayback
         #expect(end.last == " │ > 3:10  20")
     }
 
-    @Test func `has columns for artist and album as far as there is room`() {
+    @Test func `The screen's text has columns for artist and album as far as there is room`() {
         let headings = [40, 80, 200].map {
             QueueScreenText(Self.screen(columns: $0, rows: 9)).frame.lines[0].text
                 .split(separator: " ", omittingEmptySubsequences: true).dropFirst(2).map(
@@ -107,7 +108,7 @@ import UndersongPlayback
             headings == [["Length"], ["Artist", "Length"], ["Artist", "Album", "Length"]])
     }
 
-    @Test func `has the cursor in the search field`() {
+    @Test func `The screen's text has the cursor in the search field`() {
         var screen = Self.screen(columns: 80, rows: 9)
 
         for character in "/夜x" { _ = screen.take(.stroke(.character(character))) }
@@ -117,7 +118,7 @@ import UndersongPlayback
         #expect(frame.caret == 4)
     }
 
-    @Test func `says what to do with an empty queue`() {
+    @Test func `The screen's text says what to do with an empty queue`() {
         var screen = QueueScreen()
         _ = screen.take(.size(ScreenLayout(columns: 80, rows: 9)))
 
@@ -126,7 +127,7 @@ import UndersongPlayback
                 == "The queue is empty. Add to it with: undersong queue add FILE")
     }
 
-    @Test func `is drawn by what has changed`() {
+    @Test func `The screen's text is drawn by what has changed`() {
         var screen = Self.screen(columns: 80, rows: 9)
         let before = QueueScreenText(screen).frame
         _ = screen.take(.stroke(.down))

@@ -21,7 +21,7 @@ import UndersongPlayback
         ("-.5", .by(WireTime(value: -500_000, timescale: 1_000_000))),
         ("50%", .part(0.5)), ("0%", .part(0)), ("100%", .part(1)), ("12.5%", .part(0.125)),
     ])
-    func `for seek is a time, a part of the length, or a distance with a sign`(
+    func `An argument for seek is a time, a part of the length, or a distance with a sign`(
         text: String, target: SeekTarget
     ) {
         #expect(SeekTarget(argument: text) == target)
@@ -31,7 +31,7 @@ import UndersongPlayback
         "", "+", "-", "--5", "+-5", "x", "1:75", "1:2:3:4", "nan", "inf", "-inf",
         "%", "101%", "+5%", "-5%", "nan%",
     ])
-    func `for seek is refused if it is anything else`(text: String) {
+    func `An argument for seek is refused if it is anything else`(text: String) {
         #expect(SeekTarget(argument: text) == nil)
     }
 
@@ -43,7 +43,7 @@ import UndersongPlayback
             ("+5%", "volumeBy", .number(5)), ("mute", "muted", .flag(true)),
             ("unmute", "muted", .flag(false)), ("toggle-mute", "toggleMuted", .flag(true)),
         ] as [(String, String, SettingValue)])
-    func `for volume is a value, a change, or a word`(
+    func `An argument for volume is a value, a change, or a word`(
         text: String, name: String, value: SettingValue
     ) throws {
         let target = try #require(try volumeTarget(text))
@@ -52,7 +52,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["", "101", "+200", "loud", "nan", "%"])
-    func `for volume is refused if it is anything else`(text: String) throws {
+    func `An argument for volume is refused if it is anything else`(text: String) throws {
         #expect(try volumeTarget(text) == nil)
     }
 
@@ -60,7 +60,7 @@ import UndersongPlayback
         SettingTarget(text, of: Volume.texts.row, try #require(Volume.texts.verb))
     }
 
-    @Test func `for a setting that is a name can be any text`() throws {
+    @Test func `An argument for a setting that is a name can be any text`() throws {
         let row = try #require(SettingTable.rows.first { $0.name == "outputDevice" })
         let verb = try #require(Volume.texts.verb)
 
@@ -73,13 +73,14 @@ import UndersongPlayback
         ("30m", 1800.0), ("1h30m", 5400), ("90s", 90), ("45", 2700), ("0.5", 30), ("1h", 3600),
         ("1h30m15s", 5415), ("1h5s", 3605), ("1.5h", 5400), ("168h", 604_800),
     ])
-    func `for sleep is a duration, in minutes by default`(text: String, seconds: Double) {
+    func `An argument for sleep is a duration, in minutes by default`(text: String, seconds: Double)
+    {
         #expect(SleepTarget(argument: text) == SleepTime(argument: text).map { .time($0) })
         #expect(SleepTime(argument: text) == .duration(seconds))
     }
 
     @Test(arguments: [("22:30", 22, 30), ("7:05", 7, 5), ("0:00", 0, 0), ("07:59", 7, 59)])
-    func `for sleep is a time of the day, the next one`(
+    func `An argument for sleep is a time of the day, the next one`(
         text: String, hour: Int32, minute: Int32
     ) throws {
         let time = try #require(SleepTime(argument: text))
@@ -104,7 +105,7 @@ import UndersongPlayback
         "", "0", "-5", "m", "30x", "30m1h", "1h1h", "nan", "inf", "1h30", "h30m", "169h", "on",
         "1e3s", "24:00", "22:60", "22:3", ":30", "22:30:00", "+2:30",
     ])
-    func `for sleep is refused if it is anything else, except off`(text: String) {
+    func `An argument for sleep is refused if it is anything else, except off`(text: String) {
         #expect(SleepTarget(argument: text) == nil)
         #expect(SleepTarget(argument: "off") == .off)
     }
@@ -115,7 +116,7 @@ import UndersongPlayback
         (["--after", "item"], SetSleep(seconds: nil, after: .item)),
         (["1h", "--after", "queue"], SetSleep(seconds: 3600, after: .queue)),
     ])
-    func `for sleep becomes a request to the service`(
+    func `An argument for sleep becomes a request to the service`(
         arguments: [String], call: SetSleep?
     ) throws {
         #expect(try SleepVerb.parse(arguments).call() == call)
@@ -127,11 +128,12 @@ import UndersongPlayback
             (["--sleep", "30m", "--fade", "5", "/a"], SetSleep(seconds: 1800, fade: 5)),
             (["--stop-after", "item", "/a"], SetSleep(seconds: nil, after: .item)),
         ] as [([String], SetSleep?)])
-    func `for play can set the sleep timer`(arguments: [String], call: SetSleep?) throws {
+    func `An argument for play can set the sleep timer`(arguments: [String], call: SetSleep?) throws
+    {
         #expect(try PlayVerb.parse(arguments).run.sleep == call)
     }
 
-    @Test func `for play can concern devices and other sounds`() throws {
+    @Test func `An argument for play can concern devices and other sounds`() throws {
         let arguments = ["--on-unplug", "follow", "--mixing", "duck", "--inhibit", "sleep", "/a"]
 
         let settings = try PlayVerb.parse(arguments).run.settings
@@ -142,7 +144,7 @@ import UndersongPlayback
         #expect(throws: (any Error).self) { try PlayVerb.parse(["--on-unplug", "stop", "/a"]) }
     }
 
-    @Test func `for play can concern long items, and by default does not`() throws {
+    @Test func `An argument for play can concern long items, and by default does not`() throws {
         let run = try PlayVerb.parse(["--resume-items", "--skip-back", "15", "/a"]).run
         let other = try PlayVerb.parse(["--no-resume-items", "/a"]).run
 
@@ -158,7 +160,7 @@ import UndersongPlayback
             ("current", .distance(0)), ("next", .distance(1)), ("previous", .distance(-1)),
             ("first", .number(1)), ("last", .last),
         ] as [(String, Place)])
-    func `for a place is a number, a distance or a word`(text: String, place: Place) {
+    func `An argument for a place is a number, a distance or a word`(text: String, place: Place) {
         #expect(Place(argument: text) == place)
         #expect(PlaceRange(argument: text) == PlaceRange(place, place))
     }
@@ -170,12 +172,12 @@ import UndersongPlayback
             ("-2-+3", .distance(-2), .distance(3)), ("-3--1", .distance(-3), .distance(-1)),
             ("first--1", .number(1), .distance(-1)),
         ] as [(String, Place, Place)])
-    func `for places can be a range`(text: String, first: Place, last: Place) {
+    func `An argument for places can be a range`(text: String, first: Place, last: Place) {
         #expect(PlaceRange(argument: text) == PlaceRange(first, last))
     }
 
     @Test(arguments: ["", "0", "5-3", "0-2", "1-2-3", "a", "1-", "+", "-", "--1", "last-x", "१"])
-    func `for places is refused if it is anything else`(text: String) {
+    func `An argument for places is refused if it is anything else`(text: String) {
         #expect(PlaceRange(argument: text) == nil)
     }
 
@@ -183,7 +185,7 @@ import UndersongPlayback
         arguments: [
             (["item"], .item), (["chapter"], .chapter), (["off"], nil),
         ] as [([String], StopCondition?)])
-    func `for stop-after is a stop condition`(
+    func `An argument for stop-after is a stop condition`(
         arguments: [String], condition: StopCondition?
     ) throws {
         let after = try #require(try StopAfterVerb.parse(arguments).after)
@@ -196,13 +198,13 @@ import UndersongPlayback
             ("a\nb.mp3\0c.mp3\r\0", ["a\nb.mp3", "c.mp3\r"]), ("last.mp3", ["last.mp3"]),
             ("", []), ("\n\n", []),
         ] as [(String, [FilePath])])
-    func `for a list of files is split into lines, or at zero bytes`(
+    func `A list of files is split into lines, or at zero bytes`(
         text: String, names: [FilePath]
     ) {
         #expect(FileListOptions.names(in: Array(text.utf8)) == names)
     }
 
-    @Test func `for files is sent in pieces that a message can hold`() {
+    @Test func `A list of files is sent in pieces that a message can hold`() {
         let name = String(repeating: "x", count: 1000)
         let files = Files(
             (0..<600).map { "/\($0)\(name)" }, start: WireTime(value: 1, timescale: 1))
@@ -227,7 +229,7 @@ import UndersongPlayback
         (["play", "-1"], ["play", "-1"]),
         ([], []),
     ])
-    func `that starts with a minus and a digit is a value of a verb that takes one`(
+    func `An argument of a minus and a digit is a value of a verb that needs one`(
         given: [String], expected: [String]
     ) {
         #expect(Arguments.ordered(given) == expected)
@@ -239,11 +241,11 @@ import UndersongPlayback
         ("/music/song.mp3", "/music/song.mp3"), ("-", "-"), (".", "/home/a"), ("./", "/home/a"),
         ("./-", "/home/a/-"), (".hidden.mp3", "/home/a/.hidden.mp3"),
     ])
-    func `for a file becomes an absolute path`(given: String, path: String) throws {
+    func `An argument for a file becomes an absolute path`(given: String, path: String) throws {
         #expect(try FilePath(given).located(in: "/home/a") == FilePath(path))
     }
 
-    @Test func `for a file in the root folder gets one slash`() throws {
+    @Test func `An argument for a file in the root folder gets one slash`() throws {
         #expect(try FilePath("a.mp3").located(in: "/") == "/a.mp3")
     }
 
@@ -252,7 +254,7 @@ import UndersongPlayback
         ("file://localhost/music/%C3%A4.mp3", "/music/ä.mp3"),
         ("a file:///b.mp3", "/home/a/a file:///b.mp3"),
     ])
-    func `that is a file URL becomes its path`(given: String, path: String) throws {
+    func `An argument that is a file URL becomes its path`(given: String, path: String) throws {
         #expect(try FilePath(given).located(in: "/home/a") == FilePath(path))
     }
 
@@ -260,7 +262,7 @@ import UndersongPlayback
         ("http://example.com/a.mp3", "http://example.com/a.mp3"),
         ("HTTPS://x:8000/a%20b?c=d e", "HTTPS://x:8000/a%20b?c=d%20e"),
     ])
-    func `that is a URL of HTTP has its spaces escaped, unless a file has that name`(
+    func `A URL of HTTP has its spaces escaped, unless a file has that name`(
         url: String, escaped: String
     ) throws {
         #expect(try FilePath(url).located(in: "/home/a") == FilePath(escaped))
@@ -273,7 +275,7 @@ import UndersongPlayback
         ("http:///a.mp3", "Only files, and URLs of HTTP and HTTPS, can be played"),
         ("file://host", "There is no path in it"), ("", "The name is empty"),
     ])
-    func `that is a URL of another kind is refused with the reason`(
+    func `A URL of another kind is refused with the reason`(
         given: String, reason: String
     ) {
         let error = #expect(throws: LocationError.self) {
@@ -291,14 +293,14 @@ import UndersongPlayback
             [0x6C, 0xE9, 0x2E], [0xE4], Array("é".utf8), [0xF4, 0x8F, 0x82, 0xA9],
             [0xC3, 0x28, 0xFF, 0xFE], Array("🎉a".utf8) + [0xF0, 0x9F, 0x8E],
         ] as [[UInt8]])
-    func `preserves bytes that are not UTF-8`(bytes: [UInt8]) {
+    func `An argument preserves bytes that are not UTF-8`(bytes: [UInt8]) {
         let text = ProcessArguments.text(of: bytes)
 
         #expect(ProcessArguments.bytes(of: text) == bytes)
         #expect(FilePath(argument: text).bytes == bytes)
     }
 
-    @Test func `is unchanged if it is UTF-8`() {
+    @Test func `An argument is unchanged if it is UTF-8`() {
         #expect(ProcessArguments.text(of: Array("é 🎉".utf8)) == "é 🎉")
     }
 
@@ -306,7 +308,7 @@ import UndersongPlayback
         ("pley", "play"), ("paly", "play"), ("stat", "status"), ("nxt", "next"),
         ("volum", "volume"), ("pasue", "pause"), ("PLAY", "play"),
     ])
-    func `that is mistyped is answered with the most similar verb`(given: String, meant: String) {
+    func `A mistyped verb is answered with the most similar one`(given: String, meant: String) {
         #expect(
             Undersong.unknownVerb(in: [given])?.hasSuffix("did you mean '\(meant)'?") == true)
     }
@@ -317,7 +319,7 @@ import UndersongPlayback
         ("prev", "previous"), ("crop", "queue crop"), ("playlist", "queue list"),
         ("del", "queue remove"), ("random", "shuffle"), ("idle", "events"),
     ])
-    func `that is a verb of mpc is answered with what it is called here`(
+    func `A verb of mpc is answered with what it is called here`(
         given: String, meant: String
     ) throws {
         let text = try #require(Undersong.unknownVerb(in: [given, "x"]))
@@ -326,7 +328,7 @@ import UndersongPlayback
         #expect(Undersong.unknownVerb(in: meant.split(separator: " ").map(String.init)) == nil)
     }
 
-    @Test func `that resembles no verb is answered with where they are listed`() {
+    @Test func `A word like no verb is answered with where they are listed`() {
         #expect(
             Undersong.unknownVerb(in: ["xyzzy"])
                 == "cannot run xyzzy: There is no such verb or file; "
@@ -344,7 +346,7 @@ import UndersongPlayback
         (["help", "pley"], "pley", "play"),
         (["help", "queue", "rm"], "queue rm", "queue remove"),
     ])
-    func `that is not a subcommand is answered with the most similar one`(
+    func `A word that is not a subcommand is answered with the most similar one`(
         given: [String], call: String, meant: String
     ) {
         let thing = call.contains(" ") ? "verb" : "verb or file"
@@ -356,7 +358,7 @@ import UndersongPlayback
     @Test(arguments: [
         ["queue", "xyzzy", "--help"], ["queue", "xyzzy"], ["help", "queue", "xyzzy"],
     ])
-    func `that resembles no subcommand is answered with where those are listed`(given: [String]) {
+    func `A word like no subcommand is answered with where those are listed`(given: [String]) {
         #expect(
             Undersong.unknownVerb(in: given)
                 == "cannot run queue xyzzy: There is no such verb; "
@@ -368,7 +370,7 @@ import UndersongPlayback
         ["help", "queue", "remove"], ["play", "queue"], ["output", "set", "nosuch"],
         ["-x", "pley"],
     ])
-    func `that may be valid is left to the parser`(given: [String]) {
+    func `An argument that may be valid is left to the parser`(given: [String]) {
         #expect(Undersong.unknownVerb(in: given) == nil)
     }
 
@@ -377,23 +379,25 @@ import UndersongPlayback
         (["help", "verify"], ["verify", "--help"]), (["help", "play"], ["help", "play"]),
         (["help"], ["help"]), (["render", "a"], ["render", "a"]),
     ])
-    func `that ask for the help of a verb of undersongd get that of undersongd`(
+    func `Arguments that ask for help on a verb of undersongd get undersongd's help`(
         given: [String], asked: [String]
     ) {
         #expect(Undersong.helpOfService(given) == asked)
     }
 
     @Test(arguments: [[], ["play"], ["queue"], ["nosuch"], ["--json"], ["-"], ["help"], ["volume"]])
-    func `that is a verb, an option or nothing at all names no media`(arguments: [String]) {
+    func `An argument that is a verb, an option or nothing at all names no media`(
+        arguments: [String]
+    ) {
         #expect(!Undersong.namesMedia(arguments))
     }
 
     @Test(arguments: [["/etc/passwd"], ["/", "--json"], ["https://example.org/a"]])
-    func `that exists as a file or is a URL names media`(arguments: [String]) {
+    func `An argument that exists as a file or is a URL names media`(arguments: [String]) {
         #expect(Undersong.namesMedia(arguments))
     }
 
-    @Test func `for play can name a default file`() throws {
+    @Test func `An argument for play can name a default file`() throws {
         let option = ["--default-file", "/demo.m3u"]
         for arguments in [[], ["--json"], ["--no-time"], ["--volume", "50"], ["--json", "--"]] {
             let run = try PlayVerb.parse(option + arguments).run

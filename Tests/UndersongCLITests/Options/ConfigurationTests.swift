@@ -27,12 +27,12 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["", " \n", "{}", "{ play: {}, }", "/* none */ {} // yet"])
-    func `may be empty`(text: String) throws {
+    func `A configuration may be empty`(text: String) throws {
         #expect(problem(text) == nil)
         #expect(try call(["play"], text).arguments == ["play"])
     }
 
-    @Test func `gives a verb the options that the call does not have`() throws {
+    @Test func `A configuration gives a verb the options that the call does not have`() throws {
         let text = """
             {
               // at home
@@ -57,14 +57,14 @@ import UndersongPlayback
         #expect(try call(["pause"], text).arguments == ["pause", "--json"])
     }
 
-    @Test func `turns options off that can be off`() throws {
+    @Test func `A configuration turns options off that can be off`() throws {
         let text = "{play: {shuffle: false, json: false}}"
 
         #expect(try call(["play"], text).arguments == ["play", "--no-shuffle"])
         #expect(try call(["play", "--shuffle"], text).arguments == ["play", "--shuffle"])
     }
 
-    @Test func `gives the verbs of queue their own options`() throws {
+    @Test func `A configuration gives the verbs of queue their own options`() throws {
         let text = "{'queue list': {json: true}}"
 
         #expect(try call(["queue", "list"], text).arguments == ["queue", "list", "--json"])
@@ -99,7 +99,7 @@ import UndersongPlayback
         ("{\n play: {\n volume 60}}", "line 3: It is not JSON5"),
         ("[1]", ": It is not an object of sections"),
     ])
-    func `with an error is refused with the line and the reason`(
+    func `A configuration with an error is refused with the line and the reason`(
         text: String, reason: String
     ) throws {
         let found = try #require(problem(text))
@@ -108,13 +108,15 @@ import UndersongPlayback
         #expect(found.contains(reason), "\(found)")
     }
 
-    @Test func `that is not UTF-8 is refused`() {
+    @Test func `A configuration that is not UTF-8 is refused`() {
         #expect(throws: ConfigurationError("/c.json5", nil, "It is not UTF-8")) {
             try Configuration(path: "/c.json5", bytes: [0x7B, 0xE9, 0x7D])
         }
     }
 
-    @Test func `names the default that makes a right call wrong, and no other`() throws {
+    @Test func `A configuration names the default that makes a right call wrong, and no other`()
+        throws
+    {
         let text = "{play: {volume: 60,\n rate: 'fast'}}"
 
         let error = try call(["play", "/a.mp3"], text).error
@@ -125,12 +127,12 @@ import UndersongPlayback
         #expect(try call(["play", "--rate", "2"], text).error == nil)
     }
 
-    @Test func `knows the keys that its options need`() throws {
+    @Test func `A configuration knows the keys that its options need`() throws {
         #expect(problem("{seek: {json: true, session: 'kitchen'}}") == nil)
         #expect(problem("{serve: {mpris: false}, render: {}, 'queue list': {json: true}}") == nil)
     }
 
-    @Test func `changes keys`() throws {
+    @Test func `A configuration changes keys`() throws {
         let keys = try KeyMap(
             configuration(
                 "{keys: {f: 'seek +30', 'page-up': 'volume -10', '5': 'nothing', 'ctrl-a': 'seek 50%', space: 'next'}}"
@@ -146,7 +148,9 @@ import UndersongPlayback
         #expect(keys.texts.contains(KeyText.Entry(keys: "f", meaning: "seek +30")))
     }
 
-    @Test func `changes keys of the full screen that the screen does not use`() throws {
+    @Test func `A configuration changes keys of the full screen that the screen does not use`()
+        throws
+    {
         let keys = try KeyMap(configuration("{keys: {f: 'quit', k: 'next', h: 'help'}}"))
 
         #expect(ScreenKey(.character("f"), keys) == .leave)
@@ -167,7 +171,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `asks for what the file says`() throws {
+    @Test func `A configured program asks for what the file says`() throws {
         let service = try FakeService { request, _ in
             switch request.method {
             case Play.method: ControlReply(Play.Reply(run: 1))
@@ -191,7 +195,7 @@ import UndersongPlayback
         (["pause"], "{plya: {}}", 78), (["play", "/a.mp3"], "{play: {volum: 1}}", 78),
         (["--version"], "{plya: {}}", 0), (["help"], "{", 0),
     ])
-    func `refuses a wrong file, except for help`(
+    func `A configured program refuses a wrong file, except for help`(
         arguments: [String], text: String, status: Int32
     ) throws {
         let service = try FakeService()
@@ -204,7 +208,7 @@ import UndersongPlayback
         #expect(service.methods.isEmpty)
     }
 
-    @Test func `refuses a file that is named and is not there`() throws {
+    @Test func `A configured program refuses a file that is named and is not there`() throws {
         let service = try FakeService()
         defer { service.end() }
         let path = service.runtimeFolder + "/no.json5"

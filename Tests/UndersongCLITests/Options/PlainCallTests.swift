@@ -12,13 +12,13 @@ import enum UndersongPlayback.PlayerCommand
         ["/a.mp3"], ["/a.mp3", "b.mp3"], [], ["-"], ["--json", "/a.mp3"], ["/a.mp3", "--no-time"],
         ["--session", "kitchen", "/a.mp3", "--json"],
     ])
-    func `of play means the same as to the parser`(arguments: [String]) throws {
+    func `A plain call of play means the same as to the parser`(arguments: [String]) throws {
         let parsed = try PlayVerb.parse(arguments).run
 
         #expect(PlainCall(["play"] + arguments) == .play(parsed))
     }
 
-    @Test func `of play without files keeps the output, unless one is given`() throws {
+    @Test func `A plain call of play without files keeps the output, unless one is given`() throws {
         let plain = try PlayVerb.parse(["--json"]).run
         let server = try PlayVerb.parse(["--server", "tcp:x"]).run
         let device = try PlayVerb.parse(["--device", "y"]).run
@@ -39,7 +39,7 @@ import enum UndersongPlayback.PlayerCommand
     }
 
     @Test(arguments: [[], ["--json"], ["--session", "kitchen"], ["--json", "--session", "a"]])
-    func `of one word means the same as to the parser`(arguments: [String]) throws {
+    func `A plain call of one word means the same as to the parser`(arguments: [String]) throws {
         let parsed = try PauseVerb.parse(arguments).options
         let status = try StatusVerb.parse(arguments).options
 
@@ -51,7 +51,9 @@ import enum UndersongPlayback.PlayerCommand
                 == .status(session: status.session, isJSON: status.json))
     }
 
-    @Test(arguments: PlayerCommand.allCases) func `can be any of the words`(verb: PlayerCommand) {
+    @Test(arguments: PlayerCommand.allCases) func `A plain call can be any of the words`(
+        verb: PlayerCommand
+    ) {
         #expect(
             PlainCall([verb.rawValue]) == .command(verb, session: "default", isJSON: false))
     }
@@ -63,7 +65,7 @@ import enum UndersongPlayback.PlayerCommand
         ["pause", "--no-time"], ["status", "x"],
         ["seek", "10"], ["volume"], ["pley", "x"], ["help", "play"],
     ])
-    func `cannot be anything else`(arguments: [String]) {
+    func `A plain call cannot be anything else`(arguments: [String]) {
         #expect(PlainCall(arguments) == nil)
     }
 }

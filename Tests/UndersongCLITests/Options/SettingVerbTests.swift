@@ -29,7 +29,7 @@ import UndersongPlayback
         (["replay-gain", "album"], #"{"replayGain":"album"}"#),
         (["replay-gain-preamp", "-3"], #"{"replayGainPreamp":-3}"#),
     ])
-    func `changes only that setting`(arguments: [String], change: String) throws {
+    func `A setting's verb changes only that setting`(arguments: [String], change: String) throws {
         #expect(try verb(arguments).change.map { JSONLine.text(of: $0) } == change)
     }
 
@@ -42,14 +42,14 @@ import UndersongPlayback
         ("crossfade", "crossfade 0 s"), ("replay-gain", "replay gain off"),
         ("replay-gain-preamp", "replay gain preamp 0 dB"),
     ])
-    func `shows it without an argument`(name: String, text: String) throws {
+    func `A setting's verb shows it without an argument`(name: String, text: String) throws {
         let verb = try verb([name])
 
         #expect(verb.change == nil)
         #expect(type(of: verb).text(.usual) == text)
     }
 
-    @Test func `exists once for each name`() {
+    @Test func `A setting's verb exists once for each name`() {
         let names = settingVerbs.map { $0.configuration.commandName }
         let rows = commandSettings.map { $0.texts.row.name }
 

@@ -7,11 +7,11 @@ import UndersongCommandOptions
         ("abc", 3), ("äö", 2), ("東京", 4), ("e\u{301}", 1), ("🎵", 2), ("▶━─…", 4), ("ﾊﾝｶｸ", 4),
         ("", 0), ("\u{200B}", 0),
     ])
-    func `are zero, one or two per character`(text: String, width: Int) {
+    func `A terminal's columns are zero, one or two per character`(text: String, width: Int) {
         #expect(Columns.width(of: text) == width)
     }
 
-    @Test func `fit a text that is complete or truncated`() {
+    @Test func `A terminal's columns fit a text that is complete or truncated`() {
         #expect(Columns.fitted("abcdef", into: 6) == "abcdef")
         #expect(Columns.fitted("abcdef", into: 5) == "abcd…")
         #expect(Columns.fitted("東京の", into: 5) == "東京…")
@@ -20,7 +20,7 @@ import UndersongCommandOptions
         #expect(Columns.fitted("abc", into: 0) == "")
     }
 
-    @Test func `contain no text that moves the cursor or changes the direction`() {
+    @Test func `Columns contain no text that moves the cursor or changes the direction`() {
         #expect(Columns.printable("a\u{1B}[2Jb\r\n\tc\u{7F}") == "a [2Jb c")
         #expect(Columns.printable("a\u{202E}b\u{2066}c") == "abc")
         #expect(Columns.printable("東京 é") == "東京 é")
@@ -31,7 +31,9 @@ import UndersongCommandOptions
         ("a\t\tb", "a b"), ("a \n b", "a b"), ("\na\n", "a"), ("red\u{1B}[31m", "red [31m"),
         ("a\u{85}b\u{0}c", "a b c"), ("two  spaces", "two  spaces"), ("a\u{2028}b", "a b"),
     ])
-    func `separate words that were separated by control characters`(text: String, shown: String) {
+    func `Columns separate words that were separated by control characters`(
+        text: String, shown: String
+    ) {
         #expect(Columns.printable(text) == shown)
     }
 }

@@ -5,7 +5,7 @@ import UndersongCommandOptions
 
 /// The text of the key `?`.
 @Suite struct `The help for keys` {
-    @Test func `is shown side by side if there is room`() {
+    @Test func `The help for keys is shown side by side if there is room`() {
         #expect(
             KeyText.lines(columns: 79, ownsRun: true) == [
                 "space  pause, resume         → ←    five seconds forward, back",
@@ -16,7 +16,8 @@ import UndersongCommandOptions
             ])
     }
 
-    @Test(arguments: [40, 63]) func `is shown one below the other if there is less`(columns: Int) {
+    @Test(arguments: [40, 63])
+    func `The help for keys is shown one below the other if there is less room`(columns: Int) {
         #expect(
             KeyText.lines(columns: columns, ownsRun: true) == [
                 "space  pause, resume", "n p    next, previous item",
@@ -27,7 +28,7 @@ import UndersongCommandOptions
             ])
     }
 
-    @Test func `does not say of one who only looks on that a key stops the music`() {
+    @Test func `The help for keys does not say to an onlooker that a key stops the music`() {
         #expect(
             KeyText.lines(columns: 79, ownsRun: false) == [
                 "space  pause, resume         → ←    five seconds forward, back",
@@ -39,7 +40,7 @@ import UndersongCommandOptions
     }
 
     @Test(arguments: [1, 10, 19, 20, 39, 40, 64, 79, 80, 200])
-    func `never exceeds the columns`(columns: Int) {
+    func `The help for keys never exceeds the columns`(columns: Int) {
         #expect(
             KeyText.lines(columns: columns, ownsRun: true)
                 .allSatisfy { Columns.width(of: $0) <= columns })

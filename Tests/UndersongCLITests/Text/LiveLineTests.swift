@@ -8,11 +8,11 @@ import UndersongPlayback
 
 /// The line on the terminal.
 @Suite struct `The live line` {
-    @Test func `shows state, place, position, length and title`() {
+    @Test func `The live line shows state, place, position, length and title`() {
         #expect(Self.line().text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
     }
 
-    @Test func `has a bar at its end if there is room`() {
+    @Test func `The live line has a bar at its end if there is room`() {
         let text = Self.line().text(columns: 79)
 
         #expect(text.hasPrefix("▶ 2/12  0:41 / 4:05  First Song    "))
@@ -20,7 +20,7 @@ import UndersongPlayback
         #expect(Columns.width(of: text) == 79)
     }
 
-    @Test func `has a mark while the device is silent`() {
+    @Test func `The live line has a mark while the device is silent`() {
         var line = Self.line()
 
         let isNew = line.take(.state(.playing, place: 1, deviceSilent: true, at: 41.25))
@@ -32,7 +32,7 @@ import UndersongPlayback
         #expect(line.text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
     }
 
-    @Test func `shows why there is no sound`() {
+    @Test func `The live line shows why there is no sound`() {
         var line = Self.line()
 
         let isNew = line.take(
@@ -44,7 +44,7 @@ import UndersongPlayback
                 == "⏸ 2/12  0:41 / 4:05  First Song (silent in the background)")
     }
 
-    @Test func `shows why nothing is heard yet, before there is a title`() {
+    @Test func `The live line shows why nothing is heard yet, before there is a title`() {
         var line = LiveLine()
 
         _ = line.take(.queue(.paused, count: 3))
@@ -53,7 +53,7 @@ import UndersongPlayback
         #expect(line.text(columns: 79) == "… 1/3  0:00  (waiting for the sound server)")
     }
 
-    @Test func `says that the queue is empty, as the status does`() {
+    @Test func `The live line says that the queue is empty, as the status does`() {
         var line = LiveLine()
 
         _ = line.take(.queue(.paused, count: 0))
@@ -66,7 +66,7 @@ import UndersongPlayback
         #expect(line.text(columns: 50) == "⏸ 1/3  0:00  (paused)")
     }
 
-    @Test func `has the first item's title before anything is heard`() {
+    @Test func `The live line has the first item's title before anything is heard`() {
         var line = LiveLine()
         let titles = ["Coming Song", "Another"]
 
@@ -81,7 +81,7 @@ import UndersongPlayback
         #expect(line.text(columns: 59) == "▶ 1/2  0:00  Now")
     }
 
-    @Test func `truncates the title, and keeps the reason`() {
+    @Test func `The live line truncates the title, and keeps the reason`() {
         var line = Self.line(title: "A very long title of a song that does not end")
         _ = line.take(.state(.paused, .userPaused, place: 1, at: 41.25))
 
@@ -95,7 +95,7 @@ import UndersongPlayback
         "First Song", "東京の歌、とても長い題名の歌です", "e\u{301}toile du Nord e\u{301}ternelle",
         "🎵🎶 emoji song 👩‍👩‍👧‍👦", "tab\tand\u{1B}[31mred\u{7}", "\u{202E}backwards", "",
     ])
-    func `never exceeds the columns`(title: String) {
+    func `The live line never exceeds the columns`(title: String) {
         let line = Self.line(title: title)
 
         for columns in 1...200 {
@@ -105,7 +105,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `does not split a wide or combined character`() {
+    @Test func `The live line does not split a wide or combined character`() {
         let wide = Self.line(title: "東京の歌").text(columns: 26)
         let combined = Self.line(title: "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}")
             .text(columns: 26)
@@ -114,7 +114,7 @@ import UndersongPlayback
         #expect(combined == "▶ 2/12  0:41 / 4:05  e\u{301}e\u{301}e\u{301}e\u{301}…")
     }
 
-    @Test func `has no bar and no length if the length is unknown`() {
+    @Test func `The live line has no bar and no length if the length is unknown`() {
         var line = LiveLine()
         _ = line.take(.queue(count: 1))
         _ = line.take(
@@ -124,7 +124,7 @@ import UndersongPlayback
         #expect(line.text(columns: 79) == "▶ 1/1  1:01:01  Unknown")
     }
 
-    @Test func `is redrawn when its content changes, and at no other time`() {
+    @Test func `The live line is redrawn when its content changes, and at no other time`() {
         var line = Self.line()
 
         let kinds: [PlayerEvent.Kind] = [
@@ -140,7 +140,7 @@ import UndersongPlayback
         #expect(new.map(\.name) == ["time", "state", "jump"])
     }
 
-    @Test func `keeps its state after an error, which has a different reason`() {
+    @Test func `The live line keeps its state after an error, which has a different reason`() {
         var line = Self.line()
 
         _ = line.take(
@@ -151,7 +151,7 @@ import UndersongPlayback
         #expect(line.text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
     }
 
-    @Test func `marks an unusual volume and rate`() {
+    @Test func `The live line marks an unusual volume and rate`() {
         var line = Self.line()
 
         let isNew = line.take(
@@ -167,7 +167,7 @@ import UndersongPlayback
         #expect(line.text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
     }
 
-    @Test func `marks when the sleep timer ends, and that it fades`() {
+    @Test func `The live line marks when the sleep timer ends, and that it fades`() {
         var line = LiveLine()
         _ = line.take(.queue(count: 1))
         _ = line.take(.began("Song"))
@@ -186,7 +186,7 @@ import UndersongPlayback
         #expect(text(SleepReport()) == "▶ 1/1  0:00  Song")
     }
 
-    @Test func `marks what repeats, random order and a stop`() {
+    @Test func `The live line marks what repeats, random order and a stop`() {
         var line = Self.line()
 
         _ = line.take(
@@ -201,7 +201,7 @@ import UndersongPlayback
                 "First Song  repeat all  shuffle  will stop after this item"))
     }
 
-    @Test func `shows a note in place of the title`() {
+    @Test func `The live line shows a note in place of the title`() {
         var line = Self.line()
 
         line.note = "volume 60 %"
@@ -217,11 +217,11 @@ import UndersongPlayback
             (.volume(5), "volume 80 %"), (.rate(1.1), "speed 1.25×"), (.shuffle, "shuffle off"),
             (.repeatMode, "repeat all"), (.mute, "volume 80 %"), (.player(.next), ""),
         ] as [(Key, String)])
-    func `has a note of what a key has changed`(key: Key, text: String) {
+    func `The live line has a note of what a key has changed`(key: Key, text: String) {
         #expect(NoteText.text(key, .usual) == text)
     }
 
-    @Test func `keeps the marks if there is no room for the bar and the whole title`() {
+    @Test func `The live line keeps the marks without room for the bar and the whole title`() {
         var line = Self.line(title: "A long title of a song")
 
         _ = line.take(Self.settings { $0.isMuted = true })

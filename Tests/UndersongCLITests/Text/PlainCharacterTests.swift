@@ -11,7 +11,9 @@ import UndersongCommandOptions
             (["LC_CTYPE": "de_DE@euro", "LANG": "C.UTF-8"], true),
             (["LC_ALL": "en_US.UTF-8", "LANG": "C"], false),
         ] as [([String: String], Bool)])
-    func `is named by the locale`(environment: [String: String], isASCII: Bool) {
+    func `A terminal that shows only ASCII is named by the locale`(
+        environment: [String: String], isASCII: Bool
+    ) {
         #expect(PlainCharacters.areNeeded { environment[$0] } == isASCII)
     }
 
@@ -20,7 +22,9 @@ import UndersongCommandOptions
         ("⏸ 2/3  Ärger", "| 2/3  ?rger"), ("e\u{301}t", "?t"), ("日本 🎉", "???? ??"),
         ("plain\u{1B}[K", "plain\u{1B}[K"),
     ])
-    func `gets a text of the same width`(text: String, plain: String) {
+    func `A terminal that shows only ASCII gets a text of the same width`(
+        text: String, plain: String
+    ) {
         #expect(PlainCharacters.only(text) == plain)
         #expect(Columns.width(of: plain) == Columns.width(of: text))
     }

@@ -52,7 +52,9 @@ import UndersongControl
             (#"{"event":"otherAudio","playing":true,"mixable":false}"#, nil),
             (#"{"event":"new","status":"paused","reason":"interrupted"}"#, nil),
         ] as [(String, String?)])
-    func `is one short line if the event is relevant`(json: String, line: String?) throws {
+    func `A sound server event is one short line if it is relevant`(json: String, line: String?)
+        throws
+    {
         let head =
             #"{"seq":1,"monotonic":1,"place":0,"generation":0,"state":"active","reasonCode":2,"#
             + (json.contains("status") ? "" : #""status":"playing","#)
@@ -62,7 +64,7 @@ import UndersongControl
         #expect(SoundText.line(event) == line)
     }
 
-    @Test func `names the chosen device beside the current one`() {
+    @Test func `A sound server event names the chosen device beside the current one`() {
         var outputs = Outputs.two
         outputs.chosen = "bluez"
 
@@ -77,7 +79,7 @@ import UndersongControl
             OutputText.list(outputs) == "no sound server: Connection refused\nchosen: bluez")
     }
 
-    @Test func `in why contains the server, the route and the interruption`() {
+    @Test func `The verb why contains the server, the route and the interruption`() {
         var why = Why.backgrounded
         why.status.settings.onUnplug = .wait
         why.status.settings.mixing = .duck
@@ -104,7 +106,7 @@ import UndersongControl
                 """))
     }
 
-    @Test func `in why contains how long the server has been lost`() {
+    @Test func `The verb why contains how long the server has been lost`() {
         var why = Why.backgrounded
         let outputs = Outputs(
             server: "pulseaudio 16.1", lostReason: "Connection terminated", current: nil,

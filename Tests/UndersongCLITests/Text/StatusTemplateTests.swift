@@ -27,7 +27,7 @@ import UndersongControl
         ("{track}. {title} ({year}, {genre})", "2/12. Second Song (1998, Folk)"),
         ("{title}[: {chapter}]", "Second Song"),
     ])
-    func `has values in place of names, and leaves out what has none`(
+    func `A status template has values in place of names, and leaves out what has none`(
         template: String, text: String
     ) throws {
         #expect(try StatusTemplate(template).text(Self.status) == text)
@@ -39,7 +39,7 @@ import UndersongControl
         ("[{title}", "a bracket is not closed by ']'"), ("{}", "'{}' is not one of {artist}"),
         ("[a]b[", "a bracket is not closed by ']'"),
     ])
-    func `does not accept unknown names and open braces, and lists the names`(
+    func `A status template may not have unknown names or open braces, and lists the names`(
         template: String, reason: String
     ) {
         let error = #expect(throws: ValidationError.self) { try StatusTemplate(template) }
@@ -50,13 +50,13 @@ import UndersongControl
         ("{title}", false), ("{position}", true), ("[{artist} [{position}]]", true),
         ("[{chapter}]", true),
     ])
-    func `changes while an item plays only if it has the position or the chapter`(
+    func `A status template changes while an item plays only for position and chapter`(
         template: String, isTimed: Bool
     ) throws {
         #expect(try StatusTemplate(template).showsPosition == isTimed)
     }
 
-    @Test func `is empty without an item`() throws {
+    @Test func `A status template is empty without an item`() throws {
         var status = PlayerStatus.paused
         (status.item, status.number) = (nil, nil)
 
@@ -65,7 +65,7 @@ import UndersongControl
         #expect(template.text(status) == "")
     }
 
-    @Test func `for Waybar is escaped as markup, and hidden without an item`() {
+    @Test func `A status for Waybar is escaped as markup, and hidden without an item`() {
         var empty = PlayerStatus.paused
         empty.item = nil
 
@@ -85,11 +85,11 @@ import UndersongControl
         ("noItemToPlay", 3, "end of the queue"), ("noItemToPlay", 0, "the queue is empty"),
         ("newReason", 3, "newReason"),
     ])
-    func `gives reasons in words`(reason: String, count: Int, words: String) {
+    func `A status template gives reasons in words`(reason: String, count: Int, words: String) {
         #expect(ReasonText.words(Open(word: reason), count: count) == words)
     }
 
-    @Test func `without any items says that the queue is empty`() {
+    @Test func `A status template without any items says that the queue is empty`() {
         var status = PlayerStatus.paused
         status.count = 0
 

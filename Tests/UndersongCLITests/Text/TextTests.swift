@@ -14,7 +14,7 @@ import struct UndersongPlayback.PlayerSettings
         (0.0, "0:00"), (41.99, "0:41"), (245, "4:05"), (3599.5, "59:59"), (3600, "1:00:00"),
         (36061, "10:01:01"), (-1, "0:00"), (.nan, "0:00"),
     ])
-    func `a time has minutes, and hours if there are any`(seconds: Double, text: String) {
+    func `A time has minutes, and hours if there are any`(seconds: Double, text: String) {
         #expect(ClockText.text(seconds) == text)
     }
 
@@ -22,11 +22,11 @@ import struct UndersongPlayback.PlayerSettings
         (0, "0.0 s"), (340_000_000, "0.3 s"), (12_900_000_000, "12 s"),
         (185_000_000_000, "3 min 5 s"), (7_440_000_000_000, "2 h 4 min"), (-5, "0.0 s"),
     ])
-    func `a duration is more precise the shorter it is`(nanoseconds: Int64, text: String) {
+    func `A duration is more precise the shorter it is`(nanoseconds: Int64, text: String) {
         #expect(ClockText.span(nanoseconds: nanoseconds) == text)
     }
 
-    @Test func `the length of a queue counts what is played of each item`() {
+    @Test func `The length of a queue counts what is played of each item`() {
         let one = WireTime(value: 60, timescale: 1)
         let songs = [
             ListedItem(id: 1, title: "a", path: "/a", duration: one),
@@ -48,7 +48,7 @@ import struct UndersongPlayback.PlayerSettings
         }
     }
 
-    @Test func `a status is one line, or a few`() {
+    @Test func `A status is one line, or a few`() {
         #expect(StatusText.line(.paused) == "⏸ 2/3  0:41 / 4:05  Second Song (paused)  1.25×")
         #expect(
             StatusText.screen(.paused) == """
@@ -59,7 +59,7 @@ import struct UndersongPlayback.PlayerSettings
                 """)
     }
 
-    @Test func `a status without an item says so`() {
+    @Test func `A status without an item says so`() {
         var status = PlayerStatus.paused
         (status.item, status.count, status.place) = (nil, 0, 0)
         (status.status, status.reason) = (.waiting, .known(.noItemToPlay))
@@ -73,7 +73,7 @@ import struct UndersongPlayback.PlayerSettings
                 """)
     }
 
-    @Test func `settings are shown if they are not at their defaults`() {
+    @Test func `Settings are shown if they are not at their defaults`() {
         var settings = Settings.usual
         settings.muted = true
         settings.single = true
@@ -105,7 +105,7 @@ import struct UndersongPlayback.PlayerSettings
             "sleep timer: 1:00 left; will stop after this item"
         ),
     ])
-    func `stop-after answers what it was asked`(state: SleepReport, text: String) {
+    func `The verb stop-after answers what it was asked`(state: SleepReport, text: String) {
         #expect(SleepText.stop(state) == text)
     }
 
@@ -121,7 +121,7 @@ import struct UndersongPlayback.PlayerSettings
             "sleep timer: 0:07 left, fading out; will stop after the queue"
         ),
     ])
-    func `sleep shows when playback stops`(state: SleepReport, text: String) {
+    func `The verb sleep shows when playback stops`(state: SleepReport, text: String) {
         var status = PlayerStatus.paused
         status.sleep = state
         var why = Why.backgrounded
@@ -132,7 +132,7 @@ import struct UndersongPlayback.PlayerSettings
         #expect(WhyText(Reasons(why)).screen.contains("\nsleep       \(text)\n"))
     }
 
-    @Test func `a queue has places, lengths if they are known, and a mark`() {
+    @Test func `A queue has places, lengths if they are known, and a mark`() {
         let items = [("One", 245), ("Two", nil), ("Three\u{7}", 3661)].enumerated().map {
             ListedItem(
                 id: $0 + 7, title: $1.0, path: "/\($0)",
@@ -148,7 +148,7 @@ import struct UndersongPlayback.PlayerSettings
         #expect(QueueText.list(QueueList(items: [], current: nil)) == "the queue is empty")
     }
 
-    @Test func `a queue shows what was heard to its end, and where others were left`() {
+    @Test func `A queue shows what was heard to its end, and where others were left`() {
         let hour = WireTime(value: 3661, timescale: 1)
         var items = [
             ListedItem(id: 7, title: "One", path: "/1", duration: hour, finished: true),
@@ -172,7 +172,7 @@ import struct UndersongPlayback.PlayerSettings
                 "  1          1:01:01  One\n"))
     }
 
-    @Test func `an item of which a part is played has that part's length`() {
+    @Test func `An item of which a part is played has that part's length`() {
         let (start, end) = (WireTime(value: 30, timescale: 1), WireTime(value: 90, timescale: 1))
         let parts: [(WireTime?, WireTime?)] = [
             (start, end), (start, nil), (nil, end), (nil, WireTime(value: 999, timescale: 1)),
@@ -192,7 +192,7 @@ import struct UndersongPlayback.PlayerSettings
                 """)
     }
 
-    @Test func `a part of a queue has its places, and the number of other items`() {
+    @Test func `A part of a queue has its places, and the number of other items`() {
         let items = [ListedItem(id: 7, title: "One", path: "/1")]
 
         #expect(
@@ -203,7 +203,7 @@ import struct UndersongPlayback.PlayerSettings
                 """)
     }
 
-    @Test func `the history names artists, and the length of what was left early`() {
+    @Test func `The history names artists, and the length of what was left early`() {
         var left = PlayedEntry(path: "/2", title: "Two", began: 1_700_000_000, seconds: 41)
         (left.artist, left.duration, left.finished) = ("The Undersongs", 245.4, false)
         var finished = left
@@ -221,7 +221,7 @@ import struct UndersongPlayback.PlayerSettings
             ])
     }
 
-    @Test func `the history is one line per item, with time and length`() {
+    @Test func `The history is one line per item, with time and length`() {
         let entries = [
             PlayedEntry(path: "/2", title: "Two", began: 1_700_000_000, seconds: 245.4),
             PlayedEntry(path: "/1", title: "One", began: 1_600_000_000, seconds: 3661),
@@ -234,7 +234,7 @@ import struct UndersongPlayback.PlayerSettings
         #expect(HistoryText.lines(GetHistory.Reply(entries: [])) == "nothing has been played yet")
     }
 
-    @Test func `why without sound is one screen`() {
+    @Test func `The verb why without sound is one screen`() {
         #expect(
             WhyText(Reasons(.backgrounded)).screen == """
                 player      ⏸ 2/3  0:41 / 4:05  Second Song (silent in the background)  1.25×
@@ -260,7 +260,7 @@ import struct UndersongPlayback.PlayerSettings
         (.oldDeviceUnavailable, "silence (paused, the device was unplugged)"),
         (.interruptionEnded, "silence (paused after an interruption)"),
     ])
-    func `why blames the user only for what the user wanted`(
+    func `The verb why blames the user only for what the user wanted`(
         reason: SilenceReason, wanted: String
     ) {
         var why = Why.backgrounded
@@ -272,7 +272,7 @@ import struct UndersongPlayback.PlayerSettings
                 "\nwanted      \(wanted)\nblocked     by nothing\n"))
     }
 
-    @Test func `why without a sound server says what is waited for`() {
+    @Test func `The verb why without a sound server says what is waited for`() {
         var why = Why.backgrounded
         (why.status.status, why.suppressions) = (.waiting, [])
         why.status.reason = .known(.noOutput)
@@ -289,7 +289,7 @@ import struct UndersongPlayback.PlayerSettings
         }
     }
 
-    @Test func `why while a server is awaited shows what the network's trouble is`() {
+    @Test func `The verb why shows the network's trouble while a server is awaited`() {
         var why = Why.backgrounded
         (why.suppressions, why.status.status) = ([], .waiting)
         why.status.reason = .known(.evaluatingBufferingRate)
@@ -302,7 +302,7 @@ import struct UndersongPlayback.PlayerSettings
                 "\nblocked     waiting for a.org: The connection was lost, retrying in 5 s\n"))
     }
 
-    @Test func `why while a pipe is opened names what it waits for`() {
+    @Test func `The verb why names what it waits for while a pipe is opened`() {
         var why = Why.backgrounded
         (why.status.status, why.status.reason) = (.waiting, .known(.evaluatingBufferingRate))
 
@@ -317,11 +317,11 @@ import struct UndersongPlayback.PlayerSettings
         ("The Testers - Song", "The Testers", "The Testers - Song"),
         ("The Testers", "The Testers", "The Testers - The Testers"),
     ])
-    func `a name has the artist once`(title: String, artist: String?, name: String) {
+    func `A name has the artist once`(title: String, artist: String?, name: String) {
         #expect(ItemName.text(title, artist: artist) == name)
     }
 
-    @Test func `why with sound shows that nothing forbids it`() {
+    @Test func `The verb why with sound shows that nothing forbids it`() {
         var why = Why.backgrounded
         (why.suppressions, why.clients, why.tasks) = ([], [], [])
         (why.loginSession, why.backgroundTimeRemaining) = (nil, nil)
@@ -349,7 +349,7 @@ import struct UndersongPlayback.PlayerSettings
                 """)
     }
 
-    @Test func `why without audible sound names the volumes of the player and of its device`() {
+    @Test func `The verb why without audible sound names the volumes of player and device`() {
         var why = Why.backgrounded
         why.suppressions = []
         (why.status.status, why.status.reason) = (.playing, nil)
@@ -376,7 +376,7 @@ import struct UndersongPlayback.PlayerSettings
         #expect(!lines.contains { $0.hasPrefix("rate") })
     }
 
-    @Test func `why while nothing plays explains no silence, but shows the volume`() {
+    @Test func `The verb why while nothing plays explains no silence, but shows the volume`() {
         var why = Why.backgrounded
         why.status.settings.volume = 0
         why.silencedBy = [.volumeZero]
@@ -387,7 +387,7 @@ import struct UndersongPlayback.PlayerSettings
         #expect(lines.contains("volume      0 (raise it with: undersong volume 50)"))
     }
 
-    @Test func `a status has marks for an unusual volume and rate`() {
+    @Test func `A status has marks for an unusual volume and rate`() {
         var status = PlayerStatus.paused
         status.settings.muted = true
         status.settings.volume = 0
@@ -397,7 +397,7 @@ import struct UndersongPlayback.PlayerSettings
             StatusText.line(status) == "⏸ 2/3  0:41 / 4:05  Second Song (paused)  muted  vol 0")
     }
 
-    @Test func `a status has a mark for a silent device`() {
+    @Test func `A status has a mark for a silent device`() {
         var status = PlayerStatus.paused
         status.deviceSilent = true
 
@@ -406,7 +406,7 @@ import struct UndersongPlayback.PlayerSettings
                 == "⏸ 2/3  0:41 / 4:05  Second Song (paused)  1.25×  device muted")
     }
 
-    @Test func `a muted service has advice, and so has a sink`() {
+    @Test func `A muted service has advice, and so has a sink`() {
         var muted = PlayerStatus.paused
         muted.settings.muted = true
         var zero = PlayerStatus.paused

@@ -5,7 +5,7 @@ import UndersongTransfers
 @testable import UndersongCLI
 
 @Suite struct `A download on the command line` {
-    @Test func `has a time`() {
+    @Test func `A download has a time`() {
         #expect(TransferTime(argument: "2d")?.seconds == 172_800)
         #expect(TransferTime(argument: "90s")?.seconds == 90)
         #expect(TransferTime(argument: "1.5h")?.seconds == 5400)
@@ -15,7 +15,7 @@ import UndersongTransfers
         }
     }
 
-    @Test func `has a speed`() {
+    @Test func `A download has a speed`() {
         #expect(TransferSpeed(argument: "500k")?.bytes == 500_000)
         #expect(TransferSpeed(argument: "2M")?.bytes == 2_000_000)
         #expect(TransferSpeed(argument: "1234")?.bytes == 1234)
@@ -35,11 +35,11 @@ import UndersongTransfers
             ("http://host/a%2Fb", nil), ("http://host/a%00b", nil), ("http://host/%ff", nil),
             ("http://host/100%", "100%"),
         ] as [(String, String?)])
-    func `is named as in its URL`(url: String, name: String?) {
+    func `A download is named as in its URL`(url: String, name: String?) {
         #expect(TransferName.name(in: url) == name)
     }
 
-    @Test func `of 300 bytes has a shorter name, with its extension and whole characters`() {
+    @Test func `A download whose name has 300 bytes has a shorter one, with its extension`() {
         let name = TransferName.name(
             in: "http://host/" + String(repeating: "%C3%A9", count: 148) + ".mp3")
         let other = TransferName.name(
@@ -49,7 +49,7 @@ import UndersongTransfers
         #expect(other == String(repeating: "x.", count: 99) + ".y")
     }
 
-    @Test func `that would have the same name as another is not started, nor the other`() throws {
+    @Test func `Downloads that would have the same name are not started`() throws {
         let same = try DownloadVerb.Fetch.parse([
             "http://a/x.mp3", "http://b/y.mp3", "http://c/x.mp3", "--to", "/nowhere/",
         ])
@@ -63,7 +63,7 @@ import UndersongTransfers
         #expect(try different.calls().count == 2)
     }
 
-    @Test func `that is refused after others have been started names those`() throws {
+    @Test func `A download that is refused after others have been started names those`() throws {
         let calls = ["a", "b", "c"].map { AddTransfer(url: "http://h/\($0)", to: "/\($0)") }
         func start(refusing refused: String) throws -> [TransferStatus] {
             try DownloadVerb.Fetch.start(calls) { call in
@@ -84,7 +84,8 @@ import UndersongTransfers
         #expect(first?.message == "cannot download http://h/a: No")
     }
 
-    @Test func `asks for an absolute path, and for sound where the name says so`() throws {
+    @Test func `A download asks for an absolute path, and for sound where the name says so`() throws
+    {
         let verb = try DownloadVerb.Fetch.parse(["http://host/a.mp3", "--to", "/nowhere/b"])
         let other = try DownloadVerb.Fetch.parse(["http://host/a.zip", "--to", "/nowhere/"])
 
@@ -95,7 +96,7 @@ import UndersongTransfers
         #expect(try other.call("http://host/a.zip").audio == nil)
     }
 
-    @Test func `has what no URL may contain escaped`() throws {
+    @Test func `A download has what no URL may contain escaped`() throws {
         let verb = try DownloadVerb.Fetch.parse(["http://host/a b.mp3"])
 
         let call = try verb.call("http://host/a b.mp3")
@@ -104,7 +105,7 @@ import UndersongTransfers
         #expect(call.to.hasSuffix("/a b.mp3"))
     }
 
-    @Test func `is shown with a bar, its size and its speed`() {
+    @Test func `A download is shown with a bar, its size and its speed`() {
         var time = 0.0
         var progress = TransferProgress([7], isTerminal: true, isJSON: false) { time }
         var status = TransferStatus(
@@ -123,7 +124,7 @@ import UndersongTransfers
         )
     }
 
-    @Test func `is a line once it is over where there is no terminal`() {
+    @Test func `A download is a line once it is over where there is no terminal`() {
         var progress = TransferProgress([7], isTerminal: false, isJSON: false) { 0 }
         var status = TransferStatus(
             id: 7, url: "http://host/a", path: "/a", state: .receiving, received: 1)
