@@ -1,8 +1,9 @@
 import AVFoundation
+import TestSupport
 import Testing
 
 @Suite struct `An asset` {
-    @Test func `T48 has its exact duration once that is loaded`() async throws {
+    @Test(.rule("T48")) func `An asset has its exact duration once that is loaded`() async throws {
         let file = try TaggedFile.withoutLength()
         let asset = AVURLAsset(url: file.url)
         #expect(asset.status(of: .duration).name == "not yet loaded")
@@ -16,7 +17,8 @@ import Testing
         #expect(asset.status(of: .duration).name == "loaded")
     }
 
-    @Test func `T48 takes its duration from the header without reading the file`() async throws {
+    @Test(.rule("T48"))
+    func `An asset reads its duration from the header without reading the file`() async throws {
         let asset = AVURLAsset(url: Sound.url(0))
 
         let duration = try await asset.load(.duration)
@@ -24,7 +26,7 @@ import Testing
         #expect(duration == CMTime(value: 1_270_820, timescale: 44100))
     }
 
-    @Test func `loads two and three properties at once`() async throws {
+    @Test func `An asset loads two and three properties at once`() async throws {
         let asset = AVURLAsset(url: Sound.url(0))
 
         let (duration, metadata) = try await asset.load(.duration, .metadata)
@@ -38,7 +40,7 @@ import Testing
         #expect(!isProtected)
     }
 
-    @Test func `is an AVURLAsset with either initializer`() throws {
+    @Test func `An asset is an AVURLAsset with either initializer`() throws {
         let asset = AVAsset(url: Sound.url(0))
 
         let urlAsset = try #require(asset as? AVURLAsset)
@@ -46,7 +48,8 @@ import Testing
         #expect(urlAsset.url == Sound.url(0))
     }
 
-    @Test func `throws the operation and the reason if the file is missing`() async throws {
+    @Test func `An asset throws the operation and the reason if the file is missing`() async throws
+    {
         let asset = AVURLAsset(url: URL(fileURLWithPath: "/nowhere/nothing.mp3"))
 
         let error = await #expect(throws: URLError.self) { try await asset.load(.duration) }
@@ -62,7 +65,7 @@ import Testing
         #expect(asset.tracks.isEmpty)
     }
 
-    @Test func `is not playable if the file contains no audio`() async throws {
+    @Test func `An asset is not playable if the file contains no audio`() async throws {
         let asset = AVURLAsset(url: URL(fileURLWithPath: #filePath))
 
         let isPlayable = try await asset.load(.isPlayable)
@@ -72,7 +75,7 @@ import Testing
         await #expect(throws: AVError.self) { try await asset.load(.duration) }
     }
 
-    @Test func `has one audio track`() async throws {
+    @Test func `An asset has one audio track`() async throws {
         let asset = AVURLAsset(url: Sound.url(0))
 
         let tracks = try await asset.loadTracks(withMediaType: .audio)
@@ -87,7 +90,7 @@ import Testing
         #expect(asset.tracks(withMediaType: .audio).count == 1)
     }
 
-    @Test func `loads its track's properties`() async throws {
+    @Test func `An asset's track loads its properties`() async throws {
         let file = try TaggedFile.withoutLength()
         let asset = AVURLAsset(url: file.url)
         let track = try #require(try await asset.loadTracks(withMediaType: .audio).first)
@@ -103,7 +106,7 @@ import Testing
         #expect(track.status(of: .timeRange).name == "loaded")
     }
 
-    @Test func `also loads values by key, and calls its handler once`() async throws {
+    @Test func `An asset also loads values by key, and calls its handler once`() async throws {
         let file = try TaggedFile.withoutLength()
         let asset = AVURLAsset(url: file.url)
         let log = Log()
@@ -123,7 +126,7 @@ import Testing
         #expect(log.all == ["loaded"])
     }
 
-    @Test func `reports by key why loading failed`() async throws {
+    @Test func `An asset reports by key why loading failed`() async throws {
         let asset = AVURLAsset(url: URL(fileURLWithPath: "/nowhere/nothing.mp3"))
         let log = Log()
         asset.loadValuesAsynchronously(forKeys: ["tracks"]) { log.note("done") }

@@ -2,7 +2,9 @@ import AVFoundation
 import Testing
 
 @Suite struct `An asset's chapters` {
-    @Test func `have titles and times, and extend to the next one or to the end`() async throws {
+    @Test func `An asset's chapters have titles and times, and extend to the next one or the end`()
+        async throws
+    {
         let file = try TaggedFile([
             .chapter("a", "One", from: 0, to: 500), .chapter("b", "Two", from: 500, to: nil),
             .chapter("c", nil, from: 1500, to: nil),
@@ -38,8 +40,7 @@ import Testing
         #expect(asset.chapterMetadataGroups(withTitleLocale: Locale(identifier: "de")).isEmpty)
     }
 
-    @Test func `are none in a file without them, and an error in one that is missing`() async throws
-    {
+    @Test func `A file without chapters has none, and a missing one an error`() async throws {
         let asset = AVURLAsset(url: Sound.url(0))
         let missing = AVURLAsset(url: URL(fileURLWithPath: "/nowhere/nothing.mp3"))
 
@@ -54,7 +55,7 @@ import Testing
 }
 
 @Suite struct `An AVError` {
-    @Test func `is made of a code, and compares by it`() throws {
+    @Test func `An AVError is made of a code, and compares by it`() throws {
         let text = "It is damaged"
         let error: any Error = AVError(
             .fileFailedToParse, userInfo: [NSLocalizedDescriptionKey: text])

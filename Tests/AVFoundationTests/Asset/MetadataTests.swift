@@ -2,7 +2,7 @@ import AVFoundation
 import Testing
 
 @Suite struct `An asset's metadata` {
-    @Test func `has values that the older API loads too`() async throws {
+    @Test func `An asset's metadata has values that the older API loads too`() async throws {
         let items = AVURLAsset(url: Sound.url(0)).commonMetadata
         let title = try #require(items.first { $0.commonKey == .commonKeyTitle })
         let log = Log()
@@ -14,7 +14,7 @@ import Testing
         #expect(log.all.count == 1)
     }
 
-    @Test func `is found by common identifiers`() async throws {
+    @Test func `An asset's metadata is found by common identifiers`() async throws {
         let asset = AVURLAsset(url: Sound.url(0))
         let items = try await asset.load(.commonMetadata)
 
@@ -29,7 +29,7 @@ import Testing
         #expect(texts == ["Slack Water", "Undersong", "Evening Tide", "Ambient", "2025"])
     }
 
-    @Test func `is found by key and key space`() {
+    @Test func `An asset's metadata is found by key and key space`() {
         let items = AVURLAsset(url: Sound.url(0)).metadata
 
         let common = AVMetadataItem.metadataItems(
@@ -47,7 +47,7 @@ import Testing
         #expect(none.isEmpty)
     }
 
-    @Test func `has both a common and an ID3 key`() async throws {
+    @Test func `An asset's metadata has both a common and an ID3 key`() async throws {
         let items = try await AVURLAsset(url: Sound.url(0)).load(.metadata)
 
         let title = try #require(items.first { $0.commonKey == .commonKeyTitle })
@@ -64,7 +64,9 @@ import Testing
         #expect(data == Data("Slack Water".utf8))
     }
 
-    @Test func `contains a value once if both tag versions have it, the longer one`() throws {
+    @Test func `An asset's metadata has a value once if both tag versions do, the longer one`()
+        throws
+    {
         let file = try TaggedFile([.text("TIT2", "A long title")], olderTitle: "A lon")
         let older = try TaggedFile([], olderTitle: "A lon")
 
@@ -75,7 +77,7 @@ import Testing
         #expect(olderTitles == ["A lon"])
     }
 
-    @Test func `has numbers and dates`() throws {
+    @Test func `An asset's metadata has numbers and dates`() throws {
         let file = try TaggedFile([
             .text("TBPM", "120"), .text("TDRC", "1996-05-04T10:11"), .text("TIT2", "1996 songs"),
         ])
@@ -89,7 +91,8 @@ import Testing
         #expect(items.first { $0.commonKey == .commonKeyTitle }?.dateValue == nil)
     }
 
-    @Test func `has lyrics, and the descriptions of comments and user-defined texts`() throws {
+    @Test func `An asset's metadata has lyrics, and descriptions of comments and own texts`() throws
+    {
         let file = try TaggedFile([
             .userText("MOOD", "calm"), .comment("review", "good"), .lyrics("la la"),
         ])
@@ -105,7 +108,7 @@ import Testing
         #expect(asset.lyrics == "la la")
     }
 
-    @Test func `contains the cover, which is read on demand`() async throws {
+    @Test func `An asset's metadata contains the cover, which is read on demand`() async throws {
         let file = try TaggedFile([
             .text("TIT2", "Title"), .picture("image/jpeg", Data([0xFF, 0xD8, 1, 2, 0, 3])),
         ])
@@ -125,7 +128,7 @@ import Testing
         #expect(cover.dataValue == nil)
     }
 
-    @Test func `has one format, or none`() async throws {
+    @Test func `An asset's metadata has one format, or none`() async throws {
         let tagged = AVURLAsset(url: Sound.url(0))
         let file = try TaggedFile([])
         let bare = AVURLAsset(url: file.url)

@@ -7,7 +7,7 @@ extension Players {
     @Suite struct `An audio engine` {
         private let session = AVAudioSession.sharedInstance()
 
-        @Test func `connects nodes and reports their formats`() throws {
+        @Test func `An audio engine connects nodes and reports their formats`() throws {
             let engine = AVAudioEngine.silent()
             let (node, pitch) = (AVAudioPlayerNode(), AVAudioUnitTimePitch())
             let format = try #require(
@@ -37,7 +37,9 @@ extension Players {
             #expect(pitch.engine == nil)
         }
 
-        @Test func `has no times before it is started and while it is paused`() throws {
+        @Test func `An audio engine has no times before it is started and while it is paused`()
+            throws
+        {
             let engine = AVAudioEngine.silent()
             let node = engine.playerNode()
             node.play()
@@ -56,7 +58,9 @@ extension Players {
             #expect(node.playerTime(forNodeTime: time) == nil)
         }
 
-        @Test func `plays files, parts and buffers without a gap, and silence to the frame`()
+        @Test
+        func
+            `An audio engine plays files, parts and buffers without a gap, and silence to the frame`()
             async throws
         {
             let file = try AVAudioFile(
@@ -82,7 +86,7 @@ extension Players {
             #expect(heard == expected.map { Float($0) / 32768 })
         }
 
-        @Test func `plays buffers of floats unchanged`() async throws {
+        @Test func `An audio engine plays buffers of floats unchanged`() async throws {
             let format = try #require(
                 AVAudioFormat(standardFormatWithSampleRate: 48_000, channels: 2))
             let buffer = try AVAudioPCMBuffer.floats(format, frames: 4800) { frame, channel in
@@ -101,7 +105,9 @@ extension Players {
             #expect(heard == once + once)
         }
 
-        @Test func `calls back in order, after the end and after a stop`() async throws {
+        @Test func `An audio engine calls back in order, after the end and after a stop`()
+            async throws
+        {
             let engine = AVAudioEngine.silent()
             let node = engine.playerNode()
             let file = try AVAudioFile(forReading: Sound.url(0))
@@ -127,7 +133,7 @@ extension Players {
             #expect(!node.isPlaying)
         }
 
-        @Test func `calls back before the end for what is consumed`() async throws {
+        @Test func `An audio engine calls back before the end for what is consumed`() async throws {
             let engine = AVAudioEngine.silent()
             let node = engine.playerNode()
             let file = try AVAudioFile(forReading: Sound.url(0))
@@ -147,7 +153,9 @@ extension Players {
                 completionCallbackType: .dataPlayedBack)
         }
 
-        @Test func `calls back for nothing, and for what cannot be played`() async throws {
+        @Test func `An audio engine calls back for nothing, and for what cannot be played`()
+            async throws
+        {
             let engine = AVAudioEngine.silent()
             let node = engine.playerNode()
             let file = try TaggedFile([])
@@ -168,7 +176,7 @@ extension Players {
             await log.wait { $0 == ["nothing", "gone"] }
         }
 
-        @Test func `counts what is heard, and stops while paused`() async throws {
+        @Test func `An audio engine counts what is heard, and stops while paused`() async throws {
             let engine = AVAudioEngine.silent()
             let node = engine.playerNode()
             let file = try AVAudioFile(forReading: Sound.url(0))
@@ -203,7 +211,7 @@ extension Players {
             #expect(Double(counted.sampleTime) / counted.sampleRate <= elapsed)
         }
 
-        @Test func `plays faster what comes through a time pitch`() async throws {
+        @Test func `An audio engine plays faster what comes through a time pitch`() async throws {
             let engine = AVAudioEngine.silent()
             let (node, pitch) = (AVAudioPlayerNode(), AVAudioUnitTimePitch())
             let other = engine.playerNode()
@@ -228,7 +236,7 @@ extension Players {
         }
 
         @Test(arguments: [(true, 882.0, 66_150), (false, 661.5, 44_100)])
-        func `plays higher what comes through a time pitch or a varispeed`(
+        func `An audio engine plays what comes through a time pitch or a varispeed higher`(
             isTimePitch: Bool, frequency: Double, frames: Int
         ) async throws {
             let format = try #require(
@@ -260,7 +268,7 @@ extension Players {
             #expect(abs(heard.count - frames) <= 1)
         }
 
-        @Test func `repeats a buffer until another interrupts it`() async throws {
+        @Test func `An audio engine repeats a buffer until another interrupts it`() async throws {
             let engine = AVAudioEngine.silent()
             let node = engine.playerNode()
             let file = try AVAudioFile(forReading: Sound.url(0))
@@ -292,7 +300,7 @@ extension Players {
             #expect(log.all == ["loop", "after the loop", "interrupted", "interrupting"])
         }
 
-        @Test func `starts at a host time`() async throws {
+        @Test func `An audio engine starts at a host time`() async throws {
             let engine = AVAudioEngine.silent()
             let node = engine.playerNode()
             try engine.start()
@@ -309,7 +317,10 @@ extension Players {
             #expect(try #require(node.lastRenderTime).hostTime >= start.hostTime)
         }
 
-        @Test func `is paused by an interruption, and continues when it is started`() async throws {
+        @Test
+        func `An audio engine is paused by an interruption, and continues when it is started`()
+            async throws
+        {
             let engine = AVAudioEngine.silent()
             let node = engine.playerNode()
             node.scheduleFile(
@@ -328,7 +339,8 @@ extension Players {
             try await eventually { (node.time ?? 0) > time }
         }
 
-        @Test func `stops its nodes when it is stopped, and a node that is detached`()
+        @Test
+        func `An audio engine stops its nodes when it is stopped, and a node that is detached`()
             async throws
         {
             let engine = AVAudioEngine.silent()
@@ -350,7 +362,7 @@ extension Players {
             #expect(!node.isPlaying)
         }
 
-        @Test func `mixes at the product of the volumes`() async throws {
+        @Test func `An audio engine mixes at the product of the volumes`() async throws {
             let file = try AVAudioFile(
                 forReading: Sound.url(0), commonFormat: .pcmFormatInt16, interleaved: true)
 

@@ -9,7 +9,7 @@ import UndersongPlayback
     private var schedule = NodeSchedule()
     private let log = Log()
 
-    @Test mutating func `gives some seconds at a time, in order`() {
+    @Test mutating func `A node's schedule gives some seconds at a time, in order`() {
         for _ in 0..<100 { add(0.1) }
 
         let first = give()
@@ -20,19 +20,19 @@ import UndersongPlayback
         #expect(give().map(\.id.number) == [22])
     }
 
-    @Test mutating func `gives at least two, however long`() {
+    @Test mutating func `A node's schedule gives at least two entries, however long`() {
         for _ in 0..<3 { add(100) }
 
         #expect(give().count == 2)
     }
 
-    @Test mutating func `gives no more than there are files to be opened`() {
+    @Test mutating func `A node's schedule gives no more than there are files to be opened`() {
         for _ in 0..<1000 { add(0.001) }
 
         #expect(give().count == 64)
     }
 
-    @Test mutating func `counts the time that is heard, and the time between`() {
+    @Test mutating func `A node's schedule counts the time that is heard, and the time between`() {
         add(1)
         add(2)
         let ids = give().map(\.id)
@@ -52,7 +52,8 @@ import UndersongPlayback
         #expect(time(11_500_000_000, next[0].id, 0.125) == 4.125)
     }
 
-    @Test mutating func `counts the time of a part of a file from the part's start`() {
+    @Test
+    mutating func `A node's schedule counts the time of a part of a file from the part's start`() {
         schedule.add(
             .file(.file(path: "a"), start: 441_000, frames: 44_100, format: Self.format), at: nil,
             isLooping: false, nil)
@@ -61,7 +62,10 @@ import UndersongPlayback
         #expect(time(0, id, 10.5) == 0.5)
     }
 
-    @Test mutating func `runs at the tempo while nothing is heard, and not while paused`() {
+    @Test
+    mutating func
+        `A node's schedule runs at the tempo while nothing is heard, and not while paused`()
+    {
         schedule.run(at: 2, from: 1_000_000_000)
         #expect(schedule.time(at: 2_000_000_000, nil) == 2)
 
@@ -72,7 +76,7 @@ import UndersongPlayback
         #expect(schedule.time(at: 10_000_000_000, nil) == 3)
     }
 
-    @Test mutating func `has silence before what begins later`() {
+    @Test mutating func `A node's schedule has silence before what begins later`() {
         add(1)
         add(1, at: .time(2.5))
         add(1, at: .time(1))
@@ -84,7 +88,8 @@ import UndersongPlayback
         #expect(give().map(\.sound.seconds) == [1])
     }
 
-    @Test mutating func `has silence in the format of the file that comes after it`() {
+    @Test
+    mutating func `A node's schedule has silence in the format of the file that comes after it`() {
         schedule.add(
             .file(.file(path: "a"), start: 0, frames: 44_100, format: Self.format),
             at: .time(1), isLooping: false, nil)
@@ -96,7 +101,7 @@ import UndersongPlayback
         #expect(silence.format == Self.format && silence.frames == 44_100)
     }
 
-    @Test mutating func `waits to play before a host time counts`() {
+    @Test mutating func `A node's schedule waits to play before a host time counts`() {
         add(1, at: .host(3_000_000_000))
 
         #expect(give().isEmpty)
@@ -105,7 +110,7 @@ import UndersongPlayback
         #expect(give(at: 1_000_000_000).map(\.sound.seconds) == [2, 1])
     }
 
-    @Test mutating func `divides a long silence`() {
+    @Test mutating func `A node's schedule divides a long silence`() {
         add(1, at: .time(9000))
 
         let first = give()
@@ -115,7 +120,7 @@ import UndersongPlayback
         #expect(give().map(\.sound.seconds) == [1800])
     }
 
-    @Test mutating func `calls back once something was heard to its end`() {
+    @Test mutating func `A node's schedule calls back once something was heard to its end`() {
         for name in ["a", "b", "c"] { add(1, name) }
         let ids = give().map(\.id)
 
@@ -126,7 +131,8 @@ import UndersongPlayback
         #expect(names(schedule.ended(ids[2], at: 0)) == ["c"])
     }
 
-    @Test mutating func `calls back for what cannot be played, the last one too`() {
+    @Test mutating func `A node's schedule calls back for what cannot be played, the last one too`()
+    {
         for name in ["a", "b"] { add(1, name) }
         let ids = give().map(\.id)
 
@@ -139,7 +145,7 @@ import UndersongPlayback
         #expect(schedule.time(at: 0, nil) == 2)
     }
 
-    @Test mutating func `repeats a buffer until it is interrupted at its end`() {
+    @Test mutating func `A node's schedule repeats a buffer until it is interrupted at its end`() {
         add(0.5, "loop", loops: true)
         add(1, "never")
         let first = give()
@@ -157,7 +163,7 @@ import UndersongPlayback
         #expect(names(schedule.began(next[0].id)) == ["loop"])
     }
 
-    @Test mutating func `begins again now when interrupted`() {
+    @Test mutating func `A node's schedule begins again now when interrupted`() {
         add(10, "old")
         add(10, "older")
         let ids = give().map(\.id)
@@ -174,7 +180,7 @@ import UndersongPlayback
         #expect(names(schedule.ended(next[0].id, at: 0)) == ["new"])
     }
 
-    @Test mutating func `is empty and at its start after a reset`() {
+    @Test mutating func `A node's schedule is empty and at its start after a reset`() {
         add(1, "a")
         let ids = give().map(\.id)
         schedule.run(at: 1, from: 0)
@@ -187,7 +193,7 @@ import UndersongPlayback
         #expect(give().isEmpty)
     }
 
-    @Test mutating func `calls back a tenth of a second before the end of what is consumed`() {
+    @Test mutating func `A node's schedule calls back 0.1 s before the end of what is consumed`() {
         add(1, "a", .dataConsumed)
         add(1, "b", .dataPlayedBack)
         add(0.25, "c", .dataConsumed)

@@ -4,7 +4,7 @@ import Testing
 
 extension Players {
     @Suite struct `An audio player` {
-        @Test func `has its file's properties once created`() throws {
+        @Test func `An audio player has its file's properties once created`() throws {
             let player = try AVAudioPlayer.silent(Sound.url(0))
 
             #expect(player.url == Sound.url(0))
@@ -22,7 +22,7 @@ extension Players {
             #expect(player.volume == 1)
         }
 
-        @Test func `of nothing does not play`() {
+        @Test func `An audio player of nothing does not play`() {
             AVPlayer.outputDestination = .null
 
             let player = AVAudioPlayer()
@@ -34,7 +34,8 @@ extension Players {
             #expect(player.duration == 0 && player.currentTime == 0)
         }
 
-        @Test func `T48 has an exact duration even if the header does not state it`() throws {
+        @Test(.rule("T48"))
+        func `An audio player has an exact duration even if the header does not state it`() throws {
             let file = try TaggedFile.withoutLength()
 
             let player = try AVAudioPlayer.silent(file.url)
@@ -42,7 +43,7 @@ extension Players {
             #expect(player.duration == 1_274_112.0 / 44100)
         }
 
-        @Test func `cannot be created for a file that cannot be opened`() {
+        @Test func `An audio player cannot be created for a file that cannot be opened`() {
             let missing = #expect(throws: AVError.self) {
                 try AVAudioPlayer(contentsOf: URL(fileURLWithPath: "/nowhere/nothing.mp3"))
             }
@@ -56,7 +57,7 @@ extension Players {
             #expect(text?.code == .fileFormatNotRecognized)
         }
 
-        @Test func `calls its delegate once at the end`() async throws {
+        @Test func `An audio player calls its delegate once at the end`() async throws {
             let file = try TaggedFile([])
             let player = try AVAudioPlayer.silent(file.url, fromEnd: 0.2)
             let ends = Ends()
@@ -75,7 +76,9 @@ extension Players {
             #expect(ends.log.all == ["finished true", "finished true"])
         }
 
-        @Test func `T34 repeats as often as numberOfLoops says`() async throws {
+        @Test(.rule("T34")) func `An audio player repeats as often as numberOfLoops says`()
+            async throws
+        {
             let sound = try Data(contentsOf: Sound.url(0))
             let player = try AVAudioPlayer.silent(data: sound.prefix(12_000))
             let ends = Ends()
@@ -95,7 +98,9 @@ extension Players {
             #expect(ends.log.all == ["finished true"])
         }
 
-        @Test func `T34 repeats endlessly until numberOfLoops is reset`() async throws {
+        @Test(.rule("T34")) func `An audio player repeats endlessly until numberOfLoops is reset`()
+            async throws
+        {
             let sound = try Data(contentsOf: Sound.url(0))
             let player = try AVAudioPlayer.silent(data: sound.prefix(6000))
             let ends = Ends()
@@ -117,7 +122,9 @@ extension Players {
             #expect(ends.log.all == ["finished true"])
         }
 
-        @Test func `T38 starts at a time set before playback`() async throws {
+        @Test(.rule("T38")) func `An audio player starts at a time set before playback`()
+            async throws
+        {
             let player = try AVAudioPlayer.silent(Sound.url(0))
             let start = player.deviceCurrentTime
 
@@ -131,7 +138,7 @@ extension Players {
             #expect(player.deviceCurrentTime - start < 10)
         }
 
-        @Test func `T40 seeks during playback`() async throws {
+        @Test(.rule("T40")) func `An audio player seeks during playback`() async throws {
             let player = try AVAudioPlayer.silent(Sound.url(0))
             let start = player.deviceCurrentTime
             player.play()
@@ -144,7 +151,8 @@ extension Players {
             #expect(player.deviceCurrentTime - start < 10)
         }
 
-        @Test func `keeps its position when paused and when stopped`() async throws {
+        @Test func `An audio player keeps its position when paused and when stopped`() async throws
+        {
             let player = try AVAudioPlayer.silent(Sound.url(0))
             player.currentTime = 5
             player.play()
@@ -166,7 +174,7 @@ extension Players {
             #expect(player.currentTime - place < 5)
         }
 
-        @Test func `uses another rate only if enableRate is set`() async throws {
+        @Test func `An audio player uses another rate only if enableRate is set`() async throws {
             let sound = try Data(contentsOf: Sound.url(0))
             let slow = try AVAudioPlayer.silent(data: sound.prefix(20_000))
             let fast = try AVAudioPlayer.silent(data: sound.prefix(20_000))
@@ -183,7 +191,7 @@ extension Players {
             await slowEnds.log.wait { !$0.isEmpty }
         }
 
-        @Test func `starts at a time of the device's clock`() async throws {
+        @Test func `An audio player starts at a time of the device's clock`() async throws {
             let player = try AVAudioPlayer.silent(Sound.url(0))
             let time = player.deviceCurrentTime + 0.3
 
@@ -195,7 +203,9 @@ extension Players {
             #expect(player.deviceCurrentTime >= time)
         }
 
-        @Test func `does not start at that time if paused before it`() async throws {
+        @Test func `An audio player does not start at a device's time if paused before it`()
+            async throws
+        {
             let player = try AVAudioPlayer.silent(Sound.url(0))
             let other = try AVAudioPlayer.silent(Sound.url(1))
             player.play(atTime: player.deviceCurrentTime + 0.1)
@@ -207,7 +217,9 @@ extension Players {
             #expect(!player.isPlaying)
         }
 
-        @Test func `reaches the new volume within the fade's duration`() async throws {
+        @Test func `An audio player reaches the new volume within the fade's duration`()
+            async throws
+        {
             let player = try AVAudioPlayer.silent(Sound.url(0))
             let start = player.deviceCurrentTime
 
@@ -223,7 +235,7 @@ extension Players {
             #expect(player.volume == 0.25)
         }
 
-        @Test func `plays from memory and keeps the data`() async throws {
+        @Test func `An audio player plays from memory and keeps the data`() async throws {
             let sound = try Data(contentsOf: Sound.url(0))
 
             let player = try AVAudioPlayer.silent(data: sound)
@@ -235,7 +247,7 @@ extension Players {
             #expect(player.url == nil)
         }
 
-        @Test func `reports decoding errors to its delegate`() async throws {
+        @Test func `An audio player reports decoding errors to its delegate`() async throws {
             let file = try TaggedFile([])
             let player = try AVAudioPlayer.silent(file.url)
             player.numberOfLoops = 2
@@ -253,7 +265,7 @@ extension Players {
             #expect(!player.isPlaying)
         }
 
-        @Test func `does not retain its delegate`() throws {
+        @Test func `An audio player does not retain its delegate`() throws {
             let player = try AVAudioPlayer.silent(Sound.url(0))
 
             player.delegate = Ends()
@@ -261,7 +273,9 @@ extension Players {
             #expect(player.delegate == nil)
         }
 
-        @Test func `keeps the time at which it was paused, and plays on from there`() async throws {
+        @Test func `An audio player keeps the time at which it was paused, and plays from there`()
+            async throws
+        {
             let player = try AVAudioPlayer.silent(Sound.url(0))
             let other = try AVAudioPlayer.silent(Sound.url(1), fromEnd: 0.3)
             let ends = Ends()
@@ -285,7 +299,9 @@ extension Players {
             #expect(player.currentTime == 5)
         }
 
-        @Test func `is silent during an interruption and resumes after it`() async throws {
+        @Test func `An audio player is silent during an interruption and resumes after it`()
+            async throws
+        {
             let host = AVAudioSession.sharedInstance().host
             let player = try AVAudioPlayer.silent(Sound.url(0))
             player.play()

@@ -32,7 +32,7 @@ extension Players {
             return mix
         }
 
-        @Test func `changes the volume over the item's own time`() async throws {
+        @Test func `An item's mix changes the volume over the item's own time`() async throws {
             let plain = try await peaks(item())
             let mixed = item()
             mixed.audioMix = mix { parameters in
@@ -53,7 +53,7 @@ extension Players {
             #expect(heard[3] == 0 && heard[4] == 0)
         }
 
-        @Test func `is silent while the track is disabled`() async throws {
+        @Test func `An item's mix is silent while the track is disabled`() async throws {
             let item = item()
             let player = AVQueuePlayer.silent([item])
             await item.waitFor(.readyToPlay)
@@ -68,7 +68,7 @@ extension Players {
             #expect(try await peaks(item).allSatisfy { $0 == 0 })
         }
 
-        @Test func `is copied when it is set, and reports its ramps`() throws {
+        @Test func `An item's mix is copied when it is set, and reports its ramps`() throws {
             let parameters = AVMutableAudioMixInputParameters()
             parameters.trackID = 1
             let range = CMTimeRange(

@@ -1,4 +1,5 @@
 import AVFoundation
+import TestSupport
 import Testing
 import UIKit
 import UndersongBackground
@@ -7,7 +8,9 @@ extension Players {
     @Suite @MainActor struct `In the background` {
         private let host = UIApplication.shared.host
 
-        @Test func `B4 a player stops without the audio mode and does not resume`() async throws {
+        @Test(.rule("B4")) func `A player stops without the audio mode and does not resume`()
+            async throws
+        {
             try AVAudioSession.sharedInstance().setCategory(.playback)
             host.declare(Capabilities())
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
@@ -33,7 +36,7 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `B4 a player continues with the audio mode`() async throws {
+        @Test(.rule("B4")) func `A player continues with the audio mode`() async throws {
             try AVAudioSession.sharedInstance().setCategory(.playback)
             host.declare(Capabilities(backgroundModes: [.audio]))
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
@@ -49,7 +52,7 @@ extension Players {
             host.enter(.active)
         }
 
-        @Test func `a category that never plays in the background stops even with the audio mode`()
+        @Test func `A category that never plays in the background stops even with the audio mode`()
             async throws
         {
             host.declare(Capabilities(backgroundModes: [.audio]))

@@ -1,9 +1,10 @@
 import AVFoundation
+import TestSupport
 import Testing
 
 extension Players {
     @Suite struct `A queue with additions to Apple's API` {
-        @Test func `plays the same file twice`() async {
+        @Test func `A queue player plays the same file twice`() async {
             let item = Sound.item(0, seconds: 0.2)
             let player = AVQueuePlayer.silent([item])
             let copy = player.insertCopy(of: item, after: item)
@@ -16,7 +17,9 @@ extension Players {
             await player.waitFor(current: nil)
         }
 
-        @Test func `T37 moves an item after another, and keeps its id`() async {
+        @Test(.rule("T37")) func `A queue player moves an item after another, and keeps its id`()
+            async
+        {
             let items = (0..<3).map { Sound.item($0, seconds: 0.2) }
             let player = AVQueuePlayer.silent(items)
             let ids = items.map { player.id(of: $0) }
@@ -32,7 +35,7 @@ extension Players {
             await player.waitFor(current: items[1])
         }
 
-        @Test func `replaces a waiting item and the current one`() async {
+        @Test func `A queue player replaces a waiting item and the current one`() async {
             let items = (0..<2).map { Sound.item($0, seconds: 30) }
             let (first, second) = (Sound.item(2, seconds: 0.2), Sound.item(1, seconds: 30))
             let player = AVQueuePlayer.silent(items)
@@ -46,7 +49,9 @@ extension Players {
             await player.waitFor(current: second)
         }
 
-        @Test func `returns to the previous item, and the current one follows it`() async {
+        @Test func `A queue player returns to the previous item, and the current one follows it`()
+            async
+        {
             let items = (0..<3).map { Sound.item($0, seconds: 0.2) }
             let player = AVQueuePlayer.silent(items)
             player.play()

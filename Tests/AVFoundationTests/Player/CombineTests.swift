@@ -6,7 +6,7 @@ import Testing
 
 extension Players {
     @Suite struct `A publisher of a player's property` {
-        @Test func `publishes the present value first, and each that is set`() {
+        @Test func `A publisher publishes the present value first, and each that is set`() {
             let player = AVQueuePlayer.silent([Sound.item()])
             var volumes: [Float] = []
 
@@ -20,7 +20,7 @@ extension Players {
             #expect(volumes == [1, 0.5, 0.25])
         }
 
-        @Test func `publishes only what is set if the present value is not wanted`() {
+        @Test func `A publisher publishes only what is set if the present value is not wanted`() {
             let player = AVQueuePlayer.silent()
             var volumes: [Float] = []
 
@@ -33,7 +33,7 @@ extension Players {
             withExtendedLifetime(subscription) {}
         }
 
-        @Test func `gives a subscriber that demands one the newest value when it demands again`() {
+        @Test func `A publisher gives who demands one the newest value at the next demand`() {
             let player = AVQueuePlayer.silent()
             let slow = OneByOne()
             player.publisher(for: \.volume).subscribe(slow)
@@ -51,7 +51,8 @@ extension Players {
             slow.subscription?.cancel()
         }
 
-        @Test func `sends a value that a subscriber sets after the one it was called with`() {
+        @Test
+        func `A publisher sends a value that a subscriber sets after the one it was called with`() {
             let player = AVQueuePlayer.silent()
             var volumes: [Float] = []
             let subscription = player.publisher(for: \.volume).sink { volume in
@@ -65,7 +66,7 @@ extension Players {
             withExtendedLifetime(subscription) {}
         }
 
-        @Test func `follows a queue to its end on the main queue`() async {
+        @Test func `A publisher follows a queue to its end on the main queue`() async {
             let player = AVQueuePlayer.silent([Sound.item(0), Sound.item(1)])
             let first = player.currentItem
             let log = Log()
@@ -137,7 +138,7 @@ private final class Received {
     private let first = PassthroughSubject<Int, Wrong>()
     private let second = PassthroughSubject<String, Wrong>()
 
-    @Test func `come together from the time at which both have one`() {
+    @Test func `Combined publishers come together from the time at which both have a value`() {
         let received = Received(first.combineLatest(second))
 
         first.send(1)
@@ -149,7 +150,7 @@ private final class Received {
         #expect(received.all == ["(2, \"a\")", "(2, \"b\")", "(3, \"b\")"])
     }
 
-    @Test func `finish when both have finished`() {
+    @Test func `Combined publishers finish when both have finished`() {
         let received = Received(first.combineLatest(second))
 
         first.send(1)
@@ -160,7 +161,7 @@ private final class Received {
         #expect(received.all == ["(1, \"a\")", "over"])
     }
 
-    @Test func `finish when one finishes without a value, and fail when one fails`() {
+    @Test func `Combined publishers finish when one has no value, and fail when one fails`() {
         let finished = Received(first.combineLatest(Empty<Int, Wrong>()))
         let failed = Received(first.combineLatest(second))
 
@@ -172,7 +173,7 @@ private final class Received {
         #expect(failed.all == ["failed"])
     }
 
-    @Test func `come no more after the subscription is cancelled`() {
+    @Test func `Combined publishers come no more after the subscription is cancelled`() {
         let received = Received(first.combineLatest(second) { "\($0)\($1)" })
         first.send(1)
         second.send("a")
@@ -183,7 +184,7 @@ private final class Received {
         #expect(received.all == ["1a"])
     }
 
-    @Test func `of three and four come in their order`() {
+    @Test func `Three and four combined publishers come in their order`() {
         let third = CurrentValueSubject<Bool, Wrong>(true)
         let three = Received(first.combineLatest(second, third))
         let four = Received(first.combineLatest(second, third, third))
@@ -203,7 +204,7 @@ private final class Received {
     private let second = PassthroughSubject<Int, Wrong>()
     private let third = PassthroughSubject<Int, Wrong>()
 
-    @Test func `publish the values of two as they come, and finish after both`() {
+    @Test func `Merged publishers publish the values of two as they come, and finish after both`() {
         let method = Received(first.merge(with: second))
         let publisher = Received(Publishers.Merge(first, second))
 
@@ -216,7 +217,7 @@ private final class Received {
         for received in [method, publisher] { #expect(received.all == ["1", "2", "3", "over"]) }
     }
 
-    @Test func `publish the values of three and four`() {
+    @Test func `Merged publishers publish the values of three and four`() {
         let three = Received(first.merge(with: second, third))
         let zero = Just(0).setFailureType(to: Wrong.self)
         let four = Received(Publishers.Merge4(first, second, third, zero))
@@ -228,7 +229,7 @@ private final class Received {
         #expect(four.all == ["0", "3", "2"])
     }
 
-    @Test func `publish the values of any number, and fail when one fails`() {
+    @Test func `Merged publishers publish the values of any number, and fail when one fails`() {
         let received = Received(Publishers.MergeMany([first, second]).merge(with: third))
         let none = Received(Publishers.MergeMany([PassthroughSubject<Int, Wrong>]()))
 
@@ -300,7 +301,9 @@ private final class Received {
     private let clock = Clock()
     private let numbers = PassthroughSubject<Int, Wrong>()
 
-    @Test func `come together at the end of each interval that has any, and at the end`() {
+    @Test
+    func `Values collected by time come at the end of each interval that has any, and at the end`()
+    {
         let received = Received(numbers.collect(.byTime(clock, .seconds(4))))
 
         numbers.send(1)
@@ -316,7 +319,7 @@ private final class Received {
         #expect(!clock.hasTimer)
     }
 
-    @Test func `come as soon as there are enough`() {
+    @Test func `Values collected by time come as soon as there are enough`() {
         let received = Received(numbers.collect(.byTimeOrCount(clock, .seconds(4), 2)))
 
         for number in 1...3 { numbers.send(number) }
@@ -326,7 +329,7 @@ private final class Received {
         #expect(received.all == ["[1, 2]", "[3]"])
     }
 
-    @Test func `are dropped by a failure and by cancelling`() {
+    @Test func `Values collected by time are dropped by a failure and by cancelling`() {
         let failed = Received(numbers.collect(.byTime(clock, .seconds(4))))
         let cancelled = Received(numbers.collect(.byTime(clock, .seconds(4))))
 

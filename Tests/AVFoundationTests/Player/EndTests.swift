@@ -4,7 +4,7 @@ import Testing
 
 extension Players {
     @Suite struct `A player at an item's end` {
-        @Test func `ends an item that was just inserted by a seek beyond its end`() async {
+        @Test func `A player ends an item that was just inserted by a seek beyond its end`() async {
             let items = [Sound.item(0, seconds: 30), Sound.item(1, seconds: 0.3)]
             let player = AVQueuePlayer.silent()
             let log = Log()
@@ -23,7 +23,7 @@ extension Players {
         }
 
         @Test(arguments: [false, true], [4000.0, 30])
-        func `ends the only item of a queue by a seek beyond its end`(
+        func `A player ends the only item of a queue by a seek beyond its end`(
             isPaused: Bool, seconds: Double
         ) async {
             let items = [Sound.item(0, seconds: 30), Sound.item(1, seconds: 0.2)]
@@ -46,7 +46,7 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `plays after play at the end and a seek to the start`() async {
+        @Test func `A player plays after play at the end and a seek to the start`() async {
             AVPlayer.outputDestination = .null
             let item = Sound.item()
             let player = AVPlayer(playerItem: item)
@@ -68,7 +68,7 @@ extension Players {
         }
 
         @Test(arguments: [AVPlayer.ActionAtItemEnd.pause, .none])
-        func `is not playing before it sounds again after a seek and play in the handler`(
+        func `A player does not play before it sounds again after a seek and play in a handler`(
             action: AVPlayer.ActionAtItemEnd
         ) async {
             AVPlayer.outputDestination = .null
@@ -96,7 +96,8 @@ extension Players {
             withExtendedLifetime((listener, token)) {}
         }
 
-        @Test func `has the item's duration as its time, not less`() async {
+        @Test func `A player at an item's end has the item's duration as its time, not less`() async
+        {
             AVPlayer.outputDestination = .null
             let item = AVPlayerItem(url: Sound.url(0))
             let player = AVPlayer(playerItem: item)
@@ -120,7 +121,7 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `of a queue has the end as its time in the handler`() async {
+        @Test func `A player of a queue has the end as its time in the handler`() async {
             let items = [AVPlayerItem(url: Sound.url(0)), Sound.item(1, seconds: 30)]
             let player = AVQueuePlayer.silent(items)
             let log = Log()
@@ -136,7 +137,9 @@ extension Players {
         }
 
         @Test(arguments: [0.1, 1.234567, 3.00001, 7.7777])
-        func `is at the time that was sought, not at the next sample`(seconds: Double) async {
+        func `A player is at the time that was sought, not at the next sample`(seconds: Double)
+            async
+        {
             let player = AVQueuePlayer.silent([AVPlayerItem(url: Sound.url(0))])
             let time = CMTime(seconds: seconds, preferredTimescale: 1_000_000)
 
@@ -153,7 +156,7 @@ extension Players {
     }
 
     @Suite struct `A setter` {
-        @Test func `notifies of rate and status when the same rate is set again`() async {
+        @Test func `A setter notifies of rate and status when the same rate is set again`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 30)])
             player.play()
             await player.waitFor(.playing)

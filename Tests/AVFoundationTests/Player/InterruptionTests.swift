@@ -1,11 +1,12 @@
 import AVFoundation
+import TestSupport
 import Testing
 
 extension Players {
     @Suite struct `An interruption` {
         private let host = AVAudioSession.sharedInstance().host
 
-        @Test func `silences a player, which resumes after it`() async {
+        @Test func `An interruption silences a player, which resumes after it`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
             let log = Log()
             let listener = Listener(AVPlayer.rateDidChangeNotification, of: player) {
@@ -29,7 +30,7 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `T51 postpones playback until it ends`() async {
+        @Test(.rule("T51")) func `An interruption postpones playback until it ends`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
             host.beginInterruption()
 
@@ -42,7 +43,8 @@ extension Players {
             await player.waitFor(.playing)
         }
 
-        @Test func `T52 leaves a player paused if its end does not allow resuming`() async {
+        @Test(.rule("T52"))
+        func `An interruption leaves a player paused if its end does not allow resuming`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
             player.play()
             await player.waitFor(.playing)
@@ -55,7 +57,8 @@ extension Players {
             await player.waitFor(.playing)
         }
 
-        @Test func `T57 is not followed by sound if the user paused during it`() {
+        @Test(.rule("T57"))
+        func `An interruption is not followed by sound if the user paused during it`() {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
             player.play()
 
@@ -66,7 +69,8 @@ extension Players {
             #expect(player.rate == 0)
         }
 
-        @Test func `T58 by a disconnected device pauses the player for good`() async throws {
+        @Test(.rule("T58"))
+        func `An interruption by a disconnected device pauses the player for good`() async throws {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
             player.play()
             await player.waitFor(.playing)

@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 import UndersongAudioSession
 
@@ -10,7 +11,7 @@ extension Players {
         private let range = CMTimeRange(
             start: CMTime(value: 2, timescale: 1), duration: CMTime(value: 1, timescale: 10))
 
-        @Test func `T34 repeats an item and counts the repetitions`() async {
+        @Test(.rule("T34")) func `A looper repeats an item and counts the repetitions`() async {
             let player = AVQueuePlayer.silent()
             let template = Sound.item(0, seconds: 0.1)
             let looper = AVPlayerLooper(player: player, templateItem: template)
@@ -29,7 +30,8 @@ extension Players {
             withExtendedLifetime(token) {}
         }
 
-        @Test func `T35 inserts at least three copies before the existing items`() async {
+        @Test(.rule("T35"))
+        func `A looper inserts at least three copies before the existing items`() async {
             let existing = [Sound.item(1, seconds: 30), Sound.item(2, seconds: 30)]
             let player = AVQueuePlayer.silent(existing)
             player.actionAtItemEnd = .pause
@@ -49,7 +51,7 @@ extension Players {
             #expect(looper.error == nil)
         }
 
-        @Test func `inserts its copies after the existing items on request`() async {
+        @Test func `A looper inserts its copies after the existing items on request`() async {
             let existing = Sound.item(1, seconds: 0.1)
             let player = AVQueuePlayer.silent([existing])
             let looper = AVPlayerLooper(
@@ -65,7 +67,7 @@ extension Players {
             #expect(looper.loopCount == 0)
         }
 
-        @Test func `keeps the rate of the player`() async {
+        @Test func `A looper keeps the rate of the player`() async {
             let player = AVQueuePlayer.silent([Sound.item(1, seconds: 30)])
             player.rate = 1.5
             await player.waitFor(.playing)
@@ -78,7 +80,7 @@ extension Players {
             await player.waitFor(.playing)
         }
 
-        @Test func `T39 plays a range from start to end each time`() async {
+        @Test(.rule("T39")) func `A looper plays a range from start to end each time`() async {
             let player = AVQueuePlayer.silent()
             let times = Log()
             let observer = player.addPeriodicTimeObserver(
@@ -97,7 +99,7 @@ extension Players {
             player.removeTimeObserver(observer)
         }
 
-        @Test func `T33 ends after the current copy when disabled`() async {
+        @Test(.rule("T33")) func `A looper ends after the current copy when disabled`() async {
             let following = Sound.item(1, seconds: 30)
             let player = AVQueuePlayer.silent([following])
             player.actionAtItemEnd = .pause
@@ -116,7 +118,7 @@ extension Players {
             }
         }
 
-        @Test func `adds no copy after it is disabled, not even a pending one`() async {
+        @Test func `A looper adds no copy after it is disabled, not even a pending one`() async {
             let player = InterveningPlayer()
             let looper = AVPlayerLooper(
                 player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: range)
@@ -137,7 +139,9 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `continues if all copies were heard before one could be put back`() async {
+        @Test func `A looper continues if all copies were heard before one could be put back`()
+            async
+        {
             let player = AVQueuePlayer.silent()
             let looper = AVPlayerLooper(
                 player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: range)
@@ -157,7 +161,7 @@ extension Players {
             #expect(player.items().count >= 3)
         }
 
-        @Test func `ends when it is released`() async {
+        @Test func `A looper ends when it is released`() async {
             let player = AVQueuePlayer.silent()
             var looper: AVPlayerLooper? = AVPlayerLooper(
                 player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: range)
@@ -170,7 +174,7 @@ extension Players {
             #expect(player.items().isEmpty)
         }
 
-        @Test func `pauses its work when its copies are removed from the queue`() async {
+        @Test func `A looper pauses its work when its copies are removed from the queue`() async {
             let player = AVQueuePlayer.silent()
             let looper = AVPlayerLooper(
                 player: player, templateItem: AVPlayerItem(url: Sound.url(0)), timeRange: range)
@@ -185,7 +189,7 @@ extension Players {
             #expect(player.items().isEmpty)
         }
 
-        @Test func `fails if the range exceeds the item`() async {
+        @Test func `A looper fails if the range exceeds the item`() async {
             let player = AVQueuePlayer.silent([Sound.item(1)])
             player.actionAtItemEnd = .pause
             let beyond = CMTimeRange(start: .zero, end: CMTime(value: 29, timescale: 1))
@@ -204,7 +208,7 @@ extension Players {
             #expect(player.actionAtItemEnd == .pause)
         }
 
-        @Test func `fails if the item cannot be opened`() async {
+        @Test func `A looper fails if the item cannot be opened`() async {
             let player = AVQueuePlayer.silent()
 
             let looper = AVPlayerLooper(player: player, templateItem: Sound.missing())
@@ -214,7 +218,7 @@ extension Players {
             #expect(player.items().isEmpty)
         }
 
-        @Test func `fails if the file is deleted later`() async throws {
+        @Test func `A looper fails if the file is deleted later`() async throws {
             let file = try TaggedFile([])
             let player = AVQueuePlayer.silent()
             let looper = AVPlayerLooper(
@@ -228,7 +232,7 @@ extension Players {
             #expect(looper.error != nil)
         }
 
-        @Test func `traps for an empty range`() async {
+        @Test func `A looper traps for an empty range`() async {
             await #expect(processExitsWith: .failure) {
                 let player = AVQueuePlayer.silent()
                 _ = AVPlayerLooper(
@@ -237,7 +241,7 @@ extension Players {
             }
         }
 
-        @Test func `traps for a range that starts before the item`() async {
+        @Test func `A looper traps for a range that starts before the item`() async {
             await #expect(processExitsWith: .failure) {
                 let player = AVQueuePlayer.silent()
                 _ = AVPlayerLooper(

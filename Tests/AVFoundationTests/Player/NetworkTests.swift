@@ -27,7 +27,9 @@ extension Players {
             deinit { try? FileManager.default.removeItem(atPath: path) }
         }
 
-        @Test func `a player waits for what has not arrived, and says so`() async throws {
+        @Test func `A player waits for what has not arrived from the network, and says so`()
+            async throws
+        {
             let folder = try Folder()
             let file = Array(try Data(contentsOf: Sound.url(0)))
             let isOpen = Mutex(false)
@@ -68,7 +70,7 @@ extension Players {
             withExtendedLifetime((listener, folder)) {}
         }
 
-        @Test func `an item logs its access: how it began, its stalls and its bytes`() async throws
+        @Test func `An item logs its access: how it began, its stalls and its bytes`() async throws
         {
             let folder = try Folder()
             let file = Array(try Data(contentsOf: Sound.url(0)))
@@ -111,7 +113,7 @@ extension Players {
             withExtendedLifetime((entries, stalls, folder)) {}
         }
 
-        @Test func `an item is read ahead by as many seconds as it prefers`() async throws {
+        @Test func `An item is read ahead by as many seconds as it prefers`() async throws {
             let folder = try Folder()
             // Sound, and then megabytes that need not be sound: nobody plays that far.
             let song = Array(try Data(contentsOf: Sound.url(0)))
@@ -142,7 +144,7 @@ extension Players {
             withExtendedLifetime((player, folder)) {}
         }
 
-        @Test func `a station's titles reach the outputs that want them`() async throws {
+        @Test func `A station's titles reach the outputs that want them`() async throws {
             final class Receiver: NSObject, AVPlayerItemMetadataOutputPushDelegate, Sendable {
                 let log = Log()
 
@@ -208,7 +210,7 @@ extension Players {
         ]
 
         @Test(arguments: deadServers)
-        func `an item whose server cannot be reached fails, and the queue continues`(
+        func `An item whose server cannot be reached fails, and the queue continues`(
             address: String, codes: Set<URLError.Code>
         ) async throws {
             let folder = try Folder()
@@ -239,7 +241,7 @@ extension Players {
         }
 
         @Test(arguments: deadServers)
-        func `an asset whose server cannot be reached fails to load, and says so by key`(
+        func `An asset whose server cannot be reached fails to load, and says so by key`(
             address: String, codes: Set<URLError.Code>
         ) async throws {
             let folder = try Folder()
@@ -267,7 +269,7 @@ extension Players {
             withExtendedLifetime(folder) {}
         }
 
-        @Test func `an item fails if nothing can use the network`() async throws {
+        @Test func `An item fails if nothing can use the network`() async throws {
             let folder = try Folder()
             NetworkMedia.setLocation(
                 TransferLocation(
@@ -283,7 +285,7 @@ extension Players {
             withExtendedLifetime((player, folder)) {}
         }
 
-        @Test func `an asset that is read only once has loaded the estimate of its length`()
+        @Test func `An asset that is read only once has loaded the estimate of its length`()
             async throws
         {
             let folder = try Folder()
@@ -300,7 +302,7 @@ extension Players {
             withExtendedLifetime(folder) {}
         }
 
-        @Test func `an asset has its metadata, whatever is loaded first`() async throws {
+        @Test func `An asset has its metadata, whatever is loaded first`() async throws {
             let folder = try Folder()
             let file = Array(try Data(contentsOf: Sound.url(0)))
             let server = try ScriptedHTTPServer { .init(file: file, to: $0) }
@@ -314,7 +316,7 @@ extension Players {
             withExtendedLifetime(folder) {}
         }
 
-        @Test func `an item that the server refuses fails with the server's answer`() async throws {
+        @Test func `An item that the server refuses fails with the server's answer`() async throws {
             let folder = try Folder()
             let server = try ScriptedHTTPServer { _ in
                 var response = ScriptedHTTPServer.Response()

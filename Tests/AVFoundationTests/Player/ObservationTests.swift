@@ -5,7 +5,7 @@ import Testing
 
 extension Players {
     @Suite struct `Observing a player` {
-        @Test func `starts with the current value, before the call returns`() {
+        @Test func `Observing a player starts with the current value, before the call returns`() {
             let item = Sound.item()
             let player = AVQueuePlayer.silent([item])
             var values: [AVPlayerItem?] = []
@@ -20,7 +20,7 @@ extension Players {
             withExtendedLifetime(token) {}
         }
 
-        @Test func `reports the old and the new value, as requested`() {
+        @Test func `Observing a player reports the old and the new value, as requested`() {
             let player = AVQueuePlayer.silent()
             var changes: [[Float?]] = []
             let token = player.observe(\.volume, options: [.old, .new]) { _, change in
@@ -42,7 +42,9 @@ extension Players {
         }
 
         @Test(arguments: [false, true])
-        func `reports a rate that is set to 0 again, with an item and without`(hasItem: Bool) {
+        func `Observing reports a rate that is set to 0 again, with an item and without`(
+            hasItem: Bool
+        ) {
             let player = AVQueuePlayer.silent(hasItem ? [Sound.item()] : [])
             let log = Log()
             let tokens = [
@@ -56,7 +58,7 @@ extension Players {
             withExtendedLifetime(tokens) {}
         }
 
-        @Test func `ends with its token`() {
+        @Test func `Observing a player ends with its token`() {
             let player = AVQueuePlayer.silent()
             var count = 0
             do {
@@ -71,7 +73,9 @@ extension Players {
         }
 
         @Test
-        func `ends with the newest value in a sequence when two threads report at once`() async {
+        func `An observed sequence ends with the newest value when two threads report at once`()
+            async
+        {
             let counter = Counter()
             let values = counter.values(of: \.count)
 
@@ -83,7 +87,7 @@ extension Players {
             }
         }
 
-        @Test func `follows a path through the current item`() async {
+        @Test func `Observing a player follows a path through the current item`() async {
             let (bad, good) = (Sound.missing(), Sound.item(0, seconds: 30))
             AVPlayer.outputDestination = .null
             let player = AVPlayer(playerItem: bad)
@@ -104,7 +108,7 @@ extension Players {
             withExtendedLifetime(token) {}
         }
 
-        @Test func `reports an item's loaded values as soon as they are loaded`() async {
+        @Test func `Observing reports an item's loaded values as soon as they are loaded`() async {
             let item = Sound.item(0, seconds: 30)
             let log = Log()
             let token = item.observe(\.loadedTimeRanges, options: [.initial]) { item, _ in
@@ -120,7 +124,7 @@ extension Players {
             withExtendedLifetime((player, token)) {}
         }
 
-        @Test func `works with Swift's Observation`() {
+        @Test func `Observing a player works with Swift's Observation`() {
             let player = AVQueuePlayer.silent()
             let log = Log()
 
@@ -137,7 +141,7 @@ extension Players {
             #expect(log.all == ["changed"])
         }
 
-        @Test func `works as a sequence of values`() async {
+        @Test func `Observing a player works as a sequence of values`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 0.2)])
             var seen: [AVPlayer.TimeControlStatus] = []
 
@@ -152,7 +156,7 @@ extension Players {
         }
 
         @Test
-        func `delivers notifications on the main queue, which is not a fixed thread here`() async {
+        func `Notifications come on the main queue, which is not a fixed thread here`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 0.2)])
             let log = Log()
             let names = [
@@ -176,7 +180,7 @@ extension Players {
             for token in tokens { NotificationCenter.default.removeObserver(token) }
         }
 
-        @Test func `works as a sequence of notifications`() async {
+        @Test func `Observing a player works as a sequence of notifications`() async {
             let item = Sound.item(0, seconds: 0.2)
             let player = AVQueuePlayer.silent([item])
             let ends = NotificationCenter.default.notifications(

@@ -3,7 +3,7 @@ import Testing
 
 extension Players {
     @Suite struct `A player for ported code` {
-        @Test func `prerolls at once when ready and paused`() async {
+        @Test func `A player for ported code prerolls at once when ready and paused`() async {
             let item = Sound.item(0, seconds: 30)
             let player = AVQueuePlayer.silent([item])
             await item.waitFor(.readyToPlay)
@@ -16,7 +16,7 @@ extension Players {
             #expect(player.rate == 0)
         }
 
-        @Test func `is made by a subclass's own initializers`() {
+        @Test func `A player for ported code is made by a subclass's own initializers`() {
             AVPlayer.outputDestination = .null
             let items = [Sound.item(0), Sound.item(1)]
 
@@ -32,7 +32,7 @@ extension Players {
             #expect(inherited.currentItem != nil && inherited.actionAtItemEnd == .advance)
         }
 
-        @Test func `lets a subclass follow its seeks`() async {
+        @Test func `A player for ported code lets a subclass follow its seeks`() async {
             AVPlayer.outputDestination = .null
             let player = LoopingPlayer(playerItem: Sound.item(0, seconds: 30))
             let target = CMTime(value: 5, timescale: 1)
@@ -47,7 +47,7 @@ extension Players {
             #expect(player.currentTime() == target)
         }
 
-        @Test func `has time observers that nobody has to keep`() async {
+        @Test func `A player for ported code has time observers that nobody has to keep`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 30)])
             let log = Log()
             player.addPeriodicTimeObserver(
@@ -62,7 +62,7 @@ extension Players {
             await log.wait { $0.contains("periodic") && $0.contains("boundary") }
         }
 
-        @Test func `stores properties that have no effect here`() {
+        @Test func `A player for ported code stores properties that have no effect here`() {
             let player = AVQueuePlayer.silent()
 
             player.allowsExternalPlayback = false

@@ -1,9 +1,11 @@
 import AVFoundation
+import TestSupport
 import Testing
 
 extension Players {
     @Suite struct `A queue` {
-        @Test func `T16 contains its items in order, the first one current`() {
+        @Test(.rule("T16"))
+        func `A queue player contains its items in order, the first one current`() {
             let items = (0..<3).map { Sound.item($0) }
             let player = AVQueuePlayer.silent(items)
 
@@ -11,7 +13,8 @@ extension Players {
             #expect(player.currentItem === items[0])
         }
 
-        @Test func `T17 inserts an item after another, or at the end for nil`() {
+        @Test(.rule("T17"))
+        func `A queue player inserts an item after another, or at the end for nil`() {
             let items = (0..<3).map { Sound.item($0) }
             let (new, last) = (Sound.item(), Sound.item())
             let player = AVQueuePlayer.silent(items)
@@ -22,7 +25,8 @@ extension Players {
             #expect(player.items() == [items[0], new, items[1], items[2], last])
         }
 
-        @Test func `T18 accepts only items it does not contain, after those it does`() {
+        @Test(.rule("T18"))
+        func `A queue player accepts only items it does not contain, after those it does`() {
             let items = (0..<2).map { Sound.item($0) }
             let (new, foreign) = (Sound.item(), Sound.item())
             let player = AVQueuePlayer.silent(items)
@@ -35,7 +39,7 @@ extension Players {
             #expect(!player.canInsert(new, after: foreign))
         }
 
-        @Test func `T19 traps when an item is inserted twice`() async {
+        @Test(.rule("T19")) func `A queue player traps when an item is inserted twice`() async {
             await #expect(processExitsWith: .failure) {
                 let item = Sound.item()
                 let player = AVQueuePlayer.silent([item])
@@ -43,7 +47,7 @@ extension Players {
             }
         }
 
-        @Test func `traps when an item is in another player`() async {
+        @Test func `A queue player traps when an item is in another player`() async {
             await #expect(processExitsWith: .failure) {
                 let item = Sound.item()
                 let first = AVQueuePlayer.silent([item])
@@ -52,7 +56,7 @@ extension Players {
             }
         }
 
-        @Test func `T20 removes an item from its middle`() {
+        @Test(.rule("T20")) func `A queue player removes an item from its middle`() {
             let items = (0..<3).map { Sound.item($0) }
             let player = AVQueuePlayer.silent(items)
 
@@ -63,7 +67,9 @@ extension Players {
             #expect(player.currentItem === items[0])
         }
 
-        @Test func `T21 is empty and silent when all items are removed`() async {
+        @Test(.rule("T21")) func `A queue player is empty and silent when all items are removed`()
+            async
+        {
             let items = (0..<3).map { Sound.item($0, seconds: 30) }
             let player = AVQueuePlayer.silent(items)
             player.play()
@@ -78,7 +84,7 @@ extension Players {
             #expect(player.currentTime() == .zero)
         }
 
-        @Test func `T22 is empty after its only item ends`() async {
+        @Test(.rule("T22")) func `A queue player is empty after its only item ends`() async {
             let player = AVQueuePlayer.silent([Sound.item()])
 
             player.play()
@@ -89,7 +95,8 @@ extension Players {
             #expect(player.reasonForWaitingToPlay == .noItemToPlay)
         }
 
-        @Test func `T23 continues with the next item in Apple's order of events`() async {
+        @Test(.rule("T23"))
+        func `A queue player continues with the next item in Apple's order of events`() async {
             let items = [Sound.item(0), Sound.item(1, seconds: 30)]
             let player = AVQueuePlayer.silent(items)
             let log = Log()
@@ -118,8 +125,8 @@ extension Players {
             withExtendedLifetime((listener, token)) {}
         }
 
-        @Test(arguments: [[0], [0, 1], [1, 0, 1], [1, 0], [0, 0, 1, 0]])
-        func `T24 skips an item that cannot be played`(kinds: [Int]) async {
+        @Test(.rule("T24"), arguments: [[0], [0, 1], [1, 0, 1], [1, 0], [0, 0, 1, 0]])
+        func `A queue player skips an item that cannot be played`(kinds: [Int]) async {
             let items = kinds.map { $0 == 0 ? Sound.missing() : Sound.item() }
             let player = AVQueuePlayer.silent(items)
             let log = Log()
@@ -149,7 +156,8 @@ extension Players {
             withExtendedLifetime((ends, failures)) {}
         }
 
-        @Test func `T25 plays again when a failed item is replaced`() async {
+        @Test(.rule("T25")) func `A queue player plays again when a failed item is replaced`() async
+        {
             let (bad, good) = (Sound.missing(), Sound.item(0, seconds: 30))
             AVPlayer.outputDestination = .null
             let player = AVPlayer(playerItem: bad)
@@ -163,7 +171,8 @@ extension Players {
             #expect(player.currentItem === good)
         }
 
-        @Test func `T26 has no current item after advancing from the last`() async {
+        @Test(.rule("T26"))
+        func `A queue player has no current item after advancing from the last`() async {
             let item = Sound.item(0, seconds: 30)
             let player = AVQueuePlayer.silent([item])
             let log = Log()
@@ -179,7 +188,7 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `T27 plays the last of several replacements`() async {
+        @Test(.rule("T27")) func `A queue player plays the last of several replacements`() async {
             let items = (0..<4).map { Sound.item($0 % 3, seconds: 30) }
             let player = AVQueuePlayer.silent([items[0]])
             player.play()
@@ -198,7 +207,7 @@ extension Players {
             #expect(player.currentItem === items[3])
         }
 
-        @Test func `T28, T31, T32 ignores commands without an item`() {
+        @Test(.rule("T28", "T31", "T32")) func `A queue player ignores commands without an item`() {
             let player = AVQueuePlayer.silent()
             let log = Log()
             let token = player.observe(\.currentItem) { _, _ in log.note("current") }
@@ -215,8 +224,10 @@ extension Players {
             withExtendedLifetime((token, status)) {}
         }
 
-        @Test(arguments: [false, true])
-        func `T29, T30 advances to the next item, playing or paused as before`(isPlaying: Bool)
+        @Test(.rule("T29", "T30"), arguments: [false, true])
+        func `A queue player advances to the next item, playing or paused as before`(
+            isPlaying: Bool
+        )
             async
         {
             let items = (0..<2).map { Sound.item($0, seconds: 30) }
@@ -234,7 +245,7 @@ extension Players {
             #expect(player.rate == (isPlaying ? 1 : 0))
         }
 
-        @Test func `plays at once an item that is added after its end`() async {
+        @Test func `A queue player plays at once an item that is added after its end`() async {
             let player = AVQueuePlayer.silent([Sound.item()])
             player.play()
             await player.waitFor(current: nil)

@@ -5,7 +5,7 @@ import Testing
 
 extension Players {
     @Suite struct `A player's rate` {
-        @Test func `changes at once, and the status follows the sound`() async {
+        @Test func `A player's rate changes at once, and the status follows the sound`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 30)])
             #expect(player.rate == 0)
             #expect(player.timeControlStatus == .paused)
@@ -23,7 +23,7 @@ extension Players {
             #expect(player.timeControlStatus == .paused)
         }
 
-        @Test func `set to 0 and back in one turn does not make the player wait`() async {
+        @Test func `A rate set to 0 and back in one turn does not make the player wait`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 30)])
             player.play()
             await player.waitFor(.playing)
@@ -48,7 +48,9 @@ extension Players {
             withExtendedLifetime(token) {}
         }
 
-        @Test func `is that of the current item's timebase while it sounds`() async throws {
+        @Test func `A player's rate is that of the current item's timebase while it sounds`()
+            async throws
+        {
             let items = [Sound.item(0, seconds: 30), Sound.item(1, seconds: 30)]
             let player = AVQueuePlayer.silent(items)
             let timebases = try items.map { try #require($0.timebase) }
@@ -69,7 +71,9 @@ extension Players {
             #expect(timebases.map(\.rate) == [0, 0])
         }
 
-        @Test func `becomes the default rate on play, and setting that changes nothing`() {
+        @Test
+        func `A player's rate becomes the default rate on play, and setting that changes nothing`()
+        {
             let player = AVQueuePlayer.silent()
 
             player.defaultRate = 1.5
@@ -80,7 +84,8 @@ extension Players {
             #expect(player.defaultRate == 1.5)
         }
 
-        @Test func `is clamped to the supported range, with a notification`() async {
+        @Test func `A player's rate is clamped to the supported range, with a notification`() async
+        {
             let player = AVQueuePlayer.silent()
             let log = Log()
             let listener = Listener(AVPlayer.rateDidChangeNotification, of: player) {
@@ -103,7 +108,9 @@ extension Players {
         }
 
         @Test(arguments: [Float(1) / 32, 0.25, 4, 32])
-        func `may be from a thirty-second to 32, and time passes at it`(rate: Float) async throws {
+        func `A player's rate may be from a thirty-second to 32, and time passes at it`(rate: Float)
+            async throws
+        {
             let item = Sound.item(0, seconds: 25)
             let player = AVQueuePlayer.silent([item])
             await item.waitFor(.readyToPlay)
@@ -120,7 +127,7 @@ extension Players {
             #expect(time <= most)
         }
 
-        @Test func `becomes 0 at the end of the item, which stays`() async {
+        @Test func `A player's rate becomes 0 at the end of the item, which stays`() async {
             AVPlayer.outputDestination = .null
             let item = Sound.item()
             let player = AVPlayer(playerItem: item)
@@ -135,7 +142,9 @@ extension Players {
             #expect(player.currentTime() == CMTime(value: 250, timescale: 1000))
         }
 
-        @Test func `stays at the end with the action none, and the time continues`() async {
+        @Test func `A player's rate stays at the end with the action none, and the time continues`()
+            async
+        {
             AVPlayer.outputDestination = .null
             let item = Sound.item()
             let player = AVPlayer(playerItem: item)
@@ -156,7 +165,7 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `lets an application loop by seeking at the end`() async {
+        @Test func `A player lets an application loop by seeking at the end`() async {
             AVPlayer.outputDestination = .null
             let item = Sound.item()
             let player = AVPlayer(playerItem: item)
@@ -176,7 +185,7 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `changes when an action is set at the end`() async {
+        @Test func `A player's rate changes when an action is set at the end`() async {
             let items = [Sound.item(), Sound.item(1, seconds: 30)]
             let player = AVQueuePlayer.silent(items)
             player.actionAtItemEnd = .none
@@ -193,14 +202,14 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `traps when a player of one item is set to advance`() async {
+        @Test func `A player of one item traps when it is set to advance`() async {
             await #expect(processExitsWith: .failure) {
                 AVPlayer.outputDestination = .null
                 AVPlayer().actionAtItemEnd = .advance
             }
         }
 
-        @Test func `ends an item at an end time set during playback`() async {
+        @Test func `A player ends an item at an end time set during playback`() async {
             let item = Sound.item(0, seconds: 30)
             let player = AVQueuePlayer.silent([item])
             player.play()
@@ -212,7 +221,7 @@ extension Players {
             #expect(item.duration > CMTime(value: 20, timescale: 1))
         }
 
-        @Test func `does not affect volume and mute, which are kept in range`() {
+        @Test func `A player's rate does not affect volume and mute, which are kept in range`() {
             let player = AVQueuePlayer.silent()
 
             player.volume = 0.25

@@ -1,10 +1,12 @@
 import AVFoundation
 import Synchronization
+import TestSupport
 import Testing
 
 extension Players {
     @Suite struct `A player's time` {
-        @Test func `T38 starts at the target of a seek before the item was loaded`() async {
+        @Test(.rule("T38"))
+        func `A player starts at the target of a seek before the item was loaded`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 30)])
 
             await player.seek(to: CMTime(value: 4, timescale: 1))
@@ -16,7 +18,8 @@ extension Players {
             #expect(first < CMTime(value: 29, timescale: 1))
         }
 
-        @Test func `T39 starts at the target of a seek before its item was queued`() async {
+        @Test(.rule("T39"))
+        func `A player starts at the target of a seek before its item was queued`() async {
             let item = Sound.item(0, seconds: 30)
             await item.seek(to: CMTime(value: 4, timescale: 1))
             let player = AVQueuePlayer.silent([item])
@@ -27,7 +30,8 @@ extension Players {
             #expect(first >= CMTime(value: 4, timescale: 1))
         }
 
-        @Test func `T40 reaches the next item after a seek to just before an end`() async {
+        @Test(.rule("T40"))
+        func `A player reaches the next item after a seek to just before an end`() async {
             let items = [Sound.item(0, seconds: 5), Sound.item(1, seconds: 30)]
             let player = AVQueuePlayer.silent(items)
             player.play()
@@ -40,7 +44,9 @@ extension Players {
             await player.waitFor(current: items[1])
         }
 
-        @Test func `T41 is reported at each multiple of an interval`() async {
+        @Test(.rule("T41")) func `A player's time is reported at each multiple of an interval`()
+            async
+        {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 0.35)])
             let times = Mutex<[CMTime]>([])
             let observer = player.addPeriodicTimeObserver(
@@ -61,7 +67,7 @@ extension Players {
             #expect(told.last == CMTime(value: 35, timescale: 100))
         }
 
-        @Test func `T42 is not reported without an item`() async {
+        @Test(.rule("T42")) func `A player's time is not reported without an item`() async {
             let player = AVQueuePlayer.silent()
             let log = Log()
             let observer = player.addPeriodicTimeObserver(
@@ -78,7 +84,8 @@ extension Players {
             player.removeTimeObserver(observer)
         }
 
-        @Test func `T43 is reported once when playback crosses a boundary, not when a seek does`()
+        @Test(.rule("T43"))
+        func `A boundary is reported once when playback crosses it, not when a seek does`()
             async
         {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 10)])
@@ -100,8 +107,8 @@ extension Players {
             player.removeTimeObserver(observer)
         }
 
-        @Test(arguments: [false, true])
-        func `T44 follows the last of many quick seeks, and leaves out earlier ones`(
+        @Test(.rule("T44"), arguments: [false, true])
+        func `A player's time follows the last of many quick seeks, and leaves out earlier ones`(
             isPlaying: Bool
         ) async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 30)])
@@ -125,7 +132,7 @@ extension Players {
             #expect(log.all.compactMap { Int($0.prefix { $0 != " " }) } == Array(1...30))
         }
 
-        @Test func `T45 traps for a seek to an invalid time`() async {
+        @Test(.rule("T45")) func `A player traps for a seek to an invalid time`() async {
             await #expect(processExitsWith: .failure) {
                 AVQueuePlayer.silent([Sound.item()]).seek(to: .invalid)
             }
@@ -134,7 +141,8 @@ extension Players {
             }
         }
 
-        @Test func `T46 never runs backwards during chained seeks`() async {
+        @Test(.rule("T46")) func `A player's time never runs backwards during chained seeks`() async
+        {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 60)])
             player.play()
             await player.waitFor(.playing)
@@ -151,7 +159,7 @@ extension Players {
             #expect(times[0] >= CMTime(value: 3, timescale: 1))
         }
 
-        @Test func `T47 does not keep its player alive for an observer`() async {
+        @Test(.rule("T47")) func `An observer of the time does not keep its player alive`() async {
             weak var weakPlayer: AVQueuePlayer?
             let times: AsyncStream<CMTime>
             do {
@@ -168,7 +176,7 @@ extension Players {
             #expect(weakPlayer == nil)
         }
 
-        @Test func `T48 includes an item's duration once loaded`() async {
+        @Test(.rule("T48")) func `A player's time includes an item's duration once loaded`() async {
             let item = AVPlayerItem(url: Sound.url(0))
             #expect(item.duration.isIndefinite)
             let player = AVQueuePlayer.silent([item])
@@ -179,14 +187,14 @@ extension Players {
             withExtendedLifetime(player) {}
         }
 
-        @Test func `reports a seek without an item as not finished`() async {
+        @Test func `A seek without an item is reported as not finished`() async {
             let player = AVQueuePlayer.silent()
 
             #expect(await player.seek(to: .zero) == false)
             #expect(player.currentTime() == .zero)
         }
 
-        @Test func `is not reported as it was before a seek once that has finished`() async {
+        @Test func `A player's time is not the one before a seek once that has finished`() async {
             let player = AVQueuePlayer.silent([Sound.item(0, seconds: 29)])
             let place = Mutex(CMTime.zero)
             let old = Log()
@@ -211,7 +219,8 @@ extension Players {
         }
 
         @Test(arguments: [nil, DispatchQueue.main])
-        func `is reported as the item's end after a seek beyond it`(queue: DispatchQueue?) async {
+        func `A player's time is the item's end after a seek beyond it`(queue: DispatchQueue?) async
+        {
             let item = Sound.item(0, seconds: 20)
             let player = AVQueuePlayer.silent([item, Sound.item(1, seconds: 30)])
             let last = Mutex(CMTime.zero)
@@ -233,7 +242,7 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `posts a notification when it jumps`() async {
+        @Test func `A player's time posts a notification when it jumps`() async {
             let item = Sound.item(0, seconds: 30)
             let player = AVQueuePlayer.silent([item])
             let log = Log()
@@ -247,7 +256,7 @@ extension Players {
             withExtendedLifetime(listener) {}
         }
 
-        @Test func `traps when an unknown observer is removed`() async {
+        @Test func `A player traps when an unknown observer is removed`() async {
             await #expect(processExitsWith: .failure) {
                 AVQueuePlayer.silent().removeTimeObserver("token")
             }

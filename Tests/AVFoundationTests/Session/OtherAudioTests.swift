@@ -12,7 +12,7 @@ import UndersongBackground
             center: NotificationCenter(), soundServer: ScriptedSoundServer(state))
     }
 
-    @Test func `is known before the session is active`() throws {
+    @Test func `Other audio is known before the session is active`() throws {
         let session = session(
             beside: ServerStream(index: 1, device: 0, application: "mpv", role: "music"))
 
@@ -23,7 +23,7 @@ import UndersongBackground
         #expect(session.isOtherAudioPlaying)
     }
 
-    @Test func `may be nothing, or a sound that mixes`() {
+    @Test func `Other audio may be nothing, or a sound that mixes`() {
         let silent = session(beside: nil)
         let chiming = session(
             beside: ServerStream(index: 1, device: 0, application: "desktop", role: "event"))
@@ -32,7 +32,7 @@ import UndersongBackground
         #expect(chiming.isOtherAudioPlaying && !chiming.secondaryAudioShouldBeSilencedHint)
     }
 
-    @Test func `is nothing without a sound server`() {
+    @Test func `Other audio is nothing without a sound server`() {
         let session = AVAudioSession(
             center: NotificationCenter(), soundServer: ScriptedSoundServer(nil))
 

@@ -1,5 +1,6 @@
 import AVFoundation
 import Synchronization
+import TestSupport
 import Testing
 import UndersongBackground
 
@@ -23,7 +24,9 @@ final class FakePlayer: AVAudioSessionClient {
 
     init() { session.addClient(player) }
 
-    @Test func `2.5: begins and ends once, however often it is set`() throws {
+    @Test(.rule("2.5")) func `A session's activity begins and ends once, however often it is set`()
+        throws
+    {
         try session.setActive(true)
         try session.setActive(true)
         let during = session.isActive
@@ -35,7 +38,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes == [.activated, .deactivated(notifyingOthers: false)])
     }
 
-    @Test func `T50: stays inactive if activation fails`() {
+    @Test(.rule("T50")) func `A session stays inactive if activation fails`() {
         session.host.loseMediaServices()
 
         let code = code { try session.setActive(true) }
@@ -44,7 +47,8 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(!session.isActive)
     }
 
-    @Test func `T50: cannot begin during a call, or in the background without the mode`() {
+    @Test(.rule("T50"))
+    func `A session cannot activate during a call, or in the background without the mode`() {
         session.host.beginInterruption()
         let call = code { try session.setActive(true) }
         session.host.endInterruption(shouldResume: true)
@@ -56,7 +60,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(!session.isActive)
     }
 
-    @Test func `2.5: ends during playback and throws isBusy`() throws {
+    @Test(.rule("2.5")) func `A session ends during playback and throws isBusy`() throws {
         try session.setActive(true)
         player.run(true)
 
@@ -67,7 +71,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes.last == .deactivated(notifyingOthers: false))
     }
 
-    @Test func `2.5: notifies others at its end, not at its beginning`() throws {
+    @Test(.rule("2.5")) func `A session notifies others at its end, not at its beginning`() throws {
         try session.setActive(true, options: .notifyOthersOnDeactivation)
         let (isActive, atFirst) = (session.isActive, player.changes.last)
         try session.setActive(false, options: .notifyOthersOnDeactivation)
@@ -77,7 +81,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes.last == .deactivated(notifyingOthers: true))
     }
 
-    @Test func `begins when a player starts, if possible`() {
+    @Test func `A session becomes active when a player starts, if possible`() {
         let inFront = session.activateForPlayback()
         session.host.beginInterruption()
         let interrupted = session.activateForPlayback()
@@ -87,7 +91,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(!session.isActive)
     }
 
-    @Test func `reports a changed setup to players, but not an unchanged one`() throws {
+    @Test func `A session reports a changed setup to players, but not an unchanged one`() throws {
         try session.setCategory(.playback)
         try session.setCategory(.playback)
         try session.setMode(.spokenAudio)
@@ -99,7 +103,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes == setups.compactMap { $0 }.map { .setup($0) })
     }
 
-    @Test func `is no longer reported to a player that was removed or released`() throws {
+    @Test func `A session no longer reports to a player that was removed or released`() throws {
         var gone: FakePlayer? = FakePlayer()
         weak let weakly = gone
         session.addClient(try #require(gone))
@@ -112,7 +116,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes == [])
     }
 
-    @Test func `T55: is interrupted once by nested interruptions`() {
+    @Test(.rule("T55")) func `A session is interrupted once by nested interruptions`() {
         session.host.beginInterruption()
         session.host.beginInterruption()
         session.host.endInterruption(shouldResume: false)
@@ -122,7 +126,8 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes == [.interruptionBegan, .interruptionEnded(shouldResume: true)])
     }
 
-    @Test func `2.5: ends with an interruption and does not return after it`() throws {
+    @Test(.rule("2.5"))
+    func `A session's activity ends with an interruption and does not return after it`() throws {
         try session.setActive(true)
         session.host.beginInterruption()
         let during = session.isActive
@@ -133,7 +138,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(code { try session.setActive(true) } == nil)
     }
 
-    @Test func `2.5: takes the sound back from another player`() throws {
+    @Test(.rule("2.5")) func `A session takes the sound back from another player`() throws {
         session.host.beginInterruption(isOverridable: true)
 
         try session.setActive(true)
@@ -144,7 +149,8 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes == [.interruptionBegan, .interruptionOverridden, .activated])
     }
 
-    @Test func `T58: pauses players when their device disconnects, not when one connects`() {
+    @Test(.rule("T58"))
+    func `A session pauses players when their device disconnects, not when one connects`() {
         let speaker = route(.builtInSpeaker)
 
         session.host.changeRoute(to: route(.headphones), reason: .newDeviceAvailable)
@@ -156,7 +162,8 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(session.currentRoute.inputs == [])
     }
 
-    @Test func `T56: is ducked by a prompt, or interrupted if it is spoken audio`() throws {
+    @Test(.rule("T56"))
+    func `A session is ducked by a prompt, or interrupted if it is spoken audio`() throws {
         session.host.beginPrompt()
         session.host.beginPrompt()
         session.host.endPrompt()
@@ -172,7 +179,8 @@ final class FakePlayer: AVAudioSessionClient {
             ])
     }
 
-    @Test func `2.5: reports other audio, and hints at silence if that does not mix`() {
+    @Test(.rule("2.5"))
+    func `A session reports other audio, and hints at silence if that does not mix`() {
         let before = (session.isOtherAudioPlaying, session.secondaryAudioShouldBeSilencedHint)
         session.host.setOtherAudio(isPlaying: true, isMixable: true)
         let mixable = (session.isOtherAudioPlaying, session.secondaryAudioShouldBeSilencedHint)
@@ -184,7 +192,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(music == (true, true))
     }
 
-    @Test func `2.5: reports the device's properties from its host`() {
+    @Test(.rule("2.5")) func `A session reports the device's properties from its host`() {
         var output = AVAudioSession.Output()
         output.volume = 0.4
         output.latency = 0.05
@@ -204,7 +212,7 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(player.changes == [.outputVolume(0.4)])
     }
 
-    @Test func `2.5: makes the output volume observable`() {
+    @Test(.rule("2.5")) func `A session makes the output volume observable`() {
         let volumes = Mutex<[Float?]>([])
         let observation = session.observe(\.outputVolume, options: [.initial, .new]) { _, change in
             volumes.withLock { $0.append(change.newValue) }
@@ -219,7 +227,8 @@ final class FakePlayer: AVAudioSessionClient {
         #expect(volumes.withLock { $0 } == [1, 0.3])
     }
 
-    @Test func `2.5: ends when the sound server goes, and the setup is kept`() throws {
+    @Test(.rule("2.5"))
+    func `A session's activity ends when the sound server goes, and the setup is kept`() throws {
         try session.setCategory(.playback)
         try session.setActive(true)
 

@@ -1,21 +1,22 @@
 import AVFoundation
+import TestSupport
 import Testing
 
 @Suite struct `An audio session's category` {
     private let session = AVAudioSession(center: NotificationCenter())
 
-    @Test func `C2: is set on the one session of the process`() {
+    @Test(.rule("C2")) func `A category is set on the one session of the process`() {
         #expect(AVAudioSession.sharedInstance() === AVAudioSession.sharedInstance())
     }
 
-    @Test func `2.5: is soloAmbient by default`() {
+    @Test(.rule("2.5")) func `A session's category is soloAmbient by default`() {
         #expect(session.category == .soloAmbient)
         #expect(session.mode == .default)
         #expect(session.categoryOptions == [])
         #expect(session.routeSharingPolicy == .default)
     }
 
-    @Test func `2.5: has Apple's names`() {
+    @Test(.rule("2.5")) func `A session's categories have Apple's names`() {
         let categories = session.availableCategories.map(\.rawValue)
 
         #expect(
@@ -27,7 +28,7 @@ import Testing
         #expect(AVAudioSession.Category.playback.rawValue == "AVAudioSessionCategoryPlayback")
     }
 
-    @Test func `2.5: has modes with Apple's names`() {
+    @Test(.rule("2.5")) func `A session's modes have Apple's names`() {
         let modes = session.availableModes.map(\.rawValue)
 
         #expect(
@@ -40,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test func `2.5: has options with Apple's bits`() {
+    @Test(.rule("2.5")) func `A session's options have Apple's bits`() {
         let options: [AVAudioSession.CategoryOptions] = [
             .mixWithOthers, .duckOthers, .allowBluetooth, .allowBluetoothHFP, .defaultToSpeaker,
             .interruptSpokenAudioAndMixWithOthers, .allowBluetoothA2DP, .allowAirPlay,
@@ -50,7 +51,7 @@ import Testing
         #expect(options.map(\.rawValue) == [0x1, 0x2, 0x4, 0x4, 0x8, 0x11, 0x20, 0x40, 0x80])
     }
 
-    @Test func `C2: can be set in each of Apple's four ways`() throws {
+    @Test(.rule("C2")) func `A category can be set in each of Apple's four ways`() throws {
         try session.setCategory(.playback)
         let alone = (session.category, session.categoryOptions)
         try session.setCategory(.playAndRecord, options: .defaultToSpeaker)
@@ -65,7 +66,8 @@ import Testing
         #expect(session.routeSharingPolicy == .longFormAudio)
     }
 
-    @Test func `C2 2.5: throws -50 for an invalid combination and stays unchanged`() throws {
+    @Test(.rule("C2", "2.5"))
+    func `A category throws -50 for an invalid combination and stays unchanged`() throws {
         try session.setCategory(.playback, mode: .moviePlayback, options: .mixWithOthers)
 
         let errors = [
@@ -88,8 +90,8 @@ import Testing
         #expect(session.categoryOptions == .mixWithOthers)
     }
 
-    @Test(arguments: Self.problems)
-    func `C2: throws an error with its domain, code and reason`(problem: Problem) {
+    @Test(.rule("C2"), arguments: Self.problems)
+    func `A category throws an error with its domain, code and reason`(problem: Problem) {
         do {
             try session.setCategory(
                 problem.category, mode: problem.mode, policy: problem.policy,
@@ -141,7 +143,7 @@ import Testing
                 + "in the mode default, moviePlayback or spokenAudio"),
     ]
 
-    @Test func `2.5: resets the options when set alone`() throws {
+    @Test(.rule("2.5")) func `A category resets the options when set alone`() throws {
         try session.setCategory(.playback, mode: .spokenAudio, options: .mixWithOthers)
 
         try session.setCategory(.ambient)
@@ -150,7 +152,7 @@ import Testing
         #expect(session.mode == .spokenAudio)
     }
 
-    @Test func `2.5: loses the long-form policy when options are set`() throws {
+    @Test(.rule("2.5")) func `A session loses the long-form policy when options are set`() throws {
         try session.setCategory(.playback, mode: .default, policy: .longFormAudio)
 
         try session.setCategory(.playback, options: .mixWithOthers)
@@ -159,7 +161,9 @@ import Testing
         #expect(session.categoryOptions == .mixWithOthers)
     }
 
-    @Test func `2.5: loses the options implied by a mode when the mode changes`() throws {
+    @Test(.rule("2.5")) func `A session loses the options implied by a mode when the mode changes`()
+        throws
+    {
         try session.setCategory(.playAndRecord, mode: .videoChat, options: .mixWithOthers)
         let during = session.categoryOptions.rawValue
 
@@ -169,7 +173,7 @@ import Testing
         #expect(session.categoryOptions == .mixWithOthers)
     }
 
-    @Test func `2.5: has Apple's error codes`() {
+    @Test(.rule("2.5")) func `A session has Apple's error codes`() {
         let codes: [AVAudioSession.ErrorCode] = [
             .none, .mediaServicesFailed, .isBusy, .incompatibleCategory, .cannotInterruptOthers,
             .missingEntitlement, .siriIsRecording, .cannotStartPlaying, .cannotStartRecording,
@@ -185,7 +189,9 @@ import Testing
             ])
     }
 
-    @Test func `2.5: allows the speaker override with playAndRecord only`() throws {
+    @Test(.rule("2.5")) func `A session allows the speaker override with playAndRecord only`()
+        throws
+    {
         let alone = code { try session.overrideOutputAudioPort(.speaker) }
         let none = code { try session.overrideOutputAudioPort(.none) }
         try session.setCategory(.playAndRecord)
@@ -198,7 +204,8 @@ import Testing
         #expect(AVAudioSession.PortOverride.speaker.rawValue == 1_936_747_378)
     }
 
-    @Test func `2.5: stores preferred device values as mere preferences`() throws {
+    @Test(.rule("2.5")) func `A session stores preferred device values as mere preferences`() throws
+    {
         try session.setPreferredSampleRate(48_000)
         try session.setPreferredIOBufferDuration(0.005)
         try session.setPreferredOutputNumberOfChannels(1)

@@ -1,5 +1,6 @@
 import AVFoundation
 import Dispatch
+import TestSupport
 import Testing
 
 private let mainQueueKey: DispatchSpecificKey<Bool> = {
@@ -30,7 +31,7 @@ private struct Heard: Equatable, Sendable {
 
     init() { session = AVAudioSession(center: center) }
 
-    @Test func `2.5: have Apple's names and keys`() {
+    @Test(.rule("2.5")) func `A session's notifications have Apple's names and keys`() {
         let names = [
             AVAudioSession.interruptionNotification, AVAudioSession.routeChangeNotification,
             AVAudioSession.mediaServicesWereLostNotification,
@@ -49,7 +50,8 @@ private struct Heard: Equatable, Sendable {
         #expect(AVAudioSessionInterruptionOptionKey == "AVAudioSessionInterruptionOptionKey")
     }
 
-    @Test func `T49: have type 1 when an interruption begins, and type 0 when it ends`()
+    @Test(.rule("T49"))
+    func `An interruption's notification has type 1 when it begins, and 0 when it ends`()
         async throws
     {
         try session.setActive(true)
@@ -73,8 +75,8 @@ private struct Heard: Equatable, Sendable {
             ])
     }
 
-    @Test func `T49: carry numbers that can be read as UInt, as Int and as NSNumber`() async throws
-    {
+    @Test(.rule("T49"))
+    func `A notification's numbers can be read as UInt, as Int and as NSNumber`() async throws {
         try session.setActive(true)
         let kinds = AsyncStream<[Bool]> { continuation in
             _ = center.addObserver(
@@ -93,7 +95,9 @@ private struct Heard: Equatable, Sendable {
     }
 
     @Test
-    func `are not posted for a session that was neither active nor playing`() async throws {
+    func `No interruption is posted for a session that was neither active nor playing`()
+        async throws
+    {
         let notifications = listen(to: AVAudioSession.interruptionNotification)
 
         session.host.beginInterruption()
@@ -107,7 +111,8 @@ private struct Heard: Equatable, Sendable {
         #expect(heard == [Heard(type: .began, interruptionReason: .routeDisconnected)])
     }
 
-    @Test func `T58: carry a route change's reason and previous route, off the main queue`()
+    @Test(.rule("T58"))
+    func `A route change is posted with reason and previous route, off the main queue`()
         async throws
     {
         let notifications = listen(to: AVAudioSession.routeChangeNotification)
@@ -131,7 +136,9 @@ private struct Heard: Equatable, Sendable {
             ])
     }
 
-    @Test func `2.5: report a changed category and a changed output choice`() async throws {
+    @Test(.rule("2.5")) func `Notifications report a changed category and a changed output choice`()
+        async throws
+    {
         let notifications = listen(to: AVAudioSession.routeChangeNotification)
 
         try session.setCategory(.playAndRecord)
@@ -144,7 +151,9 @@ private struct Heard: Equatable, Sendable {
         #expect(heard.map(\.routeReason) == [.categoryChange, .override, .categoryChange])
     }
 
-    @Test func `2.5: report that the sound server has gone and is back`() async throws {
+    @Test(.rule("2.5")) func `Notifications report that the sound server has gone and is back`()
+        async throws
+    {
         let lost = listen(to: AVAudioSession.mediaServicesWereLostNotification)
         let reset = listen(to: AVAudioSession.mediaServicesWereResetNotification)
 
@@ -155,7 +164,8 @@ private struct Heard: Equatable, Sendable {
         #expect(await first(1, of: reset) == [Heard()])
     }
 
-    @Test func `2.5: hint at silence to an active session in the foreground`() async throws {
+    @Test(.rule("2.5"))
+    func `Notifications hint at silence to an active session in the foreground`() async throws {
         let notifications = listen(to: AVAudioSession.silenceSecondaryAudioHintNotification)
 
         session.host.setOtherAudio(isPlaying: true)
@@ -172,7 +182,7 @@ private struct Heard: Equatable, Sendable {
         #expect(heard.map(\.hint) == [.end, .end, .begin])
     }
 
-    @Test func `2.5: have Apple's raw values`() {
+    @Test(.rule("2.5")) func `A session's notifications have Apple's raw values`() {
         let reasons: [AVAudioSession.RouteChangeReason] = [
             .unknown, .newDeviceAvailable, .oldDeviceUnavailable, .categoryChange, .override,
             .wakeFromSleep, .noSuitableRouteForCategory, .routeConfigurationChange,
