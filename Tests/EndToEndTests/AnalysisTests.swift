@@ -27,7 +27,9 @@ extension EndToEnd {
             return (program.text, status)
         }
 
-        @Test func `reports each file once, and what is known already afterwards`() throws {
+        @Test func `The analysis reports each file once, and what is known already afterwards`()
+            throws
+        {
             let first = try analyze([song])
             let second = try analyze(["--json", song])
 
@@ -42,7 +44,7 @@ extension EndToEnd {
             #expect(reply.outcome == .finished && reply.known == 1 && reply.analyzed == 0)
         }
 
-        @Test func `reports what is damaged or cannot be played, and fails`() throws {
+        @Test func `The analysis reports what is damaged or cannot be played, and fails`() throws {
             let whole = try Data(contentsOf: URL(filePath: song))
             try whole.prefix(100_000).write(to: URL(filePath: folder.path + "/cut.mp3"))
             try Data("no music".utf8).write(to: URL(filePath: folder.path + "/text.flac"))
@@ -55,7 +57,7 @@ extension EndToEnd {
             #expect(result.text.hasSuffix("1 analyzed, 1 damaged, 1 unplayable\n"))
         }
 
-        @Test func `is used by ReplayGain, which says so`() async throws {
+        @Test func `The analysis of files is used by ReplayGain, which says so`() async throws {
             // A copy that has no tags of its own.
             let music = try Music()
             let file = try music.encode(
@@ -78,7 +80,9 @@ extension EndToEnd {
             #expect(try client.call(GetStatus()).replayGain == nil)
         }
 
-        @Test func `ends with the service, also if that is killed, and with its client`() throws {
+        @Test func `The analysis ends with the service, even a killed one, and with its client`()
+            throws
+        {
             let long = folder.path + "/long.mp3"
             let whole = try Data(contentsOf: URL(filePath: song))
             try Data((0..<60).map { _ in whole }.joined()).write(to: URL(filePath: long))

@@ -3,7 +3,8 @@ import Foundation
 import Testing
 
 @Suite(.blockingThreads) struct `An audio file` {
-    @Test func `is read as mpg123 decodes it, also in pieces and after seeks`() throws {
+    @Test func `An audio file is read as mpg123 decodes it, also in pieces and after seeks`() throws
+    {
         let music = try Music()
         let path = try music.encode(Music.noise(seconds: 1.5), to: "a.mp3")
         let file = try integers(path)
@@ -21,7 +22,7 @@ import Testing
         #expect(try read(file, in: 10) == [])
     }
 
-    @Test func `without a stated length is measured to the frame`() throws {
+    @Test func `An audio file without a stated length is measured to the frame`() throws {
         let music = try Music()
         let path = try music.encode(
             Music.noise(seconds: 1.5), to: "a.mp3", options: ["-b", "128", "-t"])
@@ -31,7 +32,7 @@ import Testing
         #expect(Int(file.length) == (try Music.decoded([path]).count))
     }
 
-    @Test func `of integers is read as floats, each channel for itself`() throws {
+    @Test func `An audio file of integers is read as floats, each channel for itself`() throws {
         let music = try Music()
         let noise = Music.noise(seconds: 0.5)
         let path = try music.encode(noise, to: "a.mp3")
@@ -53,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `reads no more than it is asked for`() throws {
+    @Test func `An audio file reads no more than it is asked for`() throws {
         let music = try Music()
         let path = try music.encode(Music.noise(seconds: 0.5), to: "a.mp3")
         let file = try integers(path)
@@ -66,7 +67,7 @@ import Testing
         #expect(file.framePosition == 7)
     }
 
-    @Test func `that cannot be opened gives the error of a player`() throws {
+    @Test func `An audio file that cannot be opened gives the error of a player`() throws {
         let url = URL(filePath: "/nowhere/nothing.mp3")
 
         let error = #expect(throws: AVError.self) { try AVAudioFile(forReading: url) }
@@ -77,7 +78,7 @@ import Testing
                 == "cannot open /nowhere/nothing.mp3: No such file or directory")
     }
 
-    @Test func `is not read into a buffer of another format`() throws {
+    @Test func `An audio file is not read into a buffer of another format`() throws {
         let music = try Music()
         let path = try music.encode(Music.noise(seconds: 0.5), to: "a.mp3")
         let format = try #require(

@@ -20,7 +20,7 @@ extension EndToEnd {
             (["loop.m3u"], "cannot read ./loop.m3u: It refers to itself", "bad-playlist"),
             (["empty.mp3/a.mp3"], "cannot open empty.mp3/a.mp3: Not a directory", "not-found"),
         ])
-        func `is refused with name, reason and code, and nothing to play is status 1`(
+        func `Bad input is refused with name, reason and code, and nothing to play is status 1`(
             arguments: [String], message: String, code: String
         ) throws {
             let music = try BadMusic()
@@ -42,7 +42,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: 1...15)
-        func `quiet samples without a header that resemble frames are not music`(
+        func `Quiet samples without a header that resemble frames are not music`(
             seed: UInt64
         ) throws {
             let music = try Music()
@@ -60,7 +60,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: 1...8)
-        func `samples with another header that resemble frames are played as samples`(
+        func `Samples with another header that resemble frames are played as samples`(
             seed: UInt64
         ) throws {
             let music = try Music()
@@ -79,7 +79,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: 1...6)
-        func `random bytes are not music, in a file or from the standard input`(
+        func `Random bytes are not music, in a file or from the standard input`(
             seed: UInt64
         ) throws {
             let music = try Music()
@@ -97,7 +97,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func `a device that gives random bytes for ever is not music`() throws {
+        @Test func `A device that gives random bytes for ever is not music`() throws {
             let player = try Program(
                 Program.undersong, ["play", "--output", "null", "/dev/urandom"])
 
@@ -107,7 +107,7 @@ extension EndToEnd {
                     == "undersong: cannot play /dev/urandom: No MPEG audio was found in it\n")
         }
 
-        @Test func `an empty standard input is not music`() throws {
+        @Test func `An empty standard input is not music`() throws {
             let player = try Program(
                 Program.undersong, ["play", "--output", "null", "-"], input: Data())
             let status = try player.wait()
@@ -119,7 +119,7 @@ extension EndToEnd {
         }
 
         @Test
-        func `unplayable files are skipped with one event each, without a gap`() throws {
+        func `Unplayable files are skipped with one event each, without a gap`() throws {
             let music = try BadMusic()
 
             let player = try music.run(
@@ -138,7 +138,7 @@ extension EndToEnd {
             #expect(events["end"].first?["failed"] as? Int == 3)
         }
 
-        @Test func `no sound server is status 69`() throws {
+        @Test func `A missing sound server is status 69`() throws {
             let music = try BadMusic()
 
             let player = try Program(
@@ -156,7 +156,7 @@ extension EndToEnd {
                     + "Connection refused\n")
         }
 
-        @Test func `a sound server that dies during a song is waited for`() throws {
+        @Test func `A sound server that dies during a song is waited for`() throws {
             let server = try SoundServer()
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 4), to: "a.mp3")
@@ -176,7 +176,7 @@ extension EndToEnd {
             #expect(events["end"].first?["reason"] as? String == "finished")
         }
 
-        @Test func `an unknown device is named in the error`() throws {
+        @Test func `An unknown device is named in the error`() throws {
             let server = try SoundServer()
             let music = try BadMusic()
 
@@ -189,7 +189,7 @@ extension EndToEnd {
             #expect(player.errorText == "undersong: cannot play on nosuch: No such entity\n")
         }
 
-        @Test func `a full disk ends a rendered file with the reason`() throws {
+        @Test func `A full disk ends a rendered file with the reason`() throws {
             let music = try BadMusic()
 
             let player = try music.run(["render", "--json", "-o", "/dev/full", "good.mp3"])
@@ -213,7 +213,7 @@ extension EndToEnd {
             ["play", "--output", "tape", "a.mp3"], ["play", "--volume", "101", "a.mp3"],
             ["play", "--output", "null", "--device", "x", "a.mp3"],
         ])
-        func `an invalid call is status 64`(arguments: [String]) throws {
+        func `An invalid call is status 64`(arguments: [String]) throws {
             let player = try Program(Program.undersong, arguments)
 
             #expect(try player.wait() == 64)
@@ -222,7 +222,7 @@ extension EndToEnd {
             #expect(player.errorText.hasSuffix("'undersong play --help' shows more\n"))
         }
 
-        @Test func `an unknown verb is answered with the most similar one`() throws {
+        @Test func `An unknown verb is answered with the most similar one`() throws {
             let player = try Program(Program.undersong, ["resme"])
 
             #expect(try player.wait() == 64)

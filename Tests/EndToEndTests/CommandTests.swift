@@ -4,7 +4,9 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `The command line` {
-        @Test func `--at reports each time once per item, and --no-time no others`() throws {
+        @Test func `The option --at reports each time once per item, and --no-time no others`()
+            throws
+        {
             let music = try Music()
             let paths = try (0..<2).map { index in
                 try music.encode(
@@ -26,7 +28,7 @@ extension EndToEnd {
             #expect(events["time"].allSatisfy { $0["exact"] as? Bool == true })
         }
 
-        @Test func `render writes the requested part and reports its length`() throws {
+        @Test func `The verb render writes the requested part and reports its length`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 3), to: "a.mp3")
             let expected = try Music.decoded([path])
@@ -43,7 +45,7 @@ extension EndToEnd {
             #expect(program.text.hasPrefix("\(music.path("out.wav")): 1 item, 2 s, "))
         }
 
-        @Test func `the tracks of a CUE sheet sound exactly like the file`() throws {
+        @Test func `The tracks of a CUE sheet sound exactly like the file`() throws {
             let music = try Music()
             try music.encode(Music.noise(seconds: 2), to: "disc.mp3")
             let sheet = """
@@ -68,7 +70,7 @@ extension EndToEnd {
             #expect(isSame)
         }
 
-        @Test func `a rendered crossfade is shorter by the overlap`() throws {
+        @Test func `A rendered crossfade is shorter by the overlap`() throws {
             let music = try Music()
             let paths = try (0..<2).map { index in
                 try music.encode(
@@ -89,7 +91,7 @@ extension EndToEnd {
             #expect(isExactBefore && isExactBehind)
         }
 
-        @Test func `a rate changes the length of one item and no other`() throws {
+        @Test func `A rate changes the length of one item and no other`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 3), to: "a.mp3")
 
@@ -101,7 +103,7 @@ extension EndToEnd {
             #expect(frames(try Music.samples(ofWAV: music.path("out.wav"))).count == 88_200)
         }
 
-        @Test(.comparesSamples) func `repeat one loops without a gap`() throws {
+        @Test(.comparesSamples) func `The mode repeat one loops without a gap`() throws {
             let server = try SoundServer()
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
@@ -129,7 +131,7 @@ extension EndToEnd {
             ["play", "--start", "2", "--end", "1", "a.mp3"],
             ["play", "--at", "1:75", "a.mp3"], ["play", "--repeat", "two", "a.mp3"],
         ])
-        func `an invalid option is status 64`(_ arguments: [String]) throws {
+        func `An invalid option is status 64`(_ arguments: [String]) throws {
             let program = try Program(Program.undersong, arguments)
 
             let status = try program.wait()
@@ -140,7 +142,7 @@ extension EndToEnd {
                     && program.errorText.hasPrefix("undersong: \(arguments[0]): "))
         }
 
-        @Test func `keys pause, resume and skip, and the terminal is restored`() throws {
+        @Test func `Keys pause, resume and skip, and the terminal is restored`() throws {
             let server = try SoundServer()
             let music = try Music()
             let paths = try (0..<2).map { index in

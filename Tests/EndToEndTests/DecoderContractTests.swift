@@ -6,14 +6,14 @@ import UndersongPlayback
 
 @Suite(.blockingThreads) struct `The decoder contract` {
     @Test(arguments: [["-b", "128"], ["-V", "2"], ["-b", "320"]])
-    func `holds for MPEG audio`(options: [String]) throws {
+    func `The decoder contract holds for MPEG audio`(options: [String]) throws {
         let music = try Music()
         let path = try music.encode(Music.noise(seconds: 1.5), to: "a.mp3", options: options)
 
         try expectContract(path, frameCount: 66_150)
     }
 
-    @Test func `holds for mono and a low rate`() throws {
+    @Test func `The decoder contract holds for mono and a low rate`() throws {
         let music = try Music()
         let path = try music.encode(
             Music.noise(seconds: 1.5, rate: 22050, channels: 1), to: "a.mp3", rate: 22050,
@@ -23,14 +23,16 @@ import UndersongPlayback
     }
 
     @Test(arguments: [["-b", "128", "-t"], ["-V", "2", "-t"]])
-    func `holds if the file does not state its length`(options: [String]) throws {
+    func `The decoder contract holds if the file does not state its length`(options: [String])
+        throws
+    {
         let music = try Music()
         let path = try music.encode(Music.noise(seconds: 1.5), to: "a.mp3", options: options)
 
         try expectContract(path, frameCount: Music.decoded([path]).count)
     }
 
-    @Test func `holds if a comment marks where the music is`() throws {
+    @Test func `The decoder contract holds if a comment marks where the music is`() throws {
         let music = try Music()
         let plain = try music.encode(Music.noise(seconds: 1.5), to: "plain.mp3", options: ["-t"])
         let text = " 00000000 00000240 00000300 000000000000F000 00000000 00000000"
@@ -44,7 +46,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: SoundFileKind.allCases)
-    func `is kept by the formats of libsndfile`(kind: SoundFileKind) throws {
+    func `The decoder contract is kept by the formats of libsndfile`(kind: SoundFileKind) throws {
         let music = try Music()
         let rate = kind == .opus ? 48_000 : 44_100
         let path = try music.make(kind, seconds: 1.5, rate: rate, to: "a")

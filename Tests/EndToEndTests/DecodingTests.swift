@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `The decoder` {
-        @Test func `skips leading garbage`() throws {
+        @Test func `The decoder skips leading garbage`() throws {
             let music = try Music()
             let clean = try music.encode(Music.noise(seconds: 1), to: "clean.mp3", options: ["-t"])
             var garbage = Music.noise(seconds: 0.6, seed: 9)
@@ -19,7 +19,7 @@ extension EndToEnd {
             #expect(try samples == decode(clean, music))
         }
 
-        @Test func `begins with the music, not with a few frames before it`() throws {
+        @Test func `The decoder begins with the music, not with a few frames before it`() throws {
             let music = try Music()
             let clean = try music.encode(Music.noise(seconds: 1), to: "clean.mp3", options: ["-t"])
             // Two frames of another format that follow each other.
@@ -52,7 +52,7 @@ extension EndToEnd {
         @Test(arguments: [
             ["-b", "128"], ["-V", "2"], ["-b", "64", "-m", "m"], ["-b", "160"],
         ])
-        func `gives silence for damage, and what is before and after it`(
+        func `The decoder gives silence for damage, and what is before and after it`(
             options: [String]
         ) throws {
             let music = try Music()
@@ -98,7 +98,7 @@ extension EndToEnd {
             return data
         }
 
-        @Test func `plays a file of one frame, also after a tag`() throws {
+        @Test func `The decoder plays a file of one frame, also after a tag`() throws {
             let music = try Music()
             let coded = try Data(
                 contentsOf: URL(
@@ -112,7 +112,7 @@ extension EndToEnd {
             #expect(try decode(tagged, music).count == 1152)
         }
 
-        @Test func `refuses a tag without music`() throws {
+        @Test func `The decoder refuses a tag without music`() throws {
             let music = try Music()
             let tag = Data("ID3".utf8) + Data([3, 0, 0, 0, 0, 0, 20]) + Data(count: 20)
             let path = try music.write(tag, to: "tag.mp3")
@@ -123,7 +123,9 @@ extension EndToEnd {
             #expect(player.errorText.contains("No MPEG audio was found in it"))
         }
 
-        @Test func `plays a truncated file to its end, with an estimated length`() throws {
+        @Test func `The decoder plays a truncated file to its end, with an estimated length`()
+            throws
+        {
             let music = try Music()
             let whole = try music.encode(Music.noise(seconds: 2), to: "whole.mp3")
             let data = try Data(contentsOf: URL(filePath: whole))
@@ -139,7 +141,7 @@ extension EndToEnd {
             #expect(began?["exact"] as? Bool == false)
         }
 
-        @Test func `applies iTunSMPB's delay, padding and length`() throws {
+        @Test func `The decoder applies iTunSMPB's delay, padding and length`() throws {
             let music = try Music()
             let plain = try music.encode(Music.noise(seconds: 1), to: "plain.mp3", options: ["-t"])
             let all = try decode(plain, music)
@@ -162,7 +164,7 @@ extension EndToEnd {
         @Test(arguments: [
             (8000, 2), (11025, 1), (16000, 2), (22050, 1), (24000, 2), (32000, 2), (48000, 1),
         ])
-        func `gives MPEG 1, 2 and 2.5 in mono and stereo in their own format, to the sample`(
+        func `The decoder gives MPEG 1, 2 and 2.5 in their own format, to the sample`(
             rate: Int, channels: Int
         ) throws {
             let music = try Music()
@@ -182,7 +184,8 @@ extension EndToEnd {
             #expect(format?["channels"] as? Int == channels)
         }
 
-        @Test func `plays an MP3 from the standard input exactly like the file`() throws {
+        @Test func `The decoder plays an MP3 from the standard input exactly like the file`() throws
+        {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 2), to: "a.mp3")
 
@@ -197,7 +200,7 @@ extension EndToEnd {
         }
 
         @Test(.enabled(if: Corpus.exists), arguments: Corpus.files)
-        func `plays every file of the corpus to its scanned length, or gives one error`(
+        func `The decoder plays each corpus file to its scanned length, or gives one error`(
             file: String
         )
             throws

@@ -9,7 +9,7 @@ import UndersongPlayback
 extension EndToEnd {
     /// The player as desktops have it, by the programs that they use.
     @Suite struct `A player on a desktop` {
-        @Test func `does what playerctl asks for`() throws {
+        @Test func `A player on a desktop does what playerctl asks for`() throws {
             let desktop = try Desktop()
             try desktop.load()
 
@@ -44,7 +44,7 @@ extension EndToEnd {
             #expect(try !desktop.daemon.threadNames().contains("oot.default-qos"))
         }
 
-        @Test func `is started by the bus for any program that asks for it`() throws {
+        @Test func `A player is started by the bus for any program that asks for it`() throws {
             let (bus, user) = (try MessageBus(), try RuntimeFolder())
             let name = "org.mpris.MediaPlayer2.undersong"
             let programs = user.path + "/.local/bin"
@@ -82,7 +82,7 @@ extension EndToEnd {
             #expect(try client.call(GetStatus()).number == 2)
         }
 
-        @Test func `has every property of the specification`() throws {
+        @Test func `A player on a desktop has every property of the specification`() throws {
             let desktop = try Desktop()
             try desktop.load()
             let root = "org.mpris.MediaPlayer2"
@@ -130,7 +130,9 @@ extension EndToEnd {
                     == "(b(oss)) false \"/\" \"\" \"\"")
         }
 
-        @Test func `edits its track list, and ignores tracks that are gone`() throws {
+        @Test func `A player on a desktop edits its track list, and ignores tracks that are gone`()
+            throws
+        {
             let desktop = try Desktop()
             try desktop.load()
             let (list, none) = (Desktop.trackList, "/org/mpris/MediaPlayer2/TrackList/NoTrack")
@@ -170,7 +172,7 @@ extension EndToEnd {
                 ).hasPrefix("aa{sv} 1 "))
         }
 
-        @Test func `adds what is on the network, and shows its URL`() throws {
+        @Test func `A player on a desktop adds what is on the network, and shows its URL`() throws {
             let desktop = try Desktop()
             try desktop.load()
             let (list, last) = (Desktop.trackList, "/org/undersong/track/3")
@@ -184,7 +186,7 @@ extension EndToEnd {
             #expect(metadata.contains("\"xesam:url\" s \"http://127.0.0.1:9/one%20two.mp3\""))
         }
 
-        @Test func `shows a station's title wherever it shows one`() throws {
+        @Test func `A player on a desktop shows a station's title wherever it shows one`() throws {
             let song = try Data(contentsOf: URL(filePath: Desktop.songs[0]))
             // The second song begins when the first one's title was seen.
             let isSeen = Mutex(false)
@@ -225,7 +227,8 @@ extension EndToEnd {
             #expect(history.allSatisfy { $0.path == server.url("/live") && $0.seconds > 0 })
         }
 
-        @Test func `opens files, and says why it cannot open others`() throws {
+        @Test func `A player on a desktop opens files, and says why it cannot open others`() throws
+        {
             let desktop = try Desktop()
             try desktop.load()
 
@@ -243,7 +246,7 @@ extension EndToEnd {
             #expect(try desktop.client.call(GetStatus()).count == 4)
         }
 
-        @Test func `plays the queues that are kept by name`() throws {
+        @Test func `A player on a desktop plays the queues that are kept by name`() throws {
             let desktop = try Desktop()
             try desktop.load()
             let queues = desktop.bus.folder.appending(path: "data/undersong/queues")
@@ -273,7 +276,7 @@ extension EndToEnd {
                     .contains("There is no such playlist"))
         }
 
-        @Test func `says why it cannot play in the background`() throws {
+        @Test func `A player on a desktop says why it cannot play in the background`() throws {
             let desktop = try Desktop()
             try desktop.load()
 
@@ -291,7 +294,8 @@ extension EndToEnd {
             #expect(try desktop.call("Play") == "")
         }
 
-        @Test func `refuses wrong types and names, and keeps what is out of range out`() throws {
+        @Test func `A player refuses wrong types and names, and does not exceed its ranges`() throws
+        {
             let desktop = try Desktop()
             try desktop.load()
 
@@ -304,7 +308,9 @@ extension EndToEnd {
             #expect(try desktop.property("Volume") == "d 1")
         }
 
-        @Test func `stands beside another session, and not there where nobody wants it`() throws {
+        @Test func `A session is on the bus beside another one, and absent where nobody wants it`()
+            throws
+        {
             let desktop = try Desktop()
             for name in ["work", "hidden"] {
                 try FileManager.default.createDirectory(
@@ -324,7 +330,7 @@ extension EndToEnd {
             #expect(try desktop.players().count == 2)
         }
 
-        @Test func `is there with a bus that comes later, and plays on without one`() throws {
+        @Test func `A player joins a bus that comes later, and plays without one`() throws {
             let desktop = try Desktop(isBusThere: false)
             _ = try desktop.client.call(Attach(state: .active, source: "test"))
             _ = try desktop.client.call(Play(files: Files(Desktop.songs), output: .null))
@@ -337,7 +343,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func `is followed by those who watch`() throws {
+        @Test func `A player on a desktop is followed by those who watch`() throws {
             let desktop = try Desktop()
             try desktop.load()
             let follower = try desktop.start("/usr/bin/playerctl", "--follow", "status")
@@ -354,7 +360,9 @@ extension EndToEnd {
             follower.signal(SIGTERM)
         }
 
-        @Test func `shows the picture in a file, and the one beside it`() throws {
+        @Test func `A player on a desktop shows the picture in a file, and the one beside it`()
+            throws
+        {
             let desktop = try Desktop()
             let music = try Music()
             let picture = Data([0xFF, 0xD8, 0xFF, 0xE0] + Array("\0\u{10}JFIF\0 a picture".utf8))
@@ -379,7 +387,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func `shows the position of the sound, to 5 ms`() throws {
+        @Test func `A player on a desktop shows the position of the sound, to 5 ms`() throws {
             let desktop = try Desktop()
             _ = try desktop.client.call(Attach(state: .active, source: "test"))
             _ = try desktop.client.call(
@@ -412,7 +420,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `loses no frame while its properties are read 10,000 times`() throws {
+        func `A player loses no frame while its properties are read 10,000 times`() throws {
             let server = try SoundServer()
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 12), to: "a.mp3")
@@ -437,7 +445,7 @@ extension EndToEnd {
             #expect(isAll)
         }
 
-        @Test func `quits when it is asked to`() throws {
+        @Test func `A player on a desktop quits when it is asked to`() throws {
             let desktop = try Desktop()
             try waitUntil { try desktop.players() == ["undersong"] }
 

@@ -11,7 +11,7 @@ extension EndToEnd {
     @Suite struct `A full disk` {
         /// Mounting a small disk needs root.
         @Test(.enabled(if: geteuid() == 0))
-        func `makes edits fail with the reason while sound continues, until it has room`() throws {
+        func `A full disk makes edits fail with the reason while sound continues`() throws {
             let stage = try DiskStage()
             let client = stage.client
             _ = try client.call(Play(files: Files([stage.song, stage.song])))

@@ -18,7 +18,9 @@ extension EndToEnd {
             FileManager.default.contents(atPath: songPath).map(Array.init) ?? []
 
         /// TR2, TR14: nothing is left but what is on the disk, and then the login unit's command runs.
-        @Test func `comes although its terminal, all programs and their sockets are gone`() throws {
+        @Test func `A download arrives although its terminal, all programs and sockets are gone`()
+            throws
+        {
             let large = Array(Array(repeating: Self.song, count: 16).joined())
             let server = try Server { request in
                 let file = request.path == "/a.mp3" ? large : Self.song
@@ -57,7 +59,9 @@ extension EndToEnd {
         }
 
         /// TR11, from mocks of NetworkManager, UPower and the power profiles.
-        @Test func `waits for what the machine has to allow, also after a restart`() throws {
+        @Test func `A download waits for what the machine has to allow, also after a restart`()
+            throws
+        {
             let mock = try MockProgram("mock-machine")
             for service in ["network", "power", "profiles"] { try mock.send("start \(service)") }
             for change in ["IsPresent b true", "Percentage d 80"] {
@@ -104,7 +108,7 @@ extension EndToEnd {
         }
 
         /// Without it, the next client would start a program outside of systemd's unit.
-        @Test func `leaves systemd its socket when nothing is to be done`() throws {
+        @Test func `A download leaves systemd its socket when nothing is to be done`() throws {
             let desk = try DownloadDesk()
             let socket = try desk.makeSocketPath()
             let program = try desk.startTransfers(listeningAt: socket)
@@ -127,7 +131,9 @@ extension EndToEnd {
                 ("/text", "The server sends text instead of sound"),
                 ("/gzip", "The server sends it compressed (gzip), which was not requested"),
             ])
-        func `fails with its reason, and leaves nothing`(path: String, reason: String) throws {
+        func `A download fails with its reason, and leaves nothing`(path: String, reason: String)
+            throws
+        {
             let server = try Server { request in
                 var response = Server.Response(file: Self.song, to: request)
                 switch request.path {
@@ -165,7 +171,7 @@ extension EndToEnd {
                 "ftp://host/a.mp3", "file:///etc/passwd", "http:///a.mp3",
                 "http://host:99999/a.mp3",
             ])
-        func `is refused if its URL is not of HTTP`(url: String) throws {
+        func `A download is refused if its URL is not of HTTP`(url: String) throws {
             let desk = try DownloadDesk()
 
             let program = try desk.run(["download", url, "--to", desk.files + "/a.mp3"])
@@ -178,7 +184,7 @@ extension EndToEnd {
             #expect(desk.names == [])
         }
 
-        @Test func `says why it was not complete in its time`() throws {
+        @Test func `A download says why it was not complete in its time`() throws {
             let server = try Server { _ in
                 var response = Server.Response()
                 response.status = 500
@@ -196,7 +202,7 @@ extension EndToEnd {
                     "failed: It was not complete after 1 second: The server answers 500"))
         }
 
-        @Test func `is refused if its folder is not there`() throws {
+        @Test func `A download is refused if its folder is not there`() throws {
             let desk = try DownloadDesk()
 
             let program = try desk.run(["download", "http://host/a.mp3", "--to", "/nowhere/a.mp3"])

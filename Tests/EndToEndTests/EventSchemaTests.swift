@@ -12,7 +12,9 @@ import UndersongTransferClient
 
 extension EndToEnd {
     @Suite struct `An event line` {
-        @Test func `follows the schema and decodes to the same event, for rare kinds too`() throws {
+        @Test func `An event line follows the schema and decodes to the same event, if rare too`()
+            throws
+        {
             let item = QueueItem(id: ItemID(3), source: .file(path: "/music/\"ä\".mp3"))
             let description = MediaDescription(
                 format: StreamFormat(sampleRate: 48000, channelCount: 1),

@@ -1,10 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
     @Suite struct `The events of a session` {
         @Test
-        func `contain each hundredth of a second in order, and an exact time at each end`() throws {
+        func `A session's events have each 1/100 s in order, and an exact time at each end`() throws
+        {
             let music = try Music()
             let first = try music.encode(Music.noise(seconds: 1.2345), to: "1.mp3")
             let second = try music.encode(Music.noise(seconds: 0.5), to: "2.mp3")
@@ -38,7 +40,9 @@ extension EndToEnd {
             #expect(events["item"].count == 4)
         }
 
-        @Test func `end the program when their reader goes, as SIGPIPE does`() throws {
+        @Test func `A session's events end the program when their reader goes, as SIGPIPE does`()
+            throws
+        {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 20), to: "a.mp3")
             let command =
@@ -52,7 +56,7 @@ extension EndToEnd {
             #expect(shell.text.filter { $0 == "\n" }.count == 41)
         }
 
-        @Test func `have the time of the sound, not of their reading`() throws {
+        @Test func `A session's events have the time of the sound, not of their reading`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 2), to: "a.mp3")
 
@@ -62,7 +66,7 @@ extension EndToEnd {
             #expect(abs(try Events(player.text).secondsOfTenTicks() / 0.1 - 1) < 0.01)
         }
 
-        @Test func `follow their schema line by line`() throws {
+        @Test func `A session's events follow their schema line by line`() throws {
             let music = try Music()
             let path = try music.encode(
                 Music.noise(seconds: 0.3), to: "a.mp3", options: ["--tt", "Käse", "--ta", "\"Ω\""])
@@ -80,7 +84,7 @@ extension EndToEnd {
             #expect(try Events(played.text).lines.count > 40)
         }
 
-        @Test func `contain an item's title, tags, length and format`() throws {
+        @Test func `A session's events contain an item's title, tags, length and format`() throws {
             let music = try Music()
             let path = try music.encode(
                 Music.noise(seconds: 0.3), to: "käse.mp3",
@@ -103,7 +107,7 @@ extension EndToEnd {
             #expect(duration?["exact"] as? Bool == true)
         }
 
-        @Test func `show playlists and folders as a queue, in order`() throws {
+        @Test func `A session's events show playlists and folders as a queue, in order`() throws {
             let music = try Music()
             let coded = try Data(
                 contentsOf: URL(
@@ -133,7 +137,7 @@ extension EndToEnd {
             #expect(queue["count"] as? Int == 6)
         }
 
-        @Test func `show the demo's three songs without a gap, and that audio is not declared`()
+        @Test func `The events of the demo show three songs without a gap and no audio mode`()
             throws
         {
             let music = try Music()
@@ -154,7 +158,8 @@ extension EndToEnd {
             #expect(written.count == lengths.reduce(0, +))
         }
 
-        @Test func `B1 show that the bundled manifest does not declare audio`() throws {
+        @Test(.rule("B1"))
+        func `A session's events show that the bundled manifest does not declare audio`() throws {
             let player = try Program(
                 Program.undersong,
                 ["play", "--output", "null", "--end", "0.1"]

@@ -5,7 +5,8 @@ import Testing
 extension EndToEnd {
     @Suite struct `An example` {
         @Test(.comparesSamples)
-        func `of a queue player plays gapless and prints titles and times as heard`() throws {
+        func `The queue player example plays gapless and prints titles and times as heard`() throws
+        {
             let example = try Example("QueuePlayer", seconds: [0.75, 0.5])
 
             let lines = try example.run()
@@ -20,7 +21,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `of an audio engine plays files and a buffer without a gap`() throws {
+        func `The audio engine example plays files and a buffer without a gap`() throws {
             let example = try Example(
                 "AudioEngine", of: "UndersongAsyncExamples", seconds: [0.75, 0.5])
 
@@ -35,7 +36,8 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `of a view model shows times in the foreground and prints them in the background`()
+        func
+            `The view model example shows times in the foreground and prints them in the background`()
             throws
         {
             let example = try Example("ViewModel", seconds: [0.6, 0.4])
@@ -53,7 +55,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `of Combine plays in an asynchronous main and prints what its model publishes`()
+        func `The Combine example plays in an asynchronous main and prints what it publishes`()
             throws
         {
             let example = try Example(
@@ -79,7 +81,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `of interruptions resumes after a call and pauses when headphones are unplugged`()
+        func `The interruption example resumes after a call and pauses without headphones`()
             throws
         {
             let example = try Example("Interruptions", seconds: [1, 0.5])
@@ -101,7 +103,9 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `of a queue player is silent during a call and resumes with the next frame`() throws {
+        func `The queue player example is silent during a call and resumes with the next frame`()
+            throws
+        {
             let example = try Example("QueuePlayer", seconds: [5])
 
             let program = try example.start()
@@ -119,7 +123,7 @@ extension EndToEnd {
         }
 
         @Test
-        func `of Now Playing shows what is playing and responds to a remote control`() throws {
+        func `The Now Playing example shows what plays and responds to a remote control`() throws {
             let example = try Example(
                 "NowPlaying", seconds: [1, 0.7], options: ["--tt", "Undersong"])
 
@@ -143,7 +147,7 @@ extension EndToEnd {
                 ("UndersongExamples", ["RunLoop"]), ("UndersongExamples", ["dispatchMain"]),
                 ("UndersongAsyncExamples", []),
             ])
-        func `in today's style plays, pauses and shows what is playing on every run loop`(
+        func `The example in today's style plays, pauses and shows the item on every run loop`(
             program: String, loop: [String]
         ) throws {
             let example = try Example("ModernPlayer", of: program, seconds: [0.75, 0.5])
@@ -161,7 +165,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["RunLoop", "dispatchMain"])
-        func `that scripts/port has rewritten is called by notifications, commands and timers`(
+        func `The example rewritten by scripts/port gets notifications, commands and timers`(
             loop: String
         ) throws {
             let example = try Example("PortedPlayer", seconds: [2.5])
@@ -181,7 +185,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["RunLoop", "dispatchMain"])
-        func `that scripts/port has rewritten observes key paths`(loop: String) throws {
+        func `The example rewritten by scripts/port observes key paths`(loop: String) throws {
             let example = try Example("PortedKeyPaths", seconds: [0.5])
 
             let lines = try example.run([loop])
@@ -196,14 +200,16 @@ extension EndToEnd {
             #expect(!lines.contains("rate 0.5"))
         }
 
-        @Test func `that scripts/port has rewritten runs on the main actor`() throws {
+        @Test func `The example rewritten by scripts/port runs on the main actor`() throws {
             let example = try Example("PortedMainActor", seconds: [0.3])
 
             #expect(try example.run([]) == ["playing", "ended"])
         }
 
-        @Test(arguments: ["simulate", "background"])
-        func `of a background refresh asks for the next one each time (G1-G8, N1, N2, K3)`(
+        @Test(
+            .rule("G1", "G2", "G3", "G4", "G7", "G8", "N1", "N2", "K3"),
+            arguments: ["simulate", "background"])
+        func `The background refresh example asks for the next refresh each time`(
             verb: String
         ) throws {
             let folder = try RuntimeFolder()
@@ -222,7 +228,7 @@ extension EndToEnd {
             #expect(second == ["background refresh scheduled", last])
         }
 
-        @Test func `of a background refresh shows what it has not declared`() throws {
+        @Test func `The background refresh example shows what it has not declared`() throws {
             let lines = try Self.refresh("undeclared", in: RuntimeFolder())
 
             let identifier = "net.undersong.BackgroundRefreshExample.task.refresh"

@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
     @Suite struct `Gapless playback` {
         @Test(.comparesSamples)
-        func `plays five pieces of one source as mpg123 decodes them, joins included`() throws {
+        func `Gapless playback plays five pieces as mpg123 decodes them, joins included`() throws {
             let server = try SoundServer()
             let music = try Music()
             let source = Music.noise(seconds: 5)
@@ -35,7 +35,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `is not affected by a stalled reader, which learns how many events it missed`()
+        func `Gapless playback is not affected by a stalled reader, which learns what it missed`()
             throws
         {
             let server = try SoundServer()
@@ -68,7 +68,7 @@ extension EndToEnd {
             #expect(events.lines.last?["event"] as? String == "end")
         }
 
-        @Test func `is the same from a WAV output and from the sink`() throws {
+        @Test func `Gapless playback is the same from a WAV output and from the sink`() throws {
             let music = try Music()
             let paths = try (0..<3).map { index in
                 try music.encode(
@@ -86,7 +86,10 @@ extension EndToEnd {
             #expect(isAll)
         }
 
-        @Test func `joins other rates and channel counts without silence or overlap`() throws {
+        @Test
+        func `Gapless playback joins other rates and channel counts without silence or overlap`()
+            throws
+        {
             let music = try Music()
             let paths = [
                 try music.encode(sine(seconds: 1, from: 0, rate: 44100), to: "a.mp3"),

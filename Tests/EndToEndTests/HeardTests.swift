@@ -5,7 +5,8 @@ import Testing
 @Suite struct `The analysis of a recording` {
     private let sources = (1...3).map { frames(Music.noise(seconds: 1, seed: UInt64($0))) }
 
-    @Test func `finds each piece at its exact frame, and the silence before it`() {
+    @Test func `A recording's analysis finds each piece at its exact frame, and silence before it`()
+    {
         let silence = [Frame](repeating: 0, count: 1001)
         let parts: [[Frame]] = [
             silence, Array(sources[0][777..<20_001]), sources[2],
@@ -25,7 +26,7 @@ import Testing
         #expect(heard.joined.map(\.count) == [19_224, 44_100, 10_062, 100])
     }
 
-    @Test func `shows a single frame that is lost, repeated or changed`() {
+    @Test func `A recording's analysis shows a single frame that is lost, repeated or changed`() {
         let lost = Array(sources[0][0..<5000] + sources[0][5001...])
         let repeated = Array(sources[0][0..<5000] + sources[0][4999...])
         var changed = sources[0]
@@ -37,7 +38,7 @@ import Testing
         #expect(Heard(changed, of: sources).unmatchedFrames == 1)
     }
 
-    @Test func `counts frames that belong to no source`() {
+    @Test func `A recording's analysis counts frames that belong to no source`() {
         let stranger = frames(Music.noise(seconds: 0.1, seed: 9))
 
         let heard = Heard(

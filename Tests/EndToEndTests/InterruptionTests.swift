@@ -8,7 +8,7 @@ import UndersongPlayback
 extension EndToEnd {
     @Suite struct `A call` {
         @Test(.comparesSamples, arguments: CallStage.Kind.installed)
-        func `silences the player, which resumes with the next frame`(
+        func `A call silences the player, which resumes with the next frame`(
             kind: CallStage.Kind
         ) async throws {
             let stage = try await CallStage(kind)
@@ -36,8 +36,9 @@ extension EndToEnd {
             #expect(told.last?.shouldResume == true)
         }
 
-        @Test(.comparesSamples, arguments: [CallStage.Kind.plain, .cork])
-        func `T57: does not undo the user's pause when it ends`(kind: CallStage.Kind) async throws {
+        @Test(.rule("T57"), .comparesSamples, arguments: [CallStage.Kind.plain, .cork])
+        func `A call does not undo the user's pause when it ends`(kind: CallStage.Kind) async throws
+        {
             let stage = try await CallStage(kind)
             let count = stage.studio.count
 
@@ -57,7 +58,7 @@ extension EndToEnd {
             #expect(heard.joined.count == 1, "\(heard.joined)")
         }
 
-        @Test func `T51: postpones play until its end`() async throws {
+        @Test(.rule("T51")) func `A call postpones play until its end`() async throws {
             let stage = try await CallStage(.plain)
             try await stage.studio.pause()
             let count = stage.studio.count
@@ -81,7 +82,7 @@ extension EndToEnd {
 
     @Suite struct `Another session` {
         @Test(.comparesSamples)
-        func `interrupts when it begins, and playback resumes when it ends`()
+        func `Another session interrupts when it begins, and playback resumes when it ends`()
             async throws
         {
             let stage = try await CallStage(.plain)
@@ -105,7 +106,8 @@ extension EndToEnd {
             #expect(heard.count == 1, "\(heard)")
         }
 
-        @Test func `of another program is ducked meanwhile, and as loud as before afterwards`()
+        @Test
+        func `Another program's session is ducked meanwhile, and as loud as before afterwards`()
             async throws
         {
             let stage = try await CallStage(.plain)
@@ -124,7 +126,7 @@ extension EndToEnd {
             #expect(stage.studio.interruptions == [])
         }
 
-        @Test func `that mixes plays at the same time`() async throws {
+        @Test func `Another session that mixes plays at the same time`() async throws {
             let stage = try await CallStage(.plain)
             let other = try stage.files.encode(Music.noise(seconds: 1, seed: 9), to: "other.mp3")
 
@@ -140,7 +142,9 @@ extension EndToEnd {
         }
 
         @Test
-        func `does not interrupt a session that was set to mix before it began`() async throws {
+        func `Another session does not interrupt one that was set to mix before it began`()
+            async throws
+        {
             var settings = PlayerSettings()
             settings.mixing = .mix
             let stage = try await CallStage(.plain, settings: settings)
@@ -157,8 +161,8 @@ extension EndToEnd {
             #expect(stage.studio.interruptions == [])
         }
 
-        @Test(.comparesSamples) func `that ducks others lowers the volume meanwhile`() async throws
-        {
+        @Test(.comparesSamples)
+        func `Another session that ducks others lowers the volume meanwhile`() async throws {
             let stage = try await CallStage(.plain)
             let other = try stage.files.encode(Music.noise(seconds: 1, seed: 9), to: "other.mp3")
 

@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `Keys on a terminal` {
-        @Test func `skip back, seek and change the volume, and the events follow the schema`()
+        @Test func `Keys skip back, seek and change the volume, and the events follow the schema`()
             throws
         {
             let server = try SoundServer()

@@ -7,7 +7,9 @@ import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `A queue of very many items` {
-        @Test func `can be edited without affecting the sound, and survives a kill`() throws {
+        @Test func `A huge queue can be edited without affecting the sound, and survives a kill`()
+            throws
+        {
             let count = 50_000
             let music = try Music()
             let song = try music.encode(Music.noise(seconds: 20), to: "song.mp3")

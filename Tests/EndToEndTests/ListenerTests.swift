@@ -11,7 +11,9 @@ import UndersongPlayback
 extension EndToEnd {
     @Suite struct `A listener to the sound server` {
         @Test(arguments: SoundServer.Kind.installed)
-        func `keeps the rules of its port`(kind: SoundServer.Kind) async throws {
+        func `A sound server listener keeps the rules of its port`(kind: SoundServer.Kind)
+            async throws
+        {
             let server = try SoundServer(kind)
             let (first, second) = (connection(server.address), connection(server.address))
 
@@ -28,7 +30,9 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `reports the server's devices when connected`(kind: SoundServer.Kind) throws {
+        func `A sound server listener reports the server's devices when connected`(
+            kind: SoundServer.Kind
+        ) throws {
             let server = try SoundServer(kind)
             let ear = Ear(server)
 
@@ -42,7 +46,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `reports that the server is lost, and reconnects as soon as it is back`(
+        func `A listener reports that the server is lost, and reconnects as soon as it is back`(
             kind: SoundServer.Kind
         ) throws {
             let server = try SoundServer(kind)
@@ -64,7 +68,9 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["unix:", ""])
-        func `notices the first socket in a folder that does not exist yet`(prefix: String) throws {
+        func `A listener notices the first socket in a folder that does not exist yet`(
+            prefix: String
+        ) throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())/a").path
             let ear = Ear(
                 PulseServer.Configuration(
@@ -85,7 +91,9 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `detects a server that hangs, and does not wait for it`(kind: SoundServer.Kind)
+        func `A listener detects a server that hangs, and does not wait for it`(
+            kind: SoundServer.Kind
+        )
             async throws
         {
             let server = try SoundServer(kind)
@@ -102,7 +110,8 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `reports devices that are added and removed`(kind: SoundServer.Kind) throws {
+        func `A listener reports devices that are added and removed`(kind: SoundServer.Kind) throws
+        {
             let server = try SoundServer(kind)
             let ear = Ear(server)
             _ = try ear.nextState()
@@ -120,7 +129,7 @@ extension EndToEnd {
         }
 
         // PipeWire 0.3 keeps reporting the old default to some connections, for unknown reasons.
-        @Test func `reports a new default device`() throws {
+        @Test func `A listener reports a new default device`() throws {
             let server = try SoundServer()
             try server.pactl("load-module", "module-null-sink", "sink_name=second")
             let ear = Ear(server)
@@ -132,7 +141,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `follows an output's stream: its device, volume and mute`(
+        func `A listener follows an output's stream: its device, volume and mute`(
             kind: SoundServer.Kind
         ) throws {
             let server = try SoundServer(kind)
@@ -163,7 +172,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `moves a stream, sets its volume and mute, and reports whether it succeeded`(
+        func `A listener moves a stream, sets its volume and mute, and reports success`(
             kind: SoundServer.Kind
         ) throws {
             let server = try SoundServer(kind)
@@ -189,7 +198,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `reports a call`(kind: SoundServer.Kind) throws {
+        func `A listener reports a call`(kind: SoundServer.Kind) throws {
             let server = try SoundServer(kind)
             let ear = Ear(server)
             _ = try ear.nextState()
@@ -207,7 +216,7 @@ extension EndToEnd {
             #expect(end.ownStream == nil)
         }
 
-        @Test func `reports a call together with the mute by module-role-cork`() throws {
+        @Test func `A listener reports a call together with the mute by module-role-cork`() throws {
             let server = try SoundServer(modules: ["module-role-cork cork_roles=no_role"])
             let ear = Ear(server)
             let silence = try Silence(server)
@@ -227,7 +236,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `lets two sessions see each other, also after a lost connection`(
+        func `A listener lets two sessions see each other, also after a lost connection`(
             kind: SoundServer.Kind
         )
             throws
@@ -255,7 +264,9 @@ extension EndToEnd {
         }
 
         @Test
-        func `combines a burst into one event, and reports nothing if nothing changes`() throws {
+        func `A listener combines a burst into one event, and reports nothing without a change`()
+            throws
+        {
             let server = try SoundServer()
             let ear = Ear(server)
             _ = try ear.nextState()
@@ -268,7 +279,7 @@ extension EndToEnd {
         }
 
         /// In a process of its own, where nothing else listens.
-        @Test func `leaves no thread and no descriptor open`() async {
+        @Test func `A listener leaves no thread and no descriptor open`() async {
             await #expect(processExitsWith: .success) {
                 let server = try SoundServer()
                 let before = try resources()
@@ -282,7 +293,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func `may be released by its own handler`() async {
+        @Test func `A listener may be released by its own handler`() async {
             await #expect(processExitsWith: .success) {
                 let server = try SoundServer()
                 let handled = Inbox<Void>()

@@ -25,8 +25,9 @@ extension EndToEnd {
             return "<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>"
         }
 
-        @Test(.comparesSamples)
-        func `LO15: leaving home pauses, and coming back resumes at the very sample`() throws {
+        @Test(.rule("LO15"), .comparesSamples)
+        func `A rule pauses on leaving home, and resumes at the very sample on coming back`() throws
+        {
             let server = try SoundServer()
             let music = try Music()
             let sources = try Sources(music, seconds: [9])
@@ -79,7 +80,7 @@ extension EndToEnd {
         static var isHere: Bool { access(Gpsd.path, X_OK) == 0 }
 
         @Test(.enabled(if: isHere, "gpsd is not installed"))
-        func `LO6: a square of four kilometers has that length, and a filter of 99 m 40 updates`()
+        func `A square of 4 km has that length with gpsd, and a filter of 99 m 40 updates`()
             throws
         {
             let receiver = try Receiver()

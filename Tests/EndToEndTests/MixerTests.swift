@@ -9,7 +9,7 @@ extension EndToEnd {
     /// A mixer shows the cube root of the factor: 0.5 is 79 %, 0.3 is 67 %, 0.8 is 93 %.
     @Suite struct `A mixer` {
         @Test(.comparesSamples)
-        func `shows the player's volume, which is not applied twice`() async throws {
+        func `A mixer shows the player's volume, which is not applied twice`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [4])
             let studio = try Studio()
@@ -32,7 +32,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `sets the player's volume, with one event and no echo`() async throws {
+        func `A mixer sets the player's volume, with one event and no echo`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [8])
             let studio = try Studio()
@@ -65,7 +65,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `mutes the player, and shows whether it is muted`() async throws {
+        func `A mixer mutes the player, and shows if it is muted`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [8])
             let studio = try Studio()
@@ -91,7 +91,7 @@ extension EndToEnd {
             #expect(heard.count >= 3)
         }
 
-        @Test func `that mutes the device is reported meanwhile`() async throws {
+        @Test func `A mixer that mutes the device is reported meanwhile`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [5])
             let studio = try Studio()
@@ -113,7 +113,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `shows a new stream at the player's volume, whatever the server has stored`()
+        func `A mixer shows a new stream at the player's volume, whatever the server has stored`()
             async throws
         {
             let files = try Music()
@@ -149,7 +149,7 @@ extension EndToEnd {
             #expect(studio.reportedVolumes == [0.793701, 0.669433, 1])
         }
 
-        @Test func `shows the player's volume after the server restarts`() async throws {
+        @Test func `A mixer shows the player's volume after the server restarts`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [8])
             let studio = try Studio()
@@ -166,7 +166,7 @@ extension EndToEnd {
             #expect(studio.reportedVolumes == [0.793701])
         }
 
-        @Test func `shows a separate volume for each player`() async throws {
+        @Test func `A mixer shows a separate volume for each player`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [8])
             let studio = try Studio()

@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
     @Suite struct `A sound server across the network` {
         @Test(.comparesSamples)
-        func `plays for any client that has its cookie, wherever the service was started`() throws {
+        func `A remote sound server plays for any client that has its cookie`() throws {
             let server = try SoundServer()
             let network = try NetworkServer(server)
             let music = try Music()
@@ -30,7 +30,9 @@ extension EndToEnd {
             #expect(heard.joined.map(\.count).elementsEqual(wanted))
         }
 
-        @Test func `refuses a client with a wrong cookie or none, with an error at once`() throws {
+        @Test func `A remote sound server refuses a wrong cookie or none, with an error at once`()
+            throws
+        {
             let server = try SoundServer()
             let network = try NetworkServer(server)
             let music = try Music()
@@ -51,7 +53,7 @@ extension EndToEnd {
             #expect(without.status == 69 && without.error == why)
         }
 
-        @Test func `is named in the error if it does not exist`() throws {
+        @Test func `A remote sound server is named in the error if it does not exist`() throws {
             let server = try SoundServer()
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
@@ -68,7 +70,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `takes over the current queue from where another server left it`()
+        func `A remote sound server continues the queue from where another server left it`()
             throws
         {
             let (one, other) = (try SoundServer(), try SoundServer())

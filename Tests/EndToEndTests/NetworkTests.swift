@@ -44,7 +44,8 @@ extension EndToEnd {
             }
         }
 
-        @Test(.comparesSamples) func `sounds as the files do, without a gap between them`()
+        @Test(.comparesSamples)
+        func `Playing from the network sounds as the files do, without a gap between them`()
             async throws
         {
             let stage = try Stage(seconds: [1.5, 1.3, 2]) {
@@ -65,7 +66,8 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `stops at the last frame that has arrived, and continues with the next`() async throws
+        func `Playing stops at the last frame that has arrived, and continues with the next`()
+            async throws
         {
             // Everything but the first request stalls until it is let go.
             let isOpen = Mutex(false)
@@ -103,7 +105,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `loses and repeats no frame when the server cuts and another process is killed`()
+        func `Playing loses no frame when the server cuts and another process is killed`()
             async throws
         {
             let stage = try Stage(seconds: [6]) { request, file in
@@ -125,7 +127,7 @@ extension EndToEnd {
             #expect(stage.server.requests.count > 9)
         }
 
-        @Test func `pauses and stops while nothing arrives, and does not skip the item`()
+        @Test func `Playing pauses and stops while nothing arrives, and does not skip the item`()
             async throws
         {
             let stage = try Stage { request, file in
@@ -151,7 +153,9 @@ extension EndToEnd {
             #expect(studio.events.allSatisfy { if case .error = $0.kind { false } else { true } })
         }
 
-        @Test func `gives one error for what is not sound, and plays the next item`() async throws {
+        @Test func `Playing gives one error for what is not sound, and plays the next item`()
+            async throws
+        {
             let stage = try Stage(seconds: [1]) { request, file in
                 var response = ScriptedHTTPServer.Response(file: file, to: request)
                 if request.path == "/0.mp3" { response.status = 404 }
@@ -179,7 +183,9 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["audio/aac", "audio/mpeg", "application/octet-stream"])
-        func `refuses AAC by its name, whatever the server calls it`(type: String) async throws {
+        func `Playing refuses AAC by its name, whatever the server calls it`(type: String)
+            async throws
+        {
             let stage = try Stage(seconds: [1]) { request, file in
                 var response = ScriptedHTTPServer.Response(file: file, to: request)
                 guard request.path == "/0.aac" else { return response }
@@ -208,7 +214,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `seeks to the very frame without fetching what is before it`() async throws {
+        func `Playing seeks to the very frame without fetching what is before it`() async throws {
             let stage = try Stage(seconds: [60]) { request, file in
                 var response = ScriptedHTTPServer.Response(file: file, to: request)
                 // Nothing comes after a part of the file.
@@ -237,7 +243,8 @@ extension EndToEnd {
             #expect(stage.server.bytesSent < 500_000)
         }
 
-        @Test func `hears a station, its titles where they belong, and the rest after it was cut`()
+        @Test
+        func `A station is heard with its titles where they belong, and again after it was cut`()
             async throws
         {
             let stage = try Stage(seconds: [8]) { request, file in
@@ -289,7 +296,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `hears a station in real time without a stall after its burst`() async throws {
+        func `A station is heard in real time without a stall after its burst`() async throws {
             // As Icecast does it: 64 KiB at once, and then 128 kbit/s.
             let stage = try Stage(seconds: [20]) { _, file in
                 var response = ScriptedHTTPServer.Response()
@@ -320,7 +327,8 @@ extension EndToEnd {
             #expect(heard.pieces.dropFirst().allSatisfy { $0.silence == 0 })
         }
 
-        @Test func `expands playlists of the server, and refuses HLS by name`() async throws {
+        @Test func `Playing expands playlists of the server, and refuses HLS by name`() async throws
+        {
             let network = try Network()
             let server = try ScriptedHTTPServer { request in
                 var response = ScriptedHTTPServer.Response()

@@ -1,12 +1,14 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UndersongAudioSession
 import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `A time observer` {
-        @Test func `T41: is called at each multiple of its interval, and at the ends of items`()
+        @Test(.rule("T41"))
+        func `A time observer is called at each multiple of its interval, and at items' ends`()
             async throws
         {
             let files = try Music()
@@ -36,7 +38,8 @@ extension EndToEnd {
             #expect(removed.seconds == [])
         }
 
-        @Test func `T42: is not called without an item, or before it plays`() async throws {
+        @Test(.rule("T42"))
+        func `A time observer is not called without an item, or before it plays`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [0.5])
             let studio = try Studio(interval: nil)
@@ -61,7 +64,8 @@ extension EndToEnd {
             #expect(boundary.seconds == [])
         }
 
-        @Test func `T43: is called at each boundary that is played over, but not by a seek`()
+        @Test(.rule("T43"))
+        func `A time observer is called at each boundary that is played over, not by a seek`()
             async throws
         {
             let files = try Music()

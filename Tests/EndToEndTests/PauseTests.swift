@@ -9,7 +9,7 @@ import UndersongPlayback
 extension EndToEnd {
     @Suite struct `Pausing by the library` {
         @Test(.comparesSamples, arguments: SoundPort.allCases)
-        func `at odd moments loses and repeats no frame, even near item boundaries`(
+        func `Pauses at odd moments lose and repeat no frame, even near item boundaries`(
             port: SoundPort
         ) async throws {
             let server = try SoundServer()

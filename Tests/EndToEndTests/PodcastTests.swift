@@ -13,7 +13,7 @@ extension EndToEnd {
         private typealias Request = ScriptedHTTPServer.Request
         private typealias Response = ScriptedHTTPServer.Response
 
-        @Test func `arrives as a file and in the queue`() throws {
+        @Test func `A podcast arrives as a file and in the queue`() throws {
             let episodes = Mutex(["1"])
             let song = try Data(contentsOf: URL(filePath: Self.song))
             let stage = try Stage { request in
@@ -42,7 +42,9 @@ extension EndToEnd {
             }
         }
 
-        @Test func `comes whole and once, whichever program is killed meanwhile`() throws {
+        @Test func `A podcast arrives whole and once, whichever program is killed meanwhile`()
+            throws
+        {
             let count = Mutex(1)
             let song = try Data(contentsOf: URL(filePath: Self.song))
             let stage = try Stage { request in
@@ -85,7 +87,9 @@ extension EndToEnd {
             try stage.waitForQueue(Set(names))
         }
 
-        @Test func `is refused, in little memory, if the server sends something else`() throws {
+        @Test func `A podcast is refused, in little memory, if the server sends something else`()
+            throws
+        {
             let stage = try Stage { Self.answer($0) }
             let memory = try stage.memory
 
@@ -100,7 +104,9 @@ extension EndToEnd {
             #expect(growth <= 8 << 20)
         }
 
-        @Test func `of a hundred that stalls or drips keeps none of the others waiting`() throws {
+        @Test func `A podcast of a hundred that stalls or drips keeps none of the others waiting`()
+            throws
+        {
             let stage = try Stage { request in
                 var response = Self.feed(["1"], to: request)
                 if request.path == "/3" { response.stall = 10 }

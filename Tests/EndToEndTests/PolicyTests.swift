@@ -4,8 +4,8 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `The background policy under a real shell's job control` {
-        @Test(.comparesSamples)
-        func `B4 C11: with the capability Ctrl-Z does not affect the sound or the time events`()
+        @Test(.rule("B4", "C11"), .comparesSamples)
+        func `Ctrl-Z with the capability does not affect the sound or the time events`()
             throws
         {
             let stage = try Stage()
@@ -23,8 +23,8 @@ extension EndToEnd {
             #expect(events.ticks(of: 1) == Array(0...300))
         }
 
-        @Test(.comparesSamples)
-        func `B4 A3: without the capability Ctrl-Z is silent, and fg resumes at the exact sample`()
+        @Test(.rule("B4", "A3"), .comparesSamples)
+        func `Ctrl-Z without the capability is silent, and fg resumes at the exact sample`()
             throws
         {
             let stage = try Stage()
@@ -55,8 +55,8 @@ extension EndToEnd {
             #expect(events.ticks(of: 1) == Array(0...300))
         }
 
-        @Test(.comparesSamples) func `B4: without the capability bg stays silent until fg`() throws
-        {
+        @Test(.rule("B4"), .comparesSamples)
+        func `The shell's bg without the capability stays silent until fg`() throws {
             let stage = try Stage()
 
             try stage.play(backgroundAudio: "off")
@@ -72,8 +72,8 @@ extension EndToEnd {
             #expect(Array(heard.joined()) == stage.expected)
         }
 
-        @Test(.comparesSamples)
-        func `B4: with the capability bg continues to play, and events show the background`()
+        @Test(.rule("B4"), .comparesSamples)
+        func `The shell's bg with the capability plays on, and events show the background`()
             throws
         {
             let stage = try Stage()
@@ -92,8 +92,8 @@ extension EndToEnd {
             #expect(events.ticks(of: 1) == Array(0...300))
         }
 
-        @Test(.comparesSamples)
-        func `A11: a start with & is a start in the background, silent until fg`() throws {
+        @Test(.rule("A11"), .comparesSamples)
+        func `A start with & is a start in the background, silent until fg`() throws {
             let stage = try Stage()
 
             stage.start("--background-audio off", "&")
@@ -110,7 +110,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `a closed terminal is the background: with the capability the queue plays to its end`()
+        func `A closed terminal with the capability plays the queue to its end`()
             throws
         {
             let stage = try Stage()
@@ -124,8 +124,8 @@ extension EndToEnd {
             #expect(try stage.events.events["end"].first?["reason"] as? String == "finished")
         }
 
-        @Test(.comparesSamples)
-        func `A3: a closed terminal without the capability is silent and keeps the position`()
+        @Test(.rule("A3"), .comparesSamples)
+        func `A closed terminal without the capability is silent and keeps the position`()
             throws
         {
             let stage = try Stage()
@@ -144,8 +144,8 @@ extension EndToEnd {
             #expect(why.contains("background"))
         }
 
-        @Test(.comparesSamples)
-        func `A12: declaring the capability resumes a suspended service`() throws {
+        @Test(.rule("A12"), .comparesSamples)
+        func `Declaring the capability resumes a suspended service`() throws {
             let stage = try Stage()
             let other = try Terminal(environment: stage.server.environment)
 
@@ -164,7 +164,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `any terminal in the foreground makes the host active`() throws {
+        func `Any terminal in the foreground makes the host active`() throws {
             let stage = try Stage()
             let other = try Terminal(environment: stage.server.environment)
             let watch = EventFile(stage.music.path("watch"))
@@ -179,8 +179,8 @@ extension EndToEnd {
             #expect(heard.map(Array.init) == [stage.expected])
         }
 
-        @Test(.comparesSamples)
-        func `A1: undersong host overrides the terminals' state`() throws {
+        @Test(.rule("A1"), .comparesSamples)
+        func `The verb host overrides the terminals' state`() throws {
             let stage = try Stage()
             let other = try Terminal(environment: stage.server.environment)
 
@@ -198,7 +198,7 @@ extension EndToEnd {
             #expect(source == "undersong host")
         }
 
-        @Test func `a closed terminal under nohup is the background too`() throws {
+        @Test func `A closed terminal under nohup is the background too`() throws {
             let stage = try Stage()
 
             try stage.play(backgroundAudio: "on", by: "nohup")
@@ -208,7 +208,7 @@ extension EndToEnd {
             try expectChangeToBackground(in: stage.events.events)
         }
 
-        @Test func `the end of the script that started it is the background`() throws {
+        @Test func `The end of the script that started it is the background`() throws {
             let stage = try Stage()
 
             try stage.play(backgroundAudio: "on", by: "(", "& read)")
@@ -270,7 +270,7 @@ extension EndToEnd {
             return value * 44100 / scale
         }
 
-        @Test func `a terminal shows a line with title, position and time, removed at the end`()
+        @Test func `A terminal shows a line with title, position and time, removed at the end`()
             throws
         {
             let stage = try Stage()

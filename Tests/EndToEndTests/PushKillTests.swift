@@ -8,7 +8,10 @@ import UndersongControl
 
 extension EndToEnd {
     @Suite struct `A service that is killed while pushes come` {
-        @Test func `PU9: gives each push at least once, and always with the same number`() throws {
+        @Test(.rule("PU9"))
+        func `A killed service gives each push at least once, and always with the same number`()
+            throws
+        {
             let stage = try PushKillStage()
 
             for _ in 0..<PushKillStage.rounds(20) { try stage.round() }
@@ -17,8 +20,8 @@ extension EndToEnd {
             try stage.expectAll()
         }
 
-        @Test(arguments: NtfyServer.Kind.all)
-        func `PU9: does so with a topic of ntfy, although both programs are killed`(
+        @Test(.rule("PU9"), arguments: NtfyServer.Kind.all)
+        func `A killed service gives each push of ntfy, although both programs are killed`(
             kind: NtfyServer.Kind
         ) throws {
             let stage = try NtfyKillStage(kind)

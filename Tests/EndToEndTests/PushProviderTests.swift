@@ -12,7 +12,7 @@ import UndersongPlayback
 extension EndToEnd {
     @Suite struct `Pushes of a topic of ntfy` {
         @Test(arguments: NtfyServer.Kind.all)
-        func `reach a program through both services, also after both were killed`(
+        func `Pushes of ntfy reach a program through both services, also after kills`(
             kind: NtfyServer.Kind
         ) throws {
             let stage = try NtfyStage(kind)
@@ -32,7 +32,9 @@ extension EndToEnd {
             #expect(state.counts.received == 2)
         }
 
-        @Test func `reach it after only the program with the network was killed`() throws {
+        @Test func `Pushes of ntfy reach a program after only the networked program was killed`()
+            throws
+        {
             let stage = try NtfyStage()
             try stage.connect()
             try stage.publish("one")
@@ -49,7 +51,7 @@ extension EndToEnd {
             #expect(try stage.state.counts.received == 3)
         }
 
-        @Test func `have their feed read, its episode queued, and the service suspended again`()
+        @Test func `A push of ntfy has its feed read and queued, and the service suspended again`()
             throws
         {
             let stage = try NtfyStage()
@@ -81,7 +83,9 @@ extension EndToEnd {
             #expect(try Data(contentsOf: URL(filePath: file)) == song)
         }
 
-        @Test func `PU12: are replaced by reading all feeds if some may be missing`() throws {
+        @Test(.rule("PU12")) func `Pushes that may be missing are replaced by reading all feeds`()
+            throws
+        {
             let stage = try NtfyStage()
             let web = try ScriptedHTTPServer { Self.feed(1, to: $0) }
             defer { web.stop() }
@@ -107,7 +111,7 @@ extension EndToEnd {
             #expect(events.phases.filter { $0 == .missing }.count == 1)
         }
 
-        @Test func `are not listened for at a URL that is none`() throws {
+        @Test func `Pushes are not listened for at a URL that is none`() throws {
             let stage = try NtfyStage()
 
             #expect(
@@ -119,7 +123,10 @@ extension EndToEnd {
             }
         }
 
-        @Test func `are handled by a command, once each, although the service is killed`() throws {
+        @Test
+        func `Pushes of ntfy are handled by a command once each, although the service is killed`()
+            throws
+        {
             let stage = try NtfyStage()
             let log = stage.folder.path + "/handled"
             let runner = try Program(

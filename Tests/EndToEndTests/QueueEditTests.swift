@@ -8,7 +8,7 @@ import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `An edit of the queue` {
-        @Test func `in response to an item's start applies to that item`() async throws {
+        @Test func `An edit in response to an item's start applies to that item`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [0.3, 0.4, 0.5, 0.6])
             let session = AudioSession(SessionConfiguration(output: .null))
@@ -34,7 +34,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `less than a second before a boundary decides what follows, to the frame`()
+        func `An edit less than 1 s before a boundary decides what follows, to the frame`()
             async throws
         {
             let files = try Music()

@@ -8,7 +8,7 @@ import UndersongPlayback
 extension EndToEnd {
     @Suite struct `The end of an item` {
         @Test(arguments: [["-b", "128"], ["-b", "128", "-t"], ["-V", "2"], ["-V", "2", "-t"]])
-        func `is reached by a seek to it or beyond, whatever length the file states`(
+        func `An item's end is reached by a seek to it or beyond, whatever the file states`(
             options: [String]
         ) throws {
             let music = try Music()
@@ -30,7 +30,8 @@ extension EndToEnd {
             }
         }
 
-        @Test(.comparesSamples) func `is reported with its true time when a seek goes beyond it`()
+        @Test(.comparesSamples)
+        func `An item's end is reported with its true time when a seek goes beyond it`()
             async throws
         {
             let files = try Music()
@@ -63,7 +64,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [["--repeat", "one"], ["--repeat", "all"], []])
-        func `before its start is an error, and a queue of only such items ends`(
+        func `An end before the item's start is an error, and a queue of such items ends`(
             modes: [String]
         ) throws {
             let files = try Music()
@@ -85,7 +86,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `before its start is an error on each repetition, without a gap`()
+        func `An end before the start is an error on each repetition, without a gap`()
             async throws
         {
             let files = try Music()

@@ -10,7 +10,9 @@ import UndersongControl
 extension EndToEnd {
     @Suite struct `A service that is killed with background tasks` {
         /// RF10. `UNDERSONG_ROUNDS` sets how often it is killed.
-        @Test func `has what was acknowledged pending, and does nothing twice`() throws {
+        @Test func `A killed service has acknowledged tasks pending, and does nothing twice`()
+            throws
+        {
             let stage = try RefreshKillStage()
 
             let rounds = Dice.rounds(20)

@@ -24,7 +24,9 @@ extension EndToEnd {
             return program.text
         }
 
-        @Test func `is left alone by the timer while it runs, and started when it does not`() throws
+        @Test
+        func `A service is left alone by the timer while it runs, and started when it does not`()
+            throws
         {
             // It has the store once it has answered.
             _ = try daemon.client().call(GetRefreshStatus())
@@ -40,7 +42,7 @@ extension EndToEnd {
             _ = try undersong("shutdown")
         }
 
-        @Test func `leaves a snapshot that is shown while it is asleep`() throws {
+        @Test func `A service leaves a snapshot that is shown while it is asleep`() throws {
             let client = try daemon.client()
             let none = try Program(
                 Program.path(of: "undersong"), ["snapshot"], environment: daemon.environment)
@@ -65,7 +67,8 @@ extension EndToEnd {
             #expect(snapshot.after == .background && snapshot.status.host == .background)
         }
 
-        @Test func `takes a snapshot after each task, and keeps the badge when it is killed`()
+        @Test
+        func `A service takes a snapshot after each task, and keeps the badge when it is killed`()
             throws
         {
             let identifier = "net.undersong.refresh"
@@ -97,7 +100,7 @@ extension EndToEnd {
             #expect(try daemon.client().call(GetRefreshStatus()).badge == 4)
         }
 
-        @Test func `keeps what the user has switched off when it is killed`() throws {
+        @Test func `A killed service keeps what the user has switched off`() throws {
             let client = try daemon.client()
             _ = try client.call(DenyRefresh())
 

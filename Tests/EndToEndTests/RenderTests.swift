@@ -13,7 +13,7 @@ import Testing
         (["--force", "same.wav"], ["good.mp3"]), (["--force", "link.wav"], ["folder"]),
         (["--force", "same.wav"], ["list.m3u"]), (["--force", "list.wav"], ["outer.m3u"]),
     ])
-    func `never replaces an input`(output: [String], inputs: [String]) throws {
+    func `A rendered file never replaces an input`(output: [String], inputs: [String]) throws {
         let files = try RenderedFiles()
         let before = try files.contents
 
@@ -26,7 +26,7 @@ import Testing
         #expect(program.errorText.hasSuffix(": It is one of the inputs\n"))
     }
 
-    @Test func `is never the file on the standard input`() throws {
+    @Test func `A rendered file is never the file on the standard input`() throws {
         let files = try RenderedFiles()
         let before = try files.contents
 
@@ -39,7 +39,7 @@ import Testing
         #expect(try files.contents == before)
     }
 
-    @Test func `replaces another file only on request`() throws {
+    @Test func `A rendered file replaces another file only on request`() throws {
         let files = try RenderedFiles()
         try files.music.write(Data("old".utf8), to: "out.wav")
         let before = try files.contents
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["out.mp3", "out", "out.wav/"])
-    func `must have the extension wav`(name: String) throws {
+    func `A rendered file must have the extension wav`(name: String) throws {
         let files = try RenderedFiles()
         let before = try files.contents
 
@@ -72,7 +72,7 @@ import Testing
         #expect(try files.contents == before)
     }
 
-    @Test func `may have an upper-case extension`() throws {
+    @Test func `A rendered file may have an upper-case extension`() throws {
         let files = try RenderedFiles()
 
         let program = try files.render(["-o", "OUT.WAV", "good.mp3"])
@@ -82,7 +82,9 @@ import Testing
     }
 
     @Test(arguments: ["missing.mp3", "text.mp3", "loop.m3u"], [[], ["--force"]])
-    func `is not created if nothing can be played`(input: String, force: [String]) throws {
+    func `A rendered file is not created if nothing can be played`(input: String, force: [String])
+        throws
+    {
         let files = try RenderedFiles()
         try files.music.write(Data("words\n".utf8), to: "text.mp3")
         try files.music.write(Data("./loop.m3u\n".utf8), to: "loop.m3u")
@@ -97,7 +99,8 @@ import Testing
     }
 
     @Test
-    func `is not created if it cannot be written completely, and an old one is kept`() throws {
+    func `A rendered file is not created if it cannot be complete, and an old one is kept`() throws
+    {
         let files = try RenderedFiles()
         try files.music.write(Data("old".utf8), to: "out.wav")
         let before = try files.contents
@@ -111,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func `is not created if a signal ends the program`(number: Int32) throws {
+    func `A rendered file is not created if a signal ends the program`(number: Int32) throws {
         let files = try RenderedFiles()
         mkfifo(files.music.path("pipe"), 0o600)
         let before = try files.contents
@@ -125,7 +128,7 @@ import Testing
         #expect(try files.contents == before)
     }
 
-    @Test func `is not created if the reader of its events goes`() throws {
+    @Test func `A rendered file is not created if the reader of its events goes`() throws {
         let files = try RenderedFiles()
         let before = try files.contents
 
@@ -139,7 +142,9 @@ import Testing
     }
 
     @Test(arguments: ["-", "/dev/stdout", "pipe.wav"])
-    func `can be a pipe until its reader goes, which is not an error`(output: String) throws {
+    func `A rendered file can be a pipe until its reader goes, which is not an error`(
+        output: String
+    ) throws {
         let files = try RenderedFiles()
         mkfifo(files.music.path("pipe.wav"), 0o600)
         let render = "undersong render -o \(output) good.mp3"
@@ -156,7 +161,7 @@ import Testing
         #expect(!program.errorText.contains("undersong: "))
     }
 
-    @Test func `cannot be a folder`() throws {
+    @Test func `A rendered file cannot be a folder`() throws {
         let files = try RenderedFiles()
 
         let program = try files.render(["-o", "folder", "good.mp3"])
@@ -165,7 +170,7 @@ import Testing
         #expect(program.errorText == "undersong: cannot write folder: Is a directory\n")
     }
 
-    @Test func `can be the standard output redirected to a file`() throws {
+    @Test func `A rendered file can be the standard output redirected to a file`() throws {
         let files = try RenderedFiles()
 
         let program = try files.shell("exec undersong render -o - good.mp3 > out.dat")
@@ -179,7 +184,9 @@ import Testing
         ("{ echo old; undersong render -o - good.mp3; } > out.dat", 4),
         ("{ echo old; undersong render -o - good.mp3; echo new; } > out.dat", 8),
     ])
-    func `does not truncate the file of the standard output`(script: String, rest: Int) throws {
+    func `A rendered file does not truncate the file of the standard output`(
+        script: String, rest: Int
+    ) throws {
         let files = try RenderedFiles()
 
         let program = try files.shell(script)

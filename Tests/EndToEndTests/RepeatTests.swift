@@ -6,8 +6,8 @@ extension EndToEnd {
     /// The sound of the classes that repeat items. Each test runs in a process of its own, whose
     /// audio session and `AVPlayer.outputDestination` no other player shares.
     @Suite struct `Repetition with Apple's classes` {
-        @Test(.comparesSamples)
-        func `T33-T35 a looper plays an item three times without a gap`() async {
+        @Test(.rule("T33", "T34", "T35"), .comparesSamples)
+        func `A looper plays an item three times without a gap`() async {
             await #expect(processExitsWith: .success) {
                 let stage = try Stage(seconds: 0.7)
                 let player = AVQueuePlayer()
@@ -31,8 +31,8 @@ extension EndToEnd {
             }
         }
 
-        @Test(.comparesSamples)
-        func `T39 a looper repeats a range, exact to the frame`() async {
+        @Test(.rule("T39"), .comparesSamples)
+        func `A looper repeats a range, exact to the frame`() async {
             await #expect(processExitsWith: .success) {
                 let stage = try Stage(seconds: 0.7)
                 let player = AVQueuePlayer()
@@ -52,8 +52,8 @@ extension EndToEnd {
             }
         }
 
-        @Test(.comparesSamples)
-        func `T34 an audio player with one loop plays exactly twice, without a gap`() async {
+        @Test(.rule("T34"), .comparesSamples)
+        func `An audio player with one loop plays exactly twice, without a gap`() async {
             await #expect(processExitsWith: .success) {
                 let stage = try Stage(seconds: 0.7)
                 let player = try AVAudioPlayer(contentsOf: stage.url)
@@ -74,8 +74,8 @@ extension EndToEnd {
             }
         }
 
-        @Test(.comparesSamples)
-        func `T38 an audio player starts at the time set, exact to the frame`() async {
+        @Test(.rule("T38"), .comparesSamples)
+        func `An audio player starts at the time set, exact to the frame`() async {
             await #expect(processExitsWith: .success) {
                 let stage = try Stage(seconds: 0.7)
                 let player = try AVAudioPlayer(data: Data(contentsOf: stage.url))
@@ -93,7 +93,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `a short sound plays exactly eight times, without a gap`() async {
+        func `A short sound plays exactly eight times, without a gap`() async {
             await #expect(processExitsWith: .success) {
                 let stage = try Stage(seconds: 0.1)
                 let player = try AVAudioPlayer(contentsOf: stage.url)

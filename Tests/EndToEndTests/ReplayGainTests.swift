@@ -5,7 +5,7 @@ import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `A file's ReplayGain` {
-        @Test func `is LAME's measurement, with the peak if present`() throws {
+        @Test func `A file's ReplayGain is LAME's measurement, with the peak if present`() throws {
             let music = try Music()
             let noise = Music.noise(seconds: 2)
             let path = try music.encode(
@@ -24,7 +24,10 @@ extension EndToEnd {
             #expect(description.replayGain.albumGain == nil)
         }
 
-        @Test func `prefers a TXXX frame to an RVA2 frame, and that to LAME's tag`() throws {
+        @Test
+        func `A file's ReplayGain prefers a TXXX frame to an RVA2 frame, and that to LAME's tag`()
+            throws
+        {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
             let coded = try Data(contentsOf: URL(filePath: path))
@@ -48,7 +51,7 @@ extension EndToEnd {
             #expect(third.albumGain == nil)
         }
 
-        @Test func `ignores a LAME tag with a wrong checksum`() throws {
+        @Test func `A file's ReplayGain ignores a LAME tag with a wrong checksum`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
             var coded = try Data(contentsOf: URL(filePath: path))
@@ -62,7 +65,10 @@ extension EndToEnd {
             #expect(description.encoder?.hasPrefix("LAME3") == true)
         }
 
-        @Test func `is applied by the decoder, and a factor of 1 changes nothing`() throws {
+        @Test
+        func `A file's ReplayGain is applied by the decoder, and a factor of 1 changes nothing`()
+            throws
+        {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
 

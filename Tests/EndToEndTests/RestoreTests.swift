@@ -8,7 +8,9 @@ import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `A restarted service` {
-        @Test func `is paused at the same sample, and marks missing files`() throws {
+        @Test func `A restarted service is paused at the same sample, and marks missing files`()
+            throws
+        {
             let stage = try RestoreStage()
             _ = try stage.client.call(Play(files: Files([stage.song, stage.other])))
             _ = try stage.client.call(Seek(to: WireTime(value: 5, timescale: 1)))
@@ -31,7 +33,7 @@ extension EndToEnd {
             #expect(back.map(\.missing) == [nil, nil])
         }
 
-        @Test func `continues to play with --resume, and reports what was heard`() throws {
+        @Test func `A restarted service plays with --resume, and reports what was heard`() throws {
             let stage = try RestoreStage(["--resume"])
             _ = try stage.client.call(Play(files: Files([stage.song])))
             try stage.waitForSound()
@@ -44,7 +46,7 @@ extension EndToEnd {
             #expect(history.first.map { $0.seconds > 0 && $0.began > 1_700_000_000 } == true)
         }
 
-        @Test func `runs the command of --on-item`() throws {
+        @Test func `A restarted service runs the command of --on-item`() throws {
             let folder = try Music()
             let pipe = folder.path("pipe")
             mkfifo(pipe, 0o600)
@@ -57,7 +59,9 @@ extension EndToEnd {
             #expect(written == stage.song + "\n")
         }
 
-        @Test func `restores the position of a killed one, even without clients`() throws {
+        @Test func `A restarted service restores a killed one's position, even without clients`()
+            throws
+        {
             let stage = try RestoreStage()
             _ = try stage.client.call(Play(files: Files([stage.song])))
             try stage.waitForSound()
@@ -72,7 +76,9 @@ extension EndToEnd {
         }
 
         /// Swift's shared threads would be watched by a timer that fires every second forever.
-        @Test func `plays, pauses, seeks and skips without Swift's shared threads`() throws {
+        @Test func `A service plays, pauses, seeks and skips without Swift's shared threads`()
+            throws
+        {
             let stage = try RestoreStage()
             _ = try stage.client.call(Play(files: Files([stage.song, stage.other])))
             try stage.waitForSound()
@@ -89,7 +95,9 @@ extension EndToEnd {
             #expect(!threads.contains("oot.default-qos"))
         }
 
-        @Test func `reports the owner of its session and exits while that is running`() throws {
+        @Test func `A service reports the owner of its session and exits while that is running`()
+            throws
+        {
             let stage = try RestoreStage()
             _ = try stage.client.call(GetStatus())
 

@@ -7,7 +7,8 @@ extension EndToEnd {
     /// devices.
     @Suite(.enabled(if: Rooms.canPlay, "snapserver and snapclient are not installed"))
     struct `Multiple rooms` {
-        @Test(.comparesSamples) func `play in sync what is played on the sink that feeds them`()
+        @Test(.comparesSamples)
+        func `Multiple rooms play in sync what is played on the sink that feeds them`()
             throws
         {
             let server = try SoundServer()

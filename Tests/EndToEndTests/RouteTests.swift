@@ -7,8 +7,8 @@ import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `A lost device` {
-        @Test(.comparesSamples)
-        func `T58: pauses the player, which can resume elsewhere from there`()
+        @Test(.rule("T58"), .comparesSamples)
+        func `A lost device pauses the player, which can resume elsewhere from there`()
             async throws
         {
             let stage = try await RouteStage(.pause)
@@ -30,7 +30,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `is replaced by another one with the policy follow`() async throws {
+        func `A lost device is replaced by another one with the policy follow`() async throws {
             let stage = try await RouteStage(.follow)
             let count = stage.studio.count
 
@@ -48,7 +48,9 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `is waited for with the policy wait, and used again when it returns`() async throws {
+        func `A lost device is waited for with the policy wait, and used when it returns`()
+            async throws
+        {
             let stage = try await RouteStage(.wait)
             let count = stage.studio.count
 
@@ -67,7 +69,9 @@ extension EndToEnd {
             #expect(second.start > first.end - 44100)
         }
 
-        @Test(.comparesSamples) func `is waited for even if it was the only one`() async throws {
+        @Test(.comparesSamples) func `A lost device is waited for even if it was the only one`()
+            async throws
+        {
             let stage = try await RouteStage(.wait, withOther: false)
             let count = stage.studio.count
 
@@ -83,7 +87,8 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `that is only suspended is waited for, and playback continues`() async throws {
+        func `A device that is only suspended is waited for, and playback continues`() async throws
+        {
             let stage = try await RouteStage(.pause)
             let count = stage.studio.count
 
@@ -104,7 +109,9 @@ extension EndToEnd {
 
     @Suite struct `A chosen device` {
         @Test(.comparesSamples)
-        func `is used at once and remembered, and an unknown name is an error`() async throws {
+        func `A chosen device is used at once and remembered, and an unknown one is an error`()
+            async throws
+        {
             let stage = try await RouteStage(.pause)
             let count = stage.studio.count
 
@@ -119,7 +126,7 @@ extension EndToEnd {
             #expect(!Heard(try stage.other.finish(), of: stage.sources.music).pieces.isEmpty)
         }
 
-        @Test func `set to the server's default follows that`() async throws {
+        @Test func `A chosen device set to the server's default follows that`() async throws {
             let stage = try await RouteStage(.pause)
             let count = stage.studio.count
 

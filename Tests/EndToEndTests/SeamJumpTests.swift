@@ -7,7 +7,9 @@ import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `A jump at the boundary of a crossfade` {
-        @Test func `plays nothing of the frames held back for the fade`() throws {
+        @Test func `A jump at a crossfade's boundary plays nothing of the frames held back for it`()
+            throws
+        {
             let music = try Music()
             let passages = try (1...3).map { number in
                 let path = try music.encode(

@@ -7,7 +7,7 @@ import UndersongPlayback
 extension EndToEnd {
     @Suite struct `A seek` {
         @Test(.comparesSamples)
-        func `starts at the exact frame, repeatedly, playing and paused`() async throws {
+        func `A seek starts at the exact frame, repeatedly, playing and paused`() async throws {
             let files = try Music()
             let sources = try Sources(
                 files, seconds: [12, 11, 13],
@@ -52,7 +52,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples, arguments: [false, true])
-        func `that follows another at once is the one that takes effect`(isPaused: Bool)
+        func `A seek that follows another at once is the one that takes effect`(isPaused: Bool)
             async throws
         {
             let files = try Music()
@@ -80,7 +80,9 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `by seconds counts from the position heard, or from a pending seek`() async throws {
+        func `A seek by seconds counts from the position heard, or from a pending seek`()
+            async throws
+        {
             let files = try Music()
             let sources = try Sources(files, seconds: [8])
             let studio = try Studio()
@@ -102,7 +104,7 @@ extension EndToEnd {
             #expect(heard.pieces.map(\.start) == [0, 0])
         }
 
-        @Test(.comparesSamples) func `before playback sets where it starts`() async throws {
+        @Test(.comparesSamples) func `A seek before playback sets where it starts`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [3, 1])
             let studio = try Studio()
@@ -120,7 +122,8 @@ extension EndToEnd {
             #expect(heard.unmatchedFrames == 0)
         }
 
-        @Test(.comparesSamples) func `beyond an item's end ends it, and the next one starts`()
+        @Test(.comparesSamples)
+        func `A seek beyond an item's end ends it, and the next one starts`()
             async throws
         {
             let files = try Music()
@@ -146,7 +149,7 @@ extension EndToEnd {
             #expect(await studio.player.currentItem == nil)
         }
 
-        @Test func `without an item has no effect`() async throws {
+        @Test func `A seek without an item has no effect`() async throws {
             let studio = try Studio()
 
             let isFinished = await studio.player.seek(to: .zero)

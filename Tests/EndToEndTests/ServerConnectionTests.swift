@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
     /// The connection made before there is something to play, which stays the only one.
     @Suite struct `A connection made in advance` {
-        @Test func `is closed again if nothing is played`() throws {
+        @Test func `A connection made in advance is closed again if nothing is played`() throws {
             let server = try SoundServer()
             let daemon = try Daemon(in: server.folder.path, ["--sound-server", server.address])
             defer { daemon.end(by: SIGKILL) }
@@ -14,7 +14,9 @@ extension EndToEnd {
             try waitUntil { try players(on: server) == 0 }
         }
 
-        @Test func `is the only one, used for playing and for events`() throws {
+        @Test func `A connection made in advance is the only one, for playing and for events`()
+            throws
+        {
             let server = try SoundServer()
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 4), to: "a.mp3")

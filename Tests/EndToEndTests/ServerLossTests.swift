@@ -8,7 +8,9 @@ import UndersongPlayback
 extension EndToEnd {
     @Suite struct `A lost sound server` {
         @Test(.comparesSamples, arguments: SoundServer.Kind.installed)
-        func `is used again when it returns, and nothing is skipped`(kind: SoundServer.Kind)
+        func `A lost sound server is used again when it returns, and nothing is skipped`(
+            kind: SoundServer.Kind
+        )
             async throws
         {
             let stage = try await LossStage(kind, rounds: Dice.rounds(3))
@@ -25,7 +27,9 @@ extension EndToEnd {
             #expect(stage.studio.wrongs == [])
         }
 
-        @Test(.comparesSamples) func `does no harm while nothing is playing`() async throws {
+        @Test(.comparesSamples) func `A lost sound server does no harm while nothing is playing`()
+            async throws
+        {
             let stage = try await LossStage(.pulseAudio, rounds: 1)
             try await stage.studio.pause()
             let count = stage.studio.count
@@ -46,7 +50,9 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `allows pausing, seeking and skipping, applied when it returns`() async throws {
+        func `A lost sound server allows pause, seek and skip, applied when it returns`()
+            async throws
+        {
             let stage = try await LossStage(.pulseAudio, rounds: 2)
             let player = stage.studio.player
             var count = stage.studio.count
@@ -66,7 +72,9 @@ extension EndToEnd {
             #expect(heard.first?.start == 20 * 44100)
         }
 
-        @Test(.comparesSamples) func `is waited for if it is not running yet`() async throws {
+        @Test(.comparesSamples) func `A sound server is waited for if it is not running yet`()
+            async throws
+        {
             let files = try Music()
             let sources = try Sources(files, seconds: [2])
             let studio = try Studio()
@@ -87,7 +95,9 @@ extension EndToEnd {
             #expect(isWhole)
         }
 
-        @Test(.comparesSamples) func `does not block commands when it hangs`() async throws {
+        @Test(.comparesSamples) func `A sound server that hangs does not block commands`()
+            async throws
+        {
             let stage = try await LossStage(.pulseAudio, rounds: 1)
             let (studio, player) = (stage.studio, stage.studio.player)
             let count = studio.count
@@ -109,7 +119,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples, arguments: SoundServer.Kind.installed)
-        func `is used again after a hang, and nothing is skipped`(
+        func `A sound server is used again after a hang, and nothing is skipped`(
             kind: SoundServer.Kind
         ) async throws {
             let stage = try await LossStage(kind, rounds: 1)
@@ -145,7 +155,9 @@ extension EndToEnd {
             #expect(wrongs == [])
         }
 
-        @Test func `that hangs forever does not keep the session from ending`() async throws {
+        @Test func `A sound server that hangs forever does not keep the session from ending`()
+            async throws
+        {
             let stage = try await LossStage(.pulseAudio, rounds: 1)
             let count = stage.studio.count
 

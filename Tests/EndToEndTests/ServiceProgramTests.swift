@@ -6,7 +6,9 @@ import UndersongControl
 /// Verbs that `undersong` passes on to the service's program.
 @Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `The service's program` {
     @Test(arguments: [["verify"], ["render", "-o", "out.wav"]])
-    func `names a file on one line without control characters`(verb: [String]) throws {
+    func `The service's program names a file on one line without control characters`(verb: [String])
+        throws
+    {
         let music = try Music()
         let name = "a\u{1B}[31mb\nc.mp3"
         try music.write(Data("none".utf8), to: name)
@@ -22,7 +24,9 @@ import UndersongControl
     }
 
     @Test(arguments: [["verify"], ["render", "-o", "out.wav"]])
-    func `accepts URLs of files, and refuses others with the reason`(verb: [String]) throws {
+    func `The service's program accepts URLs of files, and refuses others with the reason`(
+        verb: [String]
+    ) throws {
         let music = try Music()
         try music.encode(Music.noise(seconds: 1), to: "a b.mp3")
         let call = ["-C", music.folder.path, Program.undersong] + verb
@@ -39,7 +43,9 @@ import UndersongControl
         )
     }
 
-    @Test func `has ended when shutdown returns, so that the next call has a new one`() throws {
+    @Test func `The service has ended when shutdown returns, so that the next call has a new one`()
+        throws
+    {
         let music = try Music()
         let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
         let folder = try RuntimeFolder()
@@ -59,7 +65,7 @@ import UndersongControl
     }
 
     @Test(arguments: ["render", "verify", "serve"])
-    func `uses the name of the program that the user called`(verb: String) throws {
+    func `The service uses the name of the program that the user called`(verb: String) throws {
         let help = try Program(Program.undersong, [verb, "--help"])
         let wrong = try Program(Program.undersong, [verb, "--nosuch"])
 

@@ -10,7 +10,7 @@ extension EndToEnd {
     /// The queue and the settings on the disk, and the services that want them.
     @Suite struct `The state of a session` {
         @Test(arguments: [false, true])
-        func `is what it was after a kill, whatever is left of the runtime folder`(
+        func `A state is what it was after a kill, whatever is left of the runtime folder`(
             wipes: Bool
         ) throws {
             let desk = try StateDesk()
@@ -24,7 +24,9 @@ extension EndToEnd {
             }
         }
 
-        @Test func `is taken over by the second service when the first one is killed`() throws {
+        @Test func `A state is taken over by the second service when the first one is killed`()
+            throws
+        {
             let desk = try StateDesk()
             let before = try desk.fill()
             let first = try desk.holder
@@ -49,7 +51,9 @@ extension EndToEnd {
             second.end(by: SIGTERM)
         }
 
-        @Test func `is only read while another process has it, and every verb says who`() throws {
+        @Test func `A state that another process has is only read, and every verb says who has it`()
+            throws
+        {
             let desk = try StateDesk()
             let before = try desk.fill()
             try desk.undersong("shutdown")
@@ -75,7 +79,9 @@ extension EndToEnd {
             #expect(try desk.undersong("volume", "70") == "volume 70\n")
         }
 
-        @Test func `is found from every runtime folder, and when the service's own is gone`() throws
+        @Test
+        func `A state is found from every runtime folder, and when the service's own is gone`()
+            throws
         {
             let desk = try StateDesk()
             let before = try desk.fill()
@@ -97,7 +103,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [["next"], ["previous"], ["toggle"], ["resume"], ["seek", "+1"]])
-        func `is restored by a command when no service runs`(command: [String]) throws {
+        func `A state is restored by a command when no service runs`(command: [String]) throws {
             let desk = try StateDesk()
             _ = try desk.fill()
             try desk.undersong("shutdown")
@@ -114,7 +120,7 @@ extension EndToEnd {
             if command[0] == "seek" { #expect(status.position.seconds == 13) }
         }
 
-        @Test func `is not what ends the program that downloads: shutdown does`() throws {
+        @Test func `Shutdown ends the program that downloads`() throws {
             let desk = try StateDesk()
             let download = try desk.run(["download", "http://127.0.0.1:9/a.mp3", "--detach"])
             let name = ControlSocket.transfers(of: "default")
@@ -132,7 +138,7 @@ extension EndToEnd {
 
         /// Mounting a small disk needs root.
         @Test(.enabled(if: geteuid() == 0))
-        func `is said to have no room on a full disk`() throws {
+        func `A state is said to have no room on a full disk`() throws {
             let desk = try StateDesk()
             let disk = try desk.makeFolder("disk")
             #expect(mount("tmpfs", disk, "tmpfs", 0, "size=4m") == 0)

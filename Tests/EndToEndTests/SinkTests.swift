@@ -8,7 +8,7 @@ import UndersongPlayback
 extension EndToEnd {
     @Suite struct `Any sink` {
         @Test(.comparesSamples, arguments: Sink.all)
-        func `keeps the pace of the music through twenty pauses, seeks and skips`(sink: Sink)
+        func `A sink keeps the pace of the music through twenty pauses, seeks and skips`(sink: Sink)
             async throws
         {
             let files = try Music()
@@ -40,7 +40,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples, .enabled(if: SoundServer.Kind.installed.contains(.pipeWire)))
-        func `of PipeWire plays a queue to its last frame without a gap`() throws {
+        func `A sink of PipeWire plays a queue to its last frame without a gap`() throws {
             let server = try SoundServer(.pipeWire, quantum: 2048)
             let files = try Music()
             let sources = try Sources(files, seconds: [1.3, 0.05, 1.7])
@@ -60,7 +60,7 @@ extension EndToEnd {
         /// Without a pause: libpulse-simple causes an underrun by pausing, and a null sink with
         /// rewinds takes most of a second at once when it continues.
         @Test(arguments: Sink.all.filter { ["plain", "mono", "fast", "six"].contains($0.name) })
-        func `keeps the pace of the music with libpulse-simple`(sink: Sink) async throws {
+        func `A sink keeps the pace of the music with libpulse-simple`(sink: Sink) async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [3])
             let stage = try SinkStage(sink)
@@ -77,7 +77,8 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples, arguments: ["test", "plain"])
-        func `that was suspended and resumed continues from there`(name: String) async throws {
+        func `A sink that was suspended and resumed continues from there`(name: String) async throws
+        {
             let sink = try #require(Sink.all.first { $0.name == name })
             let files = try Music()
             let sources = try Sources(files, seconds: [3])
@@ -112,7 +113,9 @@ extension EndToEnd {
 
         /// One of the streams is silent, so that every frame of the other can be recognized.
         @Test(.comparesSamples)
-        func `plays two streams at once, each at its pace and with every frame`() async throws {
+        func `A sink plays two streams at once, each at its pace and with every frame`()
+            async throws
+        {
             var settings = PlayerSettings()
             settings.mixing = .mix
             let files = try Music()

@@ -6,8 +6,8 @@ import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `Moving between items` {
-        @Test(.comparesSamples)
-        func `T30 T36: next, previous and jump are heard at once, also around the end`()
+        @Test(.rule("T30", "T36"), .comparesSamples)
+        func `Next, previous and jump are heard at once, also around the end`()
             async throws
         {
             let files = try Music()
@@ -33,7 +33,8 @@ extension EndToEnd {
             #expect(generations == [0, 1, 2, 3, 4, 5])
         }
 
-        @Test(.comparesSamples) func `T29: commands while paused change the current item silently`()
+        @Test(.rule("T29"), .comparesSamples)
+        func `Commands while paused change the current item silently`()
             async throws
         {
             let files = try Music()
@@ -65,8 +66,8 @@ extension EndToEnd {
             #expect(heard.unmatchedFrames == 0)
         }
 
-        @Test(.comparesSamples)
-        func `T26 T28: the queue ends after the last item, and previous goes back`() async throws {
+        @Test(.rule("T26", "T28"), .comparesSamples)
+        func `The queue ends after the last item, and previous goes back`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [2, 2])
             let studio = try Studio()
@@ -96,7 +97,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `a broken item is skipped with one error and no gap`() async throws {
+        func `A broken item is skipped with one error and no gap`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [1.2, 1.1])
             let broken = try files.write(Data("no music at all".utf8), to: "broken.mp3")
@@ -121,7 +122,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [["--repeat", "all"], ["--repeat", "one"], ["--shuffle"], ["--single"]])
-        func `a queue of only broken items ends after one pass, with status 1`(
+        func `A queue of only broken items ends after one pass, with status 1`(
             modes: [String]
         ) throws {
             let files = try Music()
@@ -138,7 +139,7 @@ extension EndToEnd {
             #expect(events["end"].first?["failed"] as? Int == 3)
         }
 
-        @Test(.comparesSamples) func `repeated items and queues loop without a gap`() async throws {
+        @Test(.comparesSamples) func `Repeated items and queues loop without a gap`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [0.9, 1.1])
             let studio = try Studio()
@@ -160,7 +161,9 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `single stops at the boundary and continues with the next first frame`() async throws {
+        func `The mode single stops at the boundary and continues with the next first frame`()
+            async throws
+        {
             let files = try Music()
             let sources = try Sources(files, seconds: [0.8, 0.9])
             let studio = try Studio()
@@ -186,7 +189,8 @@ extension EndToEnd {
             #expect(heard.pieces.last.map { $0.silence > 10_000 } == true)
         }
 
-        @Test(.comparesSamples) func `consume removes items from the queue when they are left`()
+        @Test(.comparesSamples)
+        func `The mode consume removes items from the queue when they are left`()
             async throws
         {
             let files = try Music()
@@ -216,7 +220,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `an item's start and end are exact to the frame, without a gap`()
+        func `An item's start and end are exact to the frame, without a gap`()
             async throws
         {
             let files = try Music()
@@ -241,7 +245,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `removing the current item skips it at once, and removing all is silent`()
+        func `Removing the current item skips it at once, and removing all is silent`()
             async throws
         {
             let files = try Music()

@@ -6,7 +6,7 @@ import UndersongAudioSession
 extension EndToEnd {
     @Suite struct `The sleep timer` {
         @Test(.comparesSamples)
-        func `fades the sound out, and playback resumes from there at full volume`() throws {
+        func `The sleep timer fades the sound out, and playback resumes at full volume`() throws {
             let server = try SoundServer()
             let music = try Music()
             let sources = try Sources(music, seconds: [20])
@@ -48,7 +48,9 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `stops after an item and before the next, which then plays completely`() throws {
+        func `The sleep timer stops after an item and before the next, which then plays whole`()
+            throws
+        {
             let server = try SoundServer()
             let music = try Music()
             let sources = try Sources(music, seconds: [1.5, 1.2])
@@ -77,7 +79,7 @@ extension EndToEnd {
             #expect(heard.joined.last.map { $0.silence > 8_820 } == true)
         }
 
-        @Test func `cancels its fade when the user pauses`() async throws {
+        @Test func `The sleep timer cancels its fade when the user pauses`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [12])
             let studio = try Studio()
@@ -107,7 +109,9 @@ extension EndToEnd {
             #expect(reported.isEmpty)
         }
 
-        @Test func `ends a fade with the item, whose end is silent too`() async throws {
+        @Test func `The sleep timer ends a fade with the item, whose end is silent too`()
+            async throws
+        {
             let files = try Music()
             let sources = try Sources(files, seconds: [2, 1])
             let studio = try Studio()

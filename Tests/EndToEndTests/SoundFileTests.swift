@@ -17,7 +17,7 @@ import UndersongPlayback
     // MARK: Samples
 
     @Test(arguments: SoundFileKind.allCases.filter { $0.bits != nil })
-    func `without loss has exactly the samples that were put into it`(
+    func `A lossless sound file has exactly the samples that were put into it`(
         kind: SoundFileKind
     ) throws {
         let source = Music.fineNoise(frames: 10_007)
@@ -39,7 +39,7 @@ import UndersongPlayback
         #expect(isSame)
     }
 
-    @Test func `of Vorbis gives what oggdec does`() throws {
+    @Test func `A sound file of Vorbis gives what oggdec does`() throws {
         let path = try music.make(.vorbis, seconds: 3.1, to: "a")
 
         let decoded = try Decoded(path)
@@ -50,7 +50,9 @@ import UndersongPlayback
     }
 
     @Test(arguments: [44_100, 48_000])
-    func `of Opus gives what opusdec does, without the encoder's delay`(rate: Int) throws {
+    func `A sound file of Opus gives what opusdec does, without the encoder's delay`(rate: Int)
+        throws
+    {
         let path = try music.make(.opus, seconds: 2.25, rate: rate, to: "a")
 
         let decoded = try Decoded(path)
@@ -63,7 +65,7 @@ import UndersongPlayback
         #expect(decoded.isLike(integers: reference.suffix(decoded.samples.count * 2)))
     }
 
-    @Test func `of Opus is as loud as its header says`() throws {
+    @Test func `A sound file of Opus is as loud as its header says`() throws {
         let path = try music.make(.opus, seconds: 1, rate: 48_000, to: "a")
         let plain = try Decoded(path)
 
@@ -80,7 +82,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [SoundFileKind.vorbis, .opus, .flac24, .oggFLAC24])
-    func `is sought to the frame, from wherever it is`(kind: SoundFileKind) throws {
+    func `A sound file is sought to the frame, from wherever it is`(kind: SoundFileKind) throws {
         // Its last block is not full.
         let count = 960_037
         let path = try music.make(kind, of: Music.fineNoise(frames: count), rate: 48_000, to: "a")
@@ -107,7 +109,7 @@ import UndersongPlayback
 
     // MARK: Channels and rates
 
-    @Test func `of 8 channels keeps them, and has them mixed for two`() throws {
+    @Test func `A sound file of 8 channels keeps them, and has them mixed for two`() throws {
         let levels: [Int32] = (1...8).map { Int32($0) << 18 }
         let source = [[Int32]](repeating: levels, count: 1000).flatMap { $0 }
         let eight = try music.make(.wav24, of: source, channels: 8, to: "eight")
@@ -132,7 +134,9 @@ import UndersongPlayback
         #expect(abs(frames[8821] - right) < 1e-6)
     }
 
-    @Test func `of Vorbis and Opus has its six channels in the order of a WAV file`() throws {
+    @Test func `A sound file of Vorbis or Opus has its six channels in the order of a WAV file`()
+        throws
+    {
         // Each channel has a tone of its own.
         let tones = [200.0, 300, 400, 60, 500, 600]
         var source: [Int32] = []
@@ -157,7 +161,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `of 192 kHz keeps its rate`() throws {
+    @Test func `A sound file of 192 kHz keeps its rate`() throws {
         let path = try music.make(.flac24, seconds: 0.25, rate: 192_000, to: "a")
 
         let written = try render([path])
@@ -168,7 +172,9 @@ import UndersongPlayback
 
     // MARK: Queues
 
-    @Test func `is rendered with others as each is decoded, and not a frame between them`() throws {
+    @Test func `A sound file is rendered with others as each is decoded, with no frame between`()
+        throws
+    {
         let kinds: [SoundFileKind] = [.flac16, .flac24, .vorbis, .wav16, .aiff24, .wavFloat]
         var paths = try kinds.enumerated().map { index, kind in
             try music.make(kind, seconds: 0.5, seed: UInt64(index + 1), to: "\(index)")
@@ -185,7 +191,7 @@ import UndersongPlayback
         #expect(isSame)
     }
 
-    @Test func `of 16 bits leaves an MP3 at 16 bits, to the bit`() throws {
+    @Test func `A sound file of 16 bits leaves an MP3 at 16 bits, to the bit`() throws {
         let mp3 = try music.encode(Music.noise(seconds: 0.5), to: "a.mp3")
         let flac = try music.make(.flac16, seconds: 0.5, to: "b")
         let wav = try music.make(.wav16, seconds: 0.5, seed: 2, to: "c")
@@ -200,7 +206,8 @@ import UndersongPlayback
         #expect(isSame)
     }
 
-    @Test func `of 24 bits is rendered without loss however many others come before it`() throws {
+    @Test func `A sound file of 24 bits is rendered without loss, however many precede it`() throws
+    {
         let narrow = try music.make(.flac16, seconds: 0.01, to: "a")
         let wide = try music.make(.flac24, seconds: 0.1, seed: 2, to: "b")
 
@@ -210,7 +217,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [SoundFileKind.flac24, .wav16])
-    func `is cut by a CUE sheet to the frame`(kind: SoundFileKind) throws {
+    func `A sound file is cut by a CUE sheet to the frame`(kind: SoundFileKind) throws {
         let path = try music.make(kind, seconds: 3, to: "album")
         let name = URL(filePath: path).lastPathComponent
         let sheet = """
@@ -229,7 +236,7 @@ import UndersongPlayback
         #expect(try written.dropFirst(44).elementsEqual(Decoded(path).bytes))
     }
 
-    @Test func `stands in for the WAV file that a CUE sheet names`() throws {
+    @Test func `A sound file stands in for the WAV file that a CUE sheet names`() throws {
         let path = try music.make(.flac16, seconds: 1, to: "album")
         let sheet = "FILE \"album.wav\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\n"
         let cue = try music.write(Data(sheet.utf8), to: "album.cue")
@@ -240,7 +247,7 @@ import UndersongPlayback
     // MARK: Tags
 
     @Test(arguments: [SoundFileKind.flac16, .oggFLAC16, .vorbis, .opus])
-    func `has its Vorbis comments`(kind: SoundFileKind) throws {
+    func `A sound file has its Vorbis comments`(kind: SoundFileKind) throws {
         let path = try music.make(
             kind, seconds: 0.3, rate: 48_000,
             tags: [
@@ -263,7 +270,7 @@ import UndersongPlayback
         #expect(texts.contains(["TIT2", "", "Grüße"]) && texts.contains(["TXXX", "MOOD", "calm"]))
     }
 
-    @Test func `of Opus has the gain of its R128 tags`() throws {
+    @Test func `A sound file of Opus has the gain of its R128 tags`() throws {
         let path = try music.make(
             .opus, seconds: 0.3, rate: 48_000,
             tags: ["R128_TRACK_GAIN=-1280", "R128_ALBUM_GAIN=256"], to: "a")
@@ -274,7 +281,7 @@ import UndersongPlayback
         #expect(gain == ReplayGain(trackGain: 0, albumGain: 6))
     }
 
-    @Test func `has its cover, from FLAC, Vorbis and Opus`() throws {
+    @Test func `A sound file has its cover, from FLAC, Vorbis and Opus`() throws {
         var data = Data([0x89, 0x50, 0x4E, 0x47])
         for index in 0..<20_000 { data.append(UInt8(truncatingIfNeeded: index)) }
         var block = Data([0, 0, 0, 3, 0, 0, 0, 9])
@@ -305,7 +312,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `of WAV has its texts`() throws {
+    @Test func `A sound file of WAV has its texts`() throws {
         let path = try music.make(.wav16, seconds: 0.1, to: "a")
         var bytes = try Data(contentsOf: URL(filePath: path))
         let list = Data("INFOINAM\u{6}\0\0\0Title\0IART\u{4}\0\0\0Who\0".utf8)
@@ -323,7 +330,7 @@ import UndersongPlayback
     // MARK: Chains
 
     @Test(arguments: [(2, 1, 44_100), (2, 2, 22_050), (1, 6, 44_100)])
-    func `that is a chain is played to its end, each stream in its format`(
+    func `A chain of sound files is played to its end, each stream in its format`(
         first: Int, second: Int, rate: Int
     ) throws {
         let one = try music.make(.vorbis, seconds: 1, channels: first, to: "1")
@@ -341,7 +348,7 @@ import UndersongPlayback
         #expect(decoded.formats == parts.map(\.format))
     }
 
-    @Test func `of Opus may change its channels`() throws {
+    @Test func `A sound file of Opus may change its channels`() throws {
         let one = try music.make(.opus, seconds: 1, rate: 48_000, channels: 1, to: "1")
         let two = try music.make(.opus, seconds: 1, rate: 48_000, channels: 2, to: "2")
         let chain = try join([one, two], to: "chain.opus")
@@ -354,7 +361,7 @@ import UndersongPlayback
         #expect(decoded.formats.map(\.channelCount) == [1, 2])
     }
 
-    @Test func `that is the same stream again and again is played as often`() throws {
+    @Test func `A sound file with the same stream again and again is played as often`() throws {
         let one = try music.make(.vorbis, seconds: 1, to: "1")
         let chain = try join([one, one, one], to: "chain.ogg")
         let whole = try Decoded(one).samples
@@ -375,7 +382,7 @@ import UndersongPlayback
     // MARK: Bad input
 
     @Test(arguments: [SoundFileKind.flac16, .flac24, .aiff24, .wav16])
-    func `that is cut short gives what is there, and at most one error`(
+    func `A sound file that is cut short gives what is there, and at most one error`(
         kind: SoundFileKind
     ) throws {
         let path = try music.make(kind, seconds: 2, to: "a")
@@ -400,7 +407,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [0, 5, 300, 20_000])
-    func `of Vorbis and Opus that is cut short gives what is there, and one error`(
+    func `Vorbis or Opus that is cut short gives what is there, and one error`(
         missing: Int
     ) throws {
         for kind in [SoundFileKind.vorbis, .opus] {
@@ -436,7 +443,7 @@ import UndersongPlayback
         }
     }
 
-    @Test func `with damage in its middle continues after it`() throws {
+    @Test func `A sound file with damage in its middle continues after it`() throws {
         let path = try music.make(.flac16, seconds: 3, to: "a")
         let whole = try Decoded(path).samples
         var bytes = try Data(contentsOf: URL(filePath: path))
@@ -456,7 +463,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [0, 1, 0x7FFF_FFFF, 0xFFFF_FFFF])
-    func `of WAV whose size lies is played as far as it goes`(size: UInt32) throws {
+    func `A sound file of WAV whose size lies is played as far as it goes`(size: UInt32) throws {
         let path = try music.make(.wav16, seconds: 0.5, to: "a")
         let whole = try Decoded(path).samples
         var bytes = try Data(contentsOf: URL(filePath: path))
@@ -471,7 +478,7 @@ import UndersongPlayback
         if size > 1 { #expect(decoded.samples.count == whole.count) }
     }
 
-    @Test func `of floating-point numbers makes silence of what is not a number`() throws {
+    @Test func `A floating-point sound file makes silence of what is not a number`() throws {
         let path = try music.make(.wavFloat, seconds: 0.1, to: "a")
         var bytes = try Data(contentsOf: URL(filePath: path))
         let whole = try Decoded(path).samples
@@ -491,7 +498,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: SoundFileKind.allCases)
-    func `that becomes shorter while it plays ends with one error or none`(
+    func `A sound file that becomes shorter while it plays ends with one error or none`(
         kind: SoundFileKind
     ) throws {
         let path = try music.make(kind, seconds: 20, rate: 48_000, to: "a")
@@ -513,7 +520,7 @@ import UndersongPlayback
         ("nine.wav", "It has 9 channels, more than 8"),
         ("fast.wav", "It has 400000 frames a second, too many or too few"),
     ])
-    func `that no output can play is refused`(name: String, reason: String) throws {
+    func `A sound file that no output can play is refused`(name: String, reason: String) throws {
         let isFast = name == "fast.wav"
         let data = Music.wav(
             [Int32](repeating: 0, count: 900), rate: isFast ? 400_000 : 44_100,
@@ -526,7 +533,7 @@ import UndersongPlayback
         #expect(error?.reason == reason)
     }
 
-    @Test func `without a frame is refused with one error`() throws {
+    @Test func `A sound file without a frame is refused with one error`() throws {
         let path = try music.write(
             Music.wav([], rate: 44_100, channels: 2, bits: 16), to: "none.wav")
 
@@ -539,7 +546,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [5, 300, 100_000])
-    func `of FLAC in Ogg pages that is cut short gives what is there, and one error`(
+    func `FLAC in Ogg pages that is cut short gives what is there, and one error`(
         missing: Int
     ) throws {
         let path = try music.make(.oggFLAC16, seconds: 2, to: "a")
@@ -555,7 +562,7 @@ import UndersongPlayback
         #expect(decoded.error?.code == .decodeFailed)
     }
 
-    @Test func `of FLAC in Ogg pages may be a chain of streams of different formats`() throws {
+    @Test func `FLAC in Ogg pages may be a chain of streams of different formats`() throws {
         let one = try music.make(.oggFLAC16, seconds: 1, to: "1")
         let two = try music.make(.oggFLAC24, seconds: 1.5, channels: 6, seed: 2, to: "2")
         let native = try music.make(.flac24, seconds: 1.5, channels: 6, seed: 2, to: "3")
@@ -577,7 +584,9 @@ import UndersongPlayback
     }
 
     @Test(arguments: [("mp4a", "AAC in an MP4 file"), ("alac", "Apple Lossless in an MP4 file")])
-    func `that is an MP4 file is refused with its name`(kind: String, name: String) throws {
+    func `A sound file that is an MP4 file is refused with its name`(kind: String, name: String)
+        throws
+    {
         func box(_ kind: String, _ body: Data) -> Data {
             withUnsafeBytes(of: UInt32(body.count + 8).bigEndian) { Data($0) } + Data(kind.utf8)
                 + body
@@ -690,7 +699,8 @@ struct Decoded {
 extension EndToEnd {
     @Suite struct `A queue of several formats` {
         @Test(.comparesSamples)
-        func `leaves the sink as each item is decoded, without a gap`() throws {
+        func `A queue of several formats leaves the sink as each is decoded, without a gap`() throws
+        {
             let sink = try FineSink()
             let music = try Music()
             let kinds: [SoundFileKind] = [.flac16, .flac24, .vorbis, .wav24, .aiff16]
@@ -711,7 +721,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `loses nothing of an item of 24 bits that is added while an MP3 plays`() async throws {
+        func `An item of 24 bits that is added while an MP3 plays loses nothing`() async throws {
             let sink = try FineSink()
             let music = try Music()
             let mp3 = try music.encode(Music.noise(seconds: 1.5), to: "a.mp3")

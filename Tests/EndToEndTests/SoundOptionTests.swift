@@ -4,7 +4,9 @@ import UndersongAudioIO
 
 extension EndToEnd {
     @Suite struct `Sound options` {
-        @Test func `render -o - writes only a WAV file to the standard output`() throws {
+        @Test func `The option -o - of render writes only a WAV file to the standard output`()
+            throws
+        {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1.3), to: "a.mp3")
 
@@ -20,7 +22,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [0.5, 2])
-        func `a rate changes the length and not the pitch`(rate: Double) throws {
+        func `A rate changes the length and not the pitch`(rate: Double) throws {
             let music = try Music()
             let path = try music.encode(Self.tone(441, seconds: 2), to: "a.mp3")
 
@@ -38,7 +40,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [0.5, 2])
-        func `a rate applies to the reported time`(rate: Double) throws {
+        func `A rate applies to the reported time`(rate: Double) throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
 

@@ -7,7 +7,8 @@ import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `Playback by libpulse-simple` {
-        @Test(.comparesSamples) func `plays a queue as mpg123 decodes it, joins included`() throws {
+        @Test(.comparesSamples)
+        func `Playback by libpulse-simple is as mpg123 decodes a queue, joins included`() throws {
             let server = try SoundServer()
             let music = try Music()
             let paths = try [1.3, 0.05, 1.7].enumerated().map { index, seconds in
@@ -40,7 +41,7 @@ extension EndToEnd {
         private static let deviceShare: Int64 = 500_000_000
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `fulfil the contract with libpulse`(_ kind: SoundServer.Kind) throws {
+        func `The output contract is fulfilled with libpulse`(_ kind: SoundServer.Kind) throws {
             let server = try SoundServer(kind)
 
             // PipeWire may take one more block after a pause.
@@ -52,7 +53,9 @@ extension EndToEnd {
         }
 
         @Test(arguments: SoundServer.Kind.installed)
-        func `fulfil the contract with libpulse-simple`(_ kind: SoundServer.Kind) throws {
+        func `The output contract is fulfilled with libpulse-simple`(_ kind: SoundServer.Kind)
+            throws
+        {
             let server = try SoundServer(kind)
 
             try expectOutputContract(of: Self.format, deviceShare: Self.deviceShare) {
@@ -61,7 +64,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func `report the same reason when they cannot be opened`() throws {
+        @Test func `The outputs report the same reason when they cannot be opened`() throws {
             let server = try SoundServer()
             let errors = [
                 Self.error { () throws(OutputError) in
@@ -85,7 +88,7 @@ extension EndToEnd {
             #expect(laterErrors.first == laterErrors.last)
         }
 
-        @Test func `wake a waiting libpulse-simple when the server goes`() throws {
+        @Test func `The outputs wake a waiting libpulse-simple when the server goes`() throws {
             let server = try SoundServer()
             var output = try Self.simple(on: server)
             try Self.fill(&output)
@@ -106,7 +109,9 @@ extension EndToEnd {
             #expect(error?.code == .serverLost)
         }
 
-        @Test func `leave no thread waiting for libpulse-simple when the server hangs`() throws {
+        @Test func `The outputs leave no thread waiting for libpulse-simple when the server hangs`()
+            throws
+        {
             let server = try SoundServer()
             var output = try Self.simple(on: server)
             try Self.fill(&output)
@@ -126,7 +131,8 @@ extension EndToEnd {
             server.thaw()
         }
 
-        @Test func `sleep while a hanging server owes an answer, whether woken or not`() throws {
+        @Test func `The outputs sleep while a hanging server owes an answer, woken or not`() throws
+        {
             let server = try SoundServer()
             var output = try PulseOutput(format: Self.format, server: server.address, device: nil)
             try Self.fill(&output)

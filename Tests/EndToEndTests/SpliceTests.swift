@@ -6,7 +6,9 @@ import UndersongPlayback
 extension EndToEnd {
     /// Replaces what is in the stream before it is heard.
     @Suite struct `A stream changed ahead of time` {
-        @Test func `continues with another item without a gap`() throws {
+        @Test func `A stream changed ahead of time continues with another item without a gap`()
+            throws
+        {
             let music = try Music()
             let paths = try (1...3).map { number in
                 try music.encode(Music.noise(seconds: 1, seed: UInt64(number)), to: "\(number).mp3")
@@ -25,7 +27,7 @@ extension EndToEnd {
         }
 
         @Test
-        func `plays an item to its end if nothing follows any more, with or without a crossfade`()
+        func `A changed stream plays an item to its end if nothing follows, crossfaded or not`()
             throws
         {
             for crossfade in [0, 0.5] {
@@ -51,7 +53,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func `continues where a passage was heard when another replaces it at its start`()
+        @Test func `A changed stream continues where a passage was heard when another replaces it`()
             throws
         {
             let music = try Music()
@@ -92,7 +94,9 @@ extension EndToEnd {
             try probe.stop()
         }
 
-        @Test func `crossfades into another item as if that had always followed`() throws {
+        @Test func `A changed stream crossfades into another item as if that had always followed`()
+            throws
+        {
             let music = try Music()
             let paths = try (1...3).map { number in
                 try music.encode(Music.noise(seconds: 1, seed: UInt64(number)), to: "\(number).mp3")
@@ -122,7 +126,7 @@ extension EndToEnd {
             #expect(try samples == frames(Music.samples(ofWAV: music.path("straight.wav"))))
         }
 
-        @Test func `starts elsewhere when it is changed before anything was heard`() throws {
+        @Test func `A changed stream starts elsewhere when it is changed before a sound`() throws {
             let music = try Music()
             let first = try music.encode(Music.noise(seconds: 1, seed: 1), to: "1.mp3")
             let second = try music.encode(Music.noise(seconds: 2, seed: 2), to: "2.mp3")
@@ -139,7 +143,7 @@ extension EndToEnd {
             #expect(try written(music) == Array(Music.decoded([second])[66_150...]))
         }
 
-        @Test func `replaces an item that cannot be played by the next, at the same place`()
+        @Test func `A changed stream replaces an unplayable item by the next, at the same place`()
             throws
         {
             let music = try Music()

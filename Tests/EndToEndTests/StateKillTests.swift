@@ -8,7 +8,7 @@ import UndersongPlayback
 
 extension EndToEnd {
     @Suite struct `A killed service` {
-        @Test func `keeps every acknowledged edit, the modes, and the position within a second`()
+        @Test func `A killed service keeps every acknowledged edit, the modes and its position`()
             throws
         {
             let stage = try KillStage()

@@ -8,7 +8,9 @@ import UndersongPlayback
 extension EndToEnd {
     @Suite struct `A pause at a time` {
         @Test(.comparesSamples)
-        func `comes before that exact sample, and playback resumes with it`() async throws {
+        func `A pause at a time comes before that exact sample, and playback resumes with it`()
+            async throws
+        {
             let files = try Music()
             let sources = try Sources(files, seconds: [3, 1])
             let studio = try Studio()
@@ -42,7 +44,9 @@ extension EndToEnd {
             #expect(reported.count == 1)
         }
 
-        @Test(.comparesSamples) func `is cancelled by nil and by a jump`() async throws {
+        @Test(.comparesSamples) func `A pause at a time is cancelled by nil and by a jump`()
+            async throws
+        {
             let files = try Music()
             let sources = try Sources(files, seconds: [2.5, 1])
             let studio = try Studio()

@@ -9,7 +9,7 @@ extension EndToEnd {
             (0, 0.5, 0), (1, 0.5, 2), (1, 2, 1), (3, 2, 2), (2, 0.8, 3), (300, 0.5, 600),
             (1000, 0.75, 1333), (1001, 1.25, 801), (44100, 1.1, 40091), (44101, 2, 22051),
         ])
-        func `gives a length according to the rate, to the frame`(
+        func `Time stretching gives a length according to the rate, to the frame`(
             frames: Int, rate: Double, expected: Int
         ) {
             let music = noise(frames: frames, channels: 2)
@@ -18,7 +18,7 @@ extension EndToEnd {
             #expect(stretch(music, rate, block: frames + 1).count == expected * 2)
         }
 
-        @Test func `does not depend on the size of blocks`() {
+        @Test func `Time stretching does not depend on the size of blocks`() {
             let music = noise(frames: 12_000, channels: 2)
 
             let whole = stretch(music, 1.3, block: 12_000)
@@ -28,7 +28,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [0.5, 0.75, 1.25, 1.5, 2])
-        func `keeps the pitch`(rate: Double) throws {
+        func `Time stretching keeps the pitch`(rate: Double) throws {
             let tone = sine(441, seconds: 2)
 
             let stretched = stretch(tone, rate, mono)
@@ -45,7 +45,7 @@ extension EndToEnd {
             (1, 1200.0, 882), (1, -1200, 220.5), (1.5, 700, 660.75), (0.5, -300, 370.84),
             (2, 1200, 882), (0.25, -2400, 110.25),
         ])
-        func `changes the pitch by cents, and the length by the rate only`(
+        func `Time stretching changes the pitch by cents, and the length by the rate only`(
             rate: Double, cents: Double, expected: Double
         ) throws {
             let tone = sine(441, seconds: 2)
@@ -62,7 +62,9 @@ extension EndToEnd {
         }
 
         @Test(arguments: [(1, 1200.0), (1, -1200), (2, 1200), (0.5, 700)])
-        func `keeps each sound at its time at another pitch`(rate: Double, cents: Double) {
+        func `Time stretching keeps each sound at its time at another pitch`(
+            rate: Double, cents: Double
+        ) {
             var music = [Int16](repeating: 0, count: 10 * 44100)
             for second in 0..<10 {
                 for frame in 0..<2205 {
@@ -82,7 +84,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [0.5, 0.8, 1.5, 2])
-        func `keeps each sound at its time and does not drift`(rate: Double) {
+        func `Time stretching keeps each sound at its time and does not drift`(rate: Double) {
             var music = [Int16](repeating: 0, count: 30 * 8000)
             for second in 0..<30 {
                 for frame in 0..<160 {
@@ -109,7 +111,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [0.5, 0.75, 1.25, 1.5, 2])
-        func `starts and ends with the music's own frames`(rate: Double) {
+        func `Time stretching starts and ends with the music's own frames`(rate: Double) {
             let music = noise(frames: 20_011, channels: 2)
 
             let stretched = stretch(music, rate)
@@ -119,7 +121,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [0.5, 0.75, 1.25, 1.5, 2])
-        func `joins two items without a step`(rate: Double) {
+        func `Time stretching joins two items without a step`(rate: Double) {
             let tone = sine(441.7, seconds: 1)
 
             let stretched =
@@ -131,14 +133,14 @@ extension EndToEnd {
             #expect(steps.allSatisfy { $0 < 800 })
         }
 
-        @Test func `changes nothing at the original rate`() {
+        @Test func `Time stretching changes nothing at the original rate`() {
             let music = noise(frames: 20_011, channels: 2)
 
             #expect(stretch(music, 1) == music)
         }
 
         @Test(arguments: [0.5, 1.25, 2])
-        func `is heard before 60 ms of music have been read`(rate: Double) {
+        func `Time stretching is heard before 60 ms of music have been read`(rate: Double) {
             let stretcher = SoundTouchStretcher(format: stereo, rate: rate)
             var stretched = SampleBuffer()
 

@@ -7,7 +7,10 @@ import UndersongControl
 
 extension EndToEnd {
     @Suite struct `Pushes of a distributor of UnifiedPush` {
-        @Test func `reach a program, decrypted, and are acknowledged once they are kept`() throws {
+        @Test
+        func `Pushes of UnifiedPush reach a program decrypted, and are acknowledged once kept`()
+            throws
+        {
             let stage = try UnifiedPushStage()
             let handler = PushHandler()
             try handler.connect(to: stage.daemon)
@@ -28,7 +31,7 @@ extension EndToEnd {
             #expect(token.subscription == subscription && token.token.count == 64)
         }
 
-        @Test func `keep their keys closed to others, and other ones come after another provider`()
+        @Test func `Keys of UnifiedPush are closed to others, and replaced after another provider`()
             throws
         {
             let stage = try UnifiedPushStage()
@@ -47,7 +50,8 @@ extension EndToEnd {
             #expect(first.p256dh != second.p256dh && first.auth != second.auth)
         }
 
-        @Test func `PU14 that cannot be read are counted, and the next one comes all the same`()
+        @Test(.rule("PU14"))
+        func `Pushes that cannot be read are counted, and the next one comes all the same`()
             throws
         {
             let stage = try UnifiedPushStage()
@@ -79,8 +83,8 @@ extension EndToEnd {
             #expect(events.refusals.count == 2)
         }
 
-        @Test func `PU12: are replaced by reading all feeds when there is another endpoint`() throws
-        {
+        @Test(.rule("PU12"))
+        func `Pushes are replaced by reading all feeds when there is another endpoint`() throws {
             let web = try ScriptedHTTPServer { _ in
                 var response = ScriptedHTTPServer.Response()
                 response.body = Array(
@@ -109,7 +113,8 @@ extension EndToEnd {
             #expect(events.phases.filter { $0 == .missing }.count == 2)
         }
 
-        @Test func `PU9 come once each, whatever is killed`() throws {
+        @Test(.rule("PU9")) func `Pushes of UnifiedPush come once each, whatever is killed`() throws
+        {
             let stage = try UnifiedPushStage()
             let handler = PushHandler()
             try handler.connect(to: stage.daemon)
@@ -147,7 +152,10 @@ extension EndToEnd {
             #expect(try stage.status().subscription?.p256dh == subscription.p256dh)
         }
 
-        @Test func `PU13 start both programs where the bus knows the service file`() throws {
+        @Test(.rule("PU13"))
+        func `Pushes of UnifiedPush start both programs where the bus knows the service file`()
+            throws
+        {
             let stage = try UnifiedPushStage()
             _ = try stage.register()
             try stage.install()
@@ -165,7 +173,7 @@ extension EndToEnd {
             #expect(state.waiting.map(\.topic) == ["one", "two"])
         }
 
-        @Test func `do not come from a distributor whose name is none`() throws {
+        @Test func `Pushes do not come from a distributor whose name is none`() throws {
             let stage = try UnifiedPushStage()
             let client = try stage.daemon.client()
             #expect(

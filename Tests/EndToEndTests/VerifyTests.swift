@@ -3,7 +3,10 @@ import Testing
 
 extension EndToEnd {
     @Suite struct `The verify command` {
-        @Test func `finds the exact length of files with LAME's tag, and a gapless join`() throws {
+        @Test
+        func `The verb verify finds exact lengths of files with LAME's tag, and a gapless join`()
+            throws
+        {
             let music = try Music()
             let first = try music.encode(Music.noise(seconds: 1.3), to: "a.mp3")
             let second = try music.encode(
@@ -37,7 +40,7 @@ extension EndToEnd {
             ["--freeformat", "-b", "400"], ["-b", "320"], ["-b", "64", "-p"], ["-V", "9"],
             ["--abr", "90", "--replaygain-accurate"],
         ])
-        func `finds no damage in files encoded by lame`(options: [String]) throws {
+        func `The verb verify finds no damage in files encoded by lame`(options: [String]) throws {
             let music = try Music()
             let path = try music.encode(
                 Music.noise(seconds: 1), to: "a.mp3", options: options)
@@ -52,7 +55,9 @@ extension EndToEnd {
                     == findings[0].duration("duration")?.seconds)
         }
 
-        @Test func `reports missing delay and padding, and an estimated length`() throws {
+        @Test func `The verb verify reports missing delay and padding, and an estimated length`()
+            throws
+        {
             let music = try Music()
             let tagged = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
             let plain = try music.encode(
@@ -73,7 +78,9 @@ extension EndToEnd {
             #expect(seams.map { $0.addedFrames?.upperBound } == [1105, 1198])
         }
 
-        @Test func `finds the end of a truncated file, and its actual length`() throws {
+        @Test func `The verb verify finds the end of a truncated file, and its actual length`()
+            throws
+        {
             let music = try Music()
             let whole = try music.encode(Music.noise(seconds: 2), to: "whole.mp3")
             let data = try Data(contentsOf: URL(filePath: whole))
@@ -97,7 +104,8 @@ extension EndToEnd {
             #expect(findings.last?["damaged"] as? Int == 1)
         }
 
-        @Test func `finds a truncated frame in a file without a header tag`() throws {
+        @Test func `The verb verify finds a truncated frame in a file without a header tag`() throws
+        {
             let music = try Music()
             let whole = try music.encode(Music.noise(seconds: 1), to: "a.mp3", options: ["-t"])
             let data = try Data(contentsOf: URL(filePath: whole))
@@ -113,7 +121,10 @@ extension EndToEnd {
             #expect(files[2].codes == ["truncated-frame"])
         }
 
-        @Test func `finds bytes that are not audio before, between and after frames`() throws {
+        @Test
+        func `The verb verify finds bytes that are not audio before, between and after frames`()
+            throws
+        {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3", options: ["-t"])
             let data = try Data(contentsOf: URL(filePath: path))
@@ -138,7 +149,7 @@ extension EndToEnd {
             #expect(try file["frames"] as? Int == Music.decoded([path]).count)
         }
 
-        @Test func `finds no damage in tags, wherever they are`() throws {
+        @Test func `The verb verify finds no damage in tags, wherever they are`() throws {
             let music = try Music()
             let path = try music.encode(
                 Music.noise(seconds: 0.5), to: "a.mp3", options: ["--tt", "Title", "--add-id3v2"])
@@ -157,7 +168,9 @@ extension EndToEnd {
         }
 
         @Test
-        func `finds audio that differs from what the encoder wrote, if its tag is valid`() throws {
+        func `The verb verify finds audio that differs from the encoder's, if its tag is valid`()
+            throws
+        {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 1), to: "a.mp3")
             var data = try Data(contentsOf: URL(filePath: path))
@@ -177,7 +190,8 @@ extension EndToEnd {
         }
 
         @Test
-        func `reports what a file is converted from, and what format a queue is played in`() throws
+        func `The verb verify reports what a file is converted from, and the queue's format`()
+            throws
         {
             let music = try Music()
             let first = try music.encode(Music.noise(seconds: 0.5), to: "a.mp3")
@@ -198,7 +212,7 @@ extension EndToEnd {
                     == "gapless, 0 frames added, converted from 44100 Hz stereo to 48000 Hz stereo")
         }
 
-        @Test func `finds the exact length of a file with two formats`() throws {
+        @Test func `The verb verify finds the exact length of a file with two formats`() throws {
             let music = try Music()
             let first = try music.encode(
                 Music.noise(seconds: 1), to: "a.mp3", options: ["-t", "-b", "128"])
@@ -224,7 +238,7 @@ extension EndToEnd {
             #expect(file.duration("duration")?.value == 14_654_592)
         }
 
-        @Test func `reports files that cannot be played, and continues`() throws {
+        @Test func `The verb verify reports files that cannot be played, and continues`() throws {
             let music = try Music()
             let good = try music.encode(Music.noise(seconds: 0.5), to: "good.mp3")
             let text = try music.write(
@@ -247,7 +261,8 @@ extension EndToEnd {
             #expect(findings[6]["failed"] as? Int == 3)
         }
 
-        @Test func `finds the length of a stream, which is read only once`() throws {
+        @Test func `The verb verify finds the length of a stream, which is read only once`() throws
+        {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 0.5), to: "a.mp3")
 
@@ -262,7 +277,7 @@ extension EndToEnd {
             #expect(file["bitrate"] == nil)
         }
 
-        @Test func `finds the length of the data from a named pipe`() throws {
+        @Test func `The verb verify finds the length of the data from a named pipe`() throws {
             let music = try Music()
             let path = try music.encode(Music.noise(seconds: 0.5), to: "a.mp3")
             let pipe = music.path("pipe.mp3")
@@ -278,7 +293,7 @@ extension EndToEnd {
             #expect(file["announced"] == nil)
         }
 
-        @Test func `writes text by default`() throws {
+        @Test func `The verb verify writes text by default`() throws {
             let music = try Music()
             try music.encode(Music.noise(seconds: 1), to: "a.mp3")
             let plain = try music.encode(
@@ -317,7 +332,7 @@ extension EndToEnd {
                     """)
         }
 
-        @Test func `follows its schema`() throws {
+        @Test func `The verb verify follows its schema`() throws {
             let music = try Music()
             let first = try music.encode(
                 Music.noise(seconds: 0.3), to: "a.mp3", options: ["--replaygain-accurate"])
@@ -337,7 +352,7 @@ extension EndToEnd {
         }
 
         @Test(.enabled(if: Corpus.exists))
-        func `finds the same length as mpg123 for the corpus files that both play`() throws {
+        func `The verb verify finds the same length as mpg123 for files that both play`() throws {
             let (findings, _) = try verify(Corpus.files)
 
             let files = findings.filter { $0.kind == "file" }

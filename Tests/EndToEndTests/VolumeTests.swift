@@ -7,7 +7,7 @@ import UndersongPlayback
 extension EndToEnd {
     @Suite struct `A player's volume` {
         @Test(.comparesSamples)
-        func `scales each frame alone, and changes within 20 ms`() async throws {
+        func `A player's volume scales each frame alone, and changes within 20 ms`() async throws {
             let files = try Music()
             let sources = try Sources(files, seconds: [4])
             let studio = try Studio()
@@ -33,7 +33,7 @@ extension EndToEnd {
             #expect(reported == [0.793701, 0.669433, 1])
         }
 
-        @Test(.comparesSamples) func `that is muted is silence while the time continues`()
+        @Test(.comparesSamples) func `A muted player is silent while the time continues`()
             async throws
         {
             let files = try Music()
@@ -64,7 +64,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [([], 0.3 * 0.3 * 0.3), (["--linear"], 0.3)] as [([String], Double)])
-        func `on the command line applies to all items, from the first frame on`(
+        func `A volume on the command line applies to all items, from the first frame on`(
             options: [String], factor: Double
         ) throws {
             let files = try Music()
