@@ -7,7 +7,7 @@ import Testing
         Mutant.all(in: source).map { $0.applied(to: source) }
     }
 
-    @Test func `has a negated condition`() {
+    @Test func `A mutant has a negated condition`() {
         #expect(mutated("if ready { return }") == ["if !(ready) { return }"])
         #expect(mutated("guard !ready else { return }") == ["guard !(!ready) else { return }"])
         #expect(mutated("while isFull() {}") == ["while !(isFull()) {}"])
@@ -19,35 +19,35 @@ import Testing
     @Test(arguments: [
         ("<", "<="), (">", ">="), ("==", "!="), ("&&", "||"), ("+", "-"), ("+=", "-="),
     ])
-    func `has another operator`(one: String, other: String) {
+    func `A mutant has another operator`(one: String, other: String) {
         #expect(mutated("return a \(one) b") == ["return a \(other) b"])
         #expect(mutated("return a \(other) b") == ["return a \(one) b"])
     }
 
-    @Test func `negates a comparison once`() {
+    @Test func `A comparison is negated once`() {
         #expect(mutated("if a == b {}") == ["if a != b {}"])
         #expect(mutated("if a < b {}") == ["if !(a < b) {}", "if a <= b {}"])
     }
 
-    @Test func `does not subtract texts and arrays`() {
+    @Test func `Texts and arrays are not subtracted`() {
         #expect(mutated(#"let text = "a" + b"#).isEmpty)
         #expect(mutated("list += [a]").isEmpty)
         #expect(mutated("let sum = a + b") == ["let sum = a - b"])
     }
 
-    @Test func `has the other Boolean value`() {
+    @Test func `A mutant has the other Boolean value`() {
         #expect(mutated("return true") == ["return false"])
         #expect(mutated("stop(false)\nlet x = y").contains("stop(true)\nlet x = y"))
     }
 
-    @Test func `has an integer that is greater by one`() {
+    @Test func `A mutant has an integer that is greater by one`() {
         #expect(mutated("let limit = 10") == ["let limit = 11"])
         #expect(mutated("let limit = 1_000") == ["let limit = 1001"])
         #expect(mutated("let mask = 0xFF") == ["let mask = 256"])
         #expect(mutated("let all = 0xFFFF_FFFF_FFFF_FFFF").isEmpty)
     }
 
-    @Test func `leaves out a call`() {
+    @Test func `A mutant leaves out a call`() {
         #expect(mutated("func f() { stop() }") == ["func f() { _ = () }"])
         #expect(
             mutated("func f() -> Int { try await stop(); return x }")
@@ -55,21 +55,21 @@ import Testing
         #expect(mutated("switch x { case .a: stop() }") == ["switch x { case .a: _ = () }"])
     }
 
-    @Test func `keeps a call whose value is used`() {
+    @Test func `A call whose value is used is kept`() {
         #expect(mutated("func f() -> Int { count() }").isEmpty)
         #expect(mutated("var f: Int { count() }").isEmpty)
         #expect(mutated("var f: Int { get { count() } }").isEmpty)
         #expect(mutated("let list = xs.map { g($0) }").isEmpty)
     }
 
-    @Test func `keeps assertions and what the compiler reads`() {
+    @Test func `Assertions and what the compiler reads are kept`() {
         #expect(mutated("precondition(isOpen)\nlet x = y").isEmpty)
         #expect(mutated("enum Code: Int { case first = 1 }").isEmpty)
         #expect(mutated("@Test(.timeLimit(.minutes(5))) func a() {}").isEmpty)
         #expect(mutated("#if os(Linux) && DEBUG\nlet x = true\n#endif").count == 1)
     }
 
-    @Test func `names its line and its change`() {
+    @Test func `A mutant names its line and its change`() {
         let mutant = Mutant.all(in: "let a = b\n\n    let größe = c <\n        d").first
 
         #expect(mutant?.description == "3: `<` becomes `<=`")

@@ -19,7 +19,8 @@ import Testing
     }
 
     @Test(arguments: ["Player", "KeyPaths", "Remarks", "MainActor", "Imports", "Old"])
-    func `are rewritten, and what is left is reported`(name: String) throws {
+    func `The sources of a fixture are rewritten, and what is left is reported`(name: String) throws
+    {
         let input = try files(in: "\(name)/input")
         var expected = try files(in: "\(name)/output")
         let report = expected.removeValue(forKey: "report.txt") ?? ""
@@ -34,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["Player", "KeyPaths", "MainActor", "Imports", "Old"])
-    func `are not changed again`(name: String) throws {
+    func `The rewritten sources of a fixture are not changed again`(name: String) throws {
         var output = try files(in: "\(name)/output")
         output["report.txt"] = nil
 
@@ -62,7 +63,7 @@ import Testing
         return Port.rewrite(files).changed.map(\.path).filter { $0.hasSuffix("Tokens.swift") }
     }
 
-    @Test func `is in the folder of each target that needs it`() {
+    @Test func `The tokens' file is in the folder of each target that needs it`() {
         let places = places(
             of: ["Package.swift", "Sources/App/main.swift"],
             observers: ["Sources/Player/Engine/Observer.swift", "Tests/PlayerTests/Mock.swift"])
@@ -73,13 +74,13 @@ import Testing
             ])
     }
 
-    @Test func `is beside the file in a target with a path of its own`() {
+    @Test func `The tokens' file is beside the file in a target with a path of its own`() {
         #expect(
             places(of: ["lib/Package.swift"], observers: ["lib/player/Observer.swift"])
                 == ["lib/player/ObserverTokens.swift"])
     }
 
-    @Test func `is in the folder that is rewritten if that is not a package`() {
+    @Test func `The tokens' file is in the folder that is rewritten if that is not a package`() {
         #expect(
             places(of: [], observers: ["Engine/Observer.swift"]) == ["ObserverTokens.swift"])
     }
