@@ -21,8 +21,7 @@ import Testing
     }
 
     @Test
-    mutating func
-        `A playback reserve is a second for bytes that arrive twice as fast as they play`()
+    mutating func `A playback reserve is a second for bytes that come twice as fast as they play`()
     {
         receive(2 * Self.rate, until: 2)
 

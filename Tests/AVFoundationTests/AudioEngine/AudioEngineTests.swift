@@ -59,8 +59,7 @@ extension Players {
         }
 
         @Test
-        func
-            `An audio engine plays files, parts and buffers without a gap, and silence to the frame`()
+        func `An audio engine plays files, parts and buffers without a gap, to the frame`()
             async throws
         {
             let file = try AVAudioFile(

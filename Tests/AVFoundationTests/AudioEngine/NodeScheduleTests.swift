@@ -63,9 +63,7 @@ import UndersongPlayback
     }
 
     @Test
-    mutating func
-        `A node's schedule runs at the tempo while nothing is heard, and not while paused`()
-    {
+    mutating func `A node's schedule runs at the tempo in silence, and not while paused`() {
         schedule.run(at: 2, from: 1_000_000_000)
         #expect(schedule.time(at: 2_000_000_000, nil) == 2)
 
