@@ -95,7 +95,7 @@ private typealias Server = ScriptedHTTPServer
         throws
     {
         let told = Inbox<String>()
-        board.setAnnouncer { told.put($0) }
+        board.setNotifier { told.put($0) }
         let session = session()
         let running = try task(session, "/1")
         _ = try task(session, "/never")
@@ -105,7 +105,7 @@ private typealias Server = ScriptedHTTPServer
 
         #expect(try told.next() == SessionBench.identifier)
         #expect(bench.recorder.events.rest.isEmpty)
-        board.announce(SessionBench.identifier)
+        board.markNotified(SessionBench.identifier)
         #expect(try bench.recorder.next() == .file(task: 1, Self.file))
         #expect(try bench.recorder.next() == .end(task: 1, code: nil))
         #expect(try bench.recorder.next() == .finished)
@@ -116,7 +116,7 @@ private typealias Server = ScriptedHTTPServer
     /// TR2, J13.
     @Test func `A background session leaves the events of another session alone`() throws {
         let told = Inbox<String>()
-        board.setAnnouncer { told.put($0) }
+        board.setNotifier { told.put($0) }
         let names = ["net.undersong.first", "net.undersong.second"]
         let recorders = [Recorder(), Recorder()]
         let sessions = zip(names, recorders).map { name, recorder in
@@ -128,7 +128,7 @@ private typealias Server = ScriptedHTTPServer
 
         for (name, recorder) in zip(names, recorders) {
             #expect(recorder.events.rest.isEmpty)
-            board.announce(name)
+            board.markNotified(name)
             #expect(try recorder.next() == .file(task: 1, Self.file))
             #expect(try recorder.next() == .end(task: 1, code: nil))
             #expect(try recorder.next() == .finished)
@@ -139,7 +139,7 @@ private typealias Server = ScriptedHTTPServer
     @Test func `A background session gives its events in the foreground without notifying`() throws
     {
         let told = Inbox<String>()
-        board.setAnnouncer { told.put($0) }
+        board.setNotifier { told.put($0) }
         let session = session()
         let first = try task(session)
         enter(.background)

@@ -86,7 +86,7 @@ private final class PushStage: Sendable {
             open: { bytes, _ in
                 bytes.first == UInt8(ascii: "!") ? .failure(.init("a test")) : .success(bytes)
             },
-            handOn: { [self] identifier, content, answer in
+            deliver: { [self] identifier, content, answer in
                 let takes = state.withLock { state in
                     switch content {
                     case .payload(let payload):

@@ -151,15 +151,13 @@ import Testing
 
     // MARK: Authorization
 
-    @Test(arguments: [LocationAuthorization.Wish.whenInUse, .always])
-    func `LocationDesk does nothing at all without a usage description`(
-        wish: LocationAuthorization.Wish
-    ) {
+    @Test(arguments: [LocationAuthorization.Scope.whenInUse, .always])
+    func `does nothing at all without a usage description`(scope: LocationAuthorization.Scope) {
         var stage = Stage(usage: LocationUsage())
 
         for status in [LocationAuthorization.Status.notDetermined, .always, .never] {
             stage.handle(.authorize(status))
-            #expect(stage.handle(.requestAuthorization(wish)) == [])
+            #expect(stage.handle(.requestAuthorization(scope)) == [])
             #expect(stage.handle(.start(1, .updates)) == [])
             #expect(stage.handle(.request(1)) == [])
             #expect(stage.desk.obstacle(to: .updates, of: 1) == .noUsageDescription)
@@ -174,7 +172,7 @@ import Testing
         #expect(stage.desk.obstacle(to: .updates, of: 1) == .notDetermined)
         #expect(
             stage.handle(.requestAuthorization(.whenInUse))
-                == [.prompt(.init(wish: .whenInUse, isUpgrade: false, text: "to follow you"))])
+                == [.prompt(.init(scope: .whenInUse, isUpgrade: false, text: "to follow you"))])
         #expect(
             stage.handle(.authorize(.whenInUse))
                 == [
@@ -207,7 +205,7 @@ import Testing
         stage.handle(.start(1, .updates))
 
         let upgrade = LocationAuthorization.Prompt(
-            wish: .always, isUpgrade: true, text: "to follow you everywhere")
+            scope: .always, isUpgrade: true, text: "to follow you everywhere")
         #expect(stage.handle(.host(isForeground: false)) == [.save, .prompt(upgrade), .close])
         stage.handle(.host(isForeground: true))
         #expect(stage.handle(.host(isForeground: false)) == [.close])

@@ -53,7 +53,7 @@ private final class Taker: Sendable {
     private func start(_ clock: any HostClock = SystemClock()) -> PushEngine {
         let engine = PushEngine(
             file: file.path, settings: PushEngine.Settings(), clock: clock,
-            handOn: { [taker] id, payload, answer in
+            deliver: { [taker] id, payload, answer in
                 taker.take(id, payload)
                 answer(true)
             }, log: { [taker] in taker.write($0) })

@@ -13,7 +13,7 @@ struct NtfyStage {
     var isConnected = false
     /// From where on it asked for what was kept.
     var asked: [Int] = []
-    var handedOn: [(id: String, payload: String)] = []
+    var delivered: [(id: String, payload: String)] = []
     /// Those that were taken, in order.
     var taken: [String] = []
     var fetches: [String] = []
@@ -38,11 +38,11 @@ struct NtfyStage {
                 isConnected = true
             case .ask(let since): asked.append(since)
             case .disconnect: isConnected = false
-            case .handOn(let id, let payload):
-                handedOn.append((id, String(decoding: payload, as: UTF8.self)))
+            case .deliver(let id, let payload):
+                delivered.append((id, String(decoding: payload, as: UTF8.self)))
                 answer(id)
             case .reportMissing(let id):
-                missing.append(handedOn.count)
+                missing.append(delivered.count)
                 answer(id)
             case .fetch(_, let url): fetches.append(url)
             case .keep(let place): places.append(place)
@@ -118,7 +118,7 @@ struct NtfyStage {
         stage.send("{\"id\":\"y\",\"event\":\"keepalive\"}\n" + NtfyStage.message("b"))
 
         #expect(stage.connections == 1 && stage.asked == [])
-        #expect(stage.handedOn.map(\.id) == ["a", "b"])
+        #expect(stage.delivered.map(\.id) == ["a", "b"])
         #expect(stage.kept == ["a", "b"])
     }
 
@@ -128,7 +128,7 @@ struct NtfyStage {
 
         for byte in text.utf8 { stage.handle(.bytes([byte])) }
 
-        #expect(stage.handedOn.map(\.payload) == ["éé\n\"", "😀"])
+        #expect(stage.delivered.map(\.payload) == ["éé\n\"", "😀"])
     }
 
     @Test func `NtfyListener hands a message on once although it comes again`() {
@@ -145,7 +145,7 @@ struct NtfyStage {
         stage.takes = true
         stage.handle(.taken("b"))
 
-        #expect(stage.handedOn.map(\.id) == ["a", "b", "c", "d"])
+        #expect(stage.delivered.map(\.id) == ["a", "b", "c", "d"])
         #expect(stage.kept == ["a", "b", "c", "d"])
     }
 
@@ -159,14 +159,14 @@ struct NtfyStage {
             "{\"id\":\"b\",\"time\":1,\"event\":\"message\",\"message\":\"You received a file\","
                 + "\"attachment\":{\"name\":\"x\",\"url\":\"https://n.example/file/b.txt\"}}\n")
         stage.send(NtfyStage.message("c"))
-        let before = stage.handedOn.map(\.payload)
+        let before = stage.delivered.map(\.payload)
         stage.handle(.fetched("b", nil))
         stage.advance(to: 3)
         stage.handle(.fetched("b", Array("long".utf8)))
 
         #expect(before == ["{\"aps\":{}}"])
         #expect(stage.fetches == Array(repeating: "https://n.example/file/b.txt", count: 2))
-        #expect(stage.handedOn.map(\.payload) == ["{\"aps\":{}}", "long", "{}"])
+        #expect(stage.delivered.map(\.payload) == ["{\"aps\":{}}", "long", "{}"])
     }
 
     @Test(arguments: [
@@ -190,7 +190,7 @@ struct NtfyStage {
 
         stage.send(line + "\n" + NtfyStage.message("b"))
 
-        #expect(stage.handedOn.map(\.id) == ["b"])
+        #expect(stage.delivered.map(\.id) == ["b"])
     }
 
     @Test(arguments: [true, false], [0, 1, 2000])
@@ -207,7 +207,7 @@ struct NtfyStage {
         }
         stage.send("\n" + NtfyStage.message("b"))
 
-        #expect(stage.handedOn.map(\.id) == (more == 0 ? ["a", "b"] : ["b"]))
+        #expect(stage.delivered.map(\.id) == (more == 0 ? ["a", "b"] : ["b"]))
     }
 
     @Test(.rule("PU11")) func `NtfyListener considers a connection without a byte for 115 s dead`()
@@ -263,11 +263,11 @@ struct NtfyStage {
         stage.failures = 2
 
         stage.send(NtfyStage.message("a") + NtfyStage.message("b"))
-        let before = stage.handedOn.map(\.id)
+        let before = stage.delivered.map(\.id)
         stage.advance(to: 20)
 
         #expect(before == ["a"])
-        #expect(stage.handedOn.map(\.id) == ["a", "a", "a", "b"])
+        #expect(stage.delivered.map(\.id) == ["a", "a", "a", "b"])
         #expect(stage.kept == ["a", "b"])
     }
 
@@ -277,9 +277,9 @@ struct NtfyStage {
         stage.failures = 5
         stage.send(NtfyStage.message("a"))
         stage.advance(to: 10)
-        let before = stage.handedOn.count
+        let before = stage.delivered.count
         stage.handle(.awoke)
-        let awoken = stage.handedOn.count
+        let awoken = stage.delivered.count
         stage.open(at: NtfyStage.time)
         stage.advance(to: 100)
         stage.failures = 1
@@ -298,7 +298,7 @@ struct NtfyStage {
         stage.advance(to: 3)
         stage.send(NtfyStage.message("b"))
 
-        #expect(stage.handedOn.map(\.id) == ["b"])
+        #expect(stage.delivered.map(\.id) == ["b"])
     }
 
     @Test func `NtfyListener wants no bytes during a flood, and never mistakes that for silence`() {
@@ -363,7 +363,7 @@ struct NtfyStage {
                 + NtfyStage.message("b", time: Self.start))
 
         #expect(stage.asked == [Self.start - 15])
-        #expect(stage.handedOn.map(\.id) == ["b"])
+        #expect(stage.delivered.map(\.id) == ["b"])
         #expect(stage.missing == [])
     }
 
@@ -377,7 +377,7 @@ struct NtfyStage {
         stage.open(at: end, kept: NtfyStage.message("b", time: end))
 
         #expect(stage.missing == reports)
-        #expect(stage.handedOn.map(\.id) == ["b"])
+        #expect(stage.delivered.map(\.id) == ["b"])
         #expect(
             stage.places.last
                 == NtfyPlace(
@@ -400,7 +400,7 @@ struct NtfyStage {
 
         #expect(before == [])
         #expect(stage.missing == [0])
-        #expect(stage.handedOn.map(\.id) == (kept.isEmpty ? ["c"] : ["b", "c"]))
+        #expect(stage.delivered.map(\.id) == (kept.isEmpty ? ["c"] : ["b", "c"]))
     }
 
     @Test func `A listener reports no gap after two connections if the first brings nothing`() {
@@ -443,7 +443,7 @@ struct NtfyStage {
 
         #expect(place == nil)
         #expect(first == [0])
-        #expect(stage.handedOn.map(\.id) == ["b"])
+        #expect(stage.delivered.map(\.id) == ["b"])
         #expect(stage.places.map(\.contact) == [end + 3])
     }
 

@@ -39,12 +39,12 @@ import Testing
         stage.advance(to: 1)
 
         stage.sendKept(Self.first + Self.old)
-        let before = stage.handedOn.map(\.id)
+        let before = stage.delivered.map(\.id)
         stage.sendKept(NtfyStage.message("older", time: Self.start + 900) + Self.new)
         stage.handle(.keptEnded(nil))
 
         #expect(before == ["old"])
-        #expect(stage.handedOn.map(\.id) == ["old", "older", "new"])
+        #expect(stage.delivered.map(\.id) == ["old", "older", "new"])
     }
 
     @Test(.rule("PU10"))
@@ -129,7 +129,7 @@ import Testing
 
         stage.handle(.taken("b"))
 
-        #expect(stage.handedOn.map(\.id) == ["b", "c"])
+        #expect(stage.delivered.map(\.id) == ["b", "c"])
         #expect(continuation(of: stage) == Self.start + 1050)
     }
 
@@ -163,7 +163,7 @@ import Testing
         stage.takes = true
         stage.handle(.taken("b"))
 
-        #expect(stage.handedOn.map(\.id) == ["b", "a"])
+        #expect(stage.delivered.map(\.id) == ["b", "a"])
         #expect(stage.kept == ["b"])
     }
 
@@ -234,8 +234,8 @@ import Testing
 
         for index in [1, 1000, 0] { stage.send(lines[index]) }
 
-        #expect(stage.handedOn.map(\.id).suffix(2) == ["m1001", "m1"])
-        #expect(stage.handedOn.count == 1002)
+        #expect(stage.delivered.map(\.id).suffix(2) == ["m1001", "m1"])
+        #expect(stage.delivered.count == 1002)
     }
 
     @Test(.rule("PU12")) func `A listener reports a gap if the server's clock was set back`() {
@@ -252,7 +252,7 @@ import Testing
         #expect(before == [0])
         #expect(stage.missing == [0])
         #expect(stage.asked == [now, now])
-        #expect(stage.handedOn.map(\.id) == ["b"])
+        #expect(stage.delivered.map(\.id) == ["b"])
         #expect(stage.places.last?.last == "b")
     }
 

@@ -46,12 +46,12 @@ import UndersongAppHost
     {
         application.host.launch(into: .background, eventsForBackgroundURLSession: "a")
         #expect(delegate.lines == ["launched", "events of a"])
-        #expect(board.isAnnounced("a"))
+        #expect(board.isNotified("a"))
 
         // The session is created in time.
         board.add("a") {}
         clock.advance(by: 11)
-        #expect(board.isAnnounced("a"))
+        #expect(board.isNotified("a"))
         delegate.handlers[0]()
         delegate.handlers[0]()
 
@@ -63,10 +63,10 @@ import UndersongAppHost
         application.host.launch(into: .background, eventsForBackgroundURLSession: "a")
 
         clock.advance(by: 9.9)
-        #expect(board.isAnnounced("a"))
+        #expect(board.isNotified("a"))
         clock.advance(by: 0.2)
 
-        #expect(!board.isAnnounced("a"))
+        #expect(!board.isNotified("a"))
         #expect(delegate.lines.last == "suspended")
         // It comes too late to be notified again.
         board.add("a") {}
@@ -83,7 +83,7 @@ import UndersongAppHost
         application.host.handleEvents(forBackgroundURLSession: "a")
 
         #expect(delegate.lines == ["events of a", "delivers"])
-        #expect(board.isAnnounced("a") && !board.isAnnounced("b"))
+        #expect(board.isNotified("a") && !board.isNotified("b"))
     }
 
     @Test func `The application is notified by a session that waits`() async throws {

@@ -16,10 +16,10 @@ import UndersongControl
         var status = RefreshStatus.untouched
         status.interval = .seconds(3600)
         status.pending = [
-            RefreshOutlook(
+            RefreshForecast(
                 identifier: "net.undersong.refresh", kind: .fetch, due: now + 30_600,
                 obstacles: [
-                    RefreshOutlook.Obstacle(
+                    RefreshForecast.Obstacle(
                         reason: .known(.betterTime),
                         text: "the player is often opened within an hour of 08:30")
                 ])

@@ -198,7 +198,7 @@ import UndersongControl
                 + "(unavailable, 1)")
         #expect(
             waiting.pending.first?.obstacles == [
-                RefreshOutlook.Obstacle(
+                RefreshForecast.Obstacle(
                     reason: .known(.denied), text: "background refresh is switched off",
                     remedy: "undersong fetch allow")
             ])

@@ -8,13 +8,13 @@ package final class BackgroundSessionBoard: Sendable {
 
     private struct State {
         /// Notifies the application of a session's events.
-        var announcer: (@Sendable (String) -> Void)?
+        var notifier: (@Sendable (String) -> Void)?
         /// Sessions whose events the application has yet to be notified of.
         var requested: Set<String> = []
         /// Sessions whose events the application was notified of, and which deliver them.
-        var announced: Set<String> = []
+        var notified: Set<String> = []
         /// Sessions that were not created in time: their events wait for the foreground.
-        var lapsed: Set<String> = []
+        var expired: Set<String> = []
         /// What is called when a session may deliver its events.
         var sessions: [String: @Sendable () -> Void] = [:]
     }
@@ -25,14 +25,14 @@ package final class BackgroundSessionBoard: Sendable {
 
     // MARK: The application
 
-    /// Calls `announcer` with the sessions that have events for an application in the background,
+    /// Calls `notifier` with the sessions that have events for an application in the background,
     /// from now on.
-    package func setAnnouncer(_ announcer: @escaping @Sendable (String) -> Void) {
+    package func setNotifier(_ notifier: @escaping @Sendable (String) -> Void) {
         let waiting = state.withLock { state in
-            state.announcer = announcer
+            state.notifier = notifier
             return state.requested
         }
-        for identifier in waiting.sorted() { announcer(identifier) }
+        for identifier in waiting.sorted() { notifier(identifier) }
     }
 
     /// Whether a session still waits for the application to be notified.
@@ -41,11 +41,11 @@ package final class BackgroundSessionBoard: Sendable {
     }
 
     /// The application has been notified: the session may deliver.
-    package func announce(_ identifier: String) {
+    package func markNotified(_ identifier: String) {
         let session = state.withLock { state in
             state.requested.remove(identifier)
-            state.lapsed.remove(identifier)
-            state.announced.insert(identifier)
+            state.expired.remove(identifier)
+            state.notified.insert(identifier)
             return state.sessions[identifier]
         }
         session?()
@@ -53,13 +53,13 @@ package final class BackgroundSessionBoard: Sendable {
 
     /// The time to create a session is over. Returns whether it was not used: then its events wait
     /// until the application is in the foreground, or is launched again.
-    package func lapse(_ identifier: String) -> Bool {
+    package func expire(_ identifier: String) -> Bool {
         state.withLock { state in
-            guard state.announced.contains(identifier), state.sessions[identifier] == nil else {
+            guard state.notified.contains(identifier), state.sessions[identifier] == nil else {
                 return false
             }
-            state.announced.remove(identifier)
-            state.lapsed.insert(identifier)
+            state.notified.remove(identifier)
+            state.expired.insert(identifier)
             return true
         }
     }
@@ -76,28 +76,28 @@ package final class BackgroundSessionBoard: Sendable {
         state.withLock { state in
             state.sessions[identifier] = nil
             state.requested.remove(identifier)
-            state.announced.remove(identifier)
+            state.notified.remove(identifier)
         }
     }
 
     /// Whether the application was notified of a session's events, so that it delivers them.
-    package func isAnnounced(_ identifier: String) -> Bool {
-        state.withLock { $0.announced.contains(identifier) }
+    package func isNotified(_ identifier: String) -> Bool {
+        state.withLock { $0.notified.contains(identifier) }
     }
 
     /// A session has events for an application in the background.
     package func request(_ identifier: String) {
-        let announcer = state.withLock { state -> (@Sendable (String) -> Void)? in
-            guard !state.lapsed.contains(identifier), !state.announced.contains(identifier),
+        let notifier = state.withLock { state -> (@Sendable (String) -> Void)? in
+            guard !state.expired.contains(identifier), !state.notified.contains(identifier),
                 state.requested.insert(identifier).inserted
             else { return nil }
-            return state.announcer
+            return state.notifier
         }
-        announcer?(identifier)
+        notifier?(identifier)
     }
 
     /// A session has delivered all events that the application was notified of.
     package func finish(_ identifier: String) {
-        state.withLock { _ = $0.announced.remove(identifier) }
+        state.withLock { _ = $0.notified.remove(identifier) }
     }
 }

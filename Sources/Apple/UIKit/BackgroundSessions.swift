@@ -9,7 +9,7 @@ extension UIApplication {
 
     /// Notifies the application of sessions that have events while it is in the background.
     func watchSessions() {
-        sessions.setAnnouncer { [weak self] identifier in
+        sessions.setNotifier { [weak self] identifier in
             DispatchQueue.main.async {
                 MainActor.assumeIsolated {
                     guard let self, self.sessions.isRequested(identifier) else { return }
@@ -36,7 +36,7 @@ extension UIApplication {
         }
         delegate?.application(
             self, handleEventsForBackgroundURLSession: identifier, completionHandler: end)
-        sessions.announce(identifier)
+        sessions.markNotified(identifier)
         deadlines[identifier] = sessionClock.now + Self.sessionDeadline
         ends[identifier] = end
         awaitSessions()
@@ -53,7 +53,7 @@ extension UIApplication {
         for (identifier, due) in deadlines where due <= now {
             deadlines[identifier] = nil
             let end = ends.removeValue(forKey: identifier)
-            if sessions.lapse(identifier) { end?() }
+            if sessions.expire(identifier) { end?() }
         }
         awaitSessions()
     }

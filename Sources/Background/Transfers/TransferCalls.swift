@@ -29,7 +29,7 @@ package struct AddTransfer: ControlCall, Hashable {
     /// Seconds since 1970 before which it does not begin.
     package var begin: Double?
     /// The place at which the finished file joins the queue; nil if it does not.
-    package var queue: QueueWish.Place?
+    package var queue: QueuePlacement.Place?
     /// Whether the file's folder is made if it is missing.
     package var makesFolder: Bool?
 

@@ -27,7 +27,7 @@ package struct TransferStatus: Codable, Hashable, Sendable {
     /// How often what was there had to be thrown away.
     package var restarts = 0
     /// The place at which the finished file joins the queue of the session's player.
-    package var queue: QueueWish.Place?
+    package var queue: QueuePlacement.Place?
     /// Whether the player has got it into its queue, or has refused it, as `reason` says.
     package var queued: Bool?
     /// Why it has failed, for machines.

@@ -98,7 +98,7 @@ package struct TransferRequest: Hashable, Codable, Sendable {
     /// Whether something that is not sound is refused.
     package var expectsAudio = false
     /// Whether, and where, the file joins the player's queue.
-    package var queue: QueueWish?
+    package var queue: QueuePlacement?
 
     package init(url: String, destination: String) {
         self.url = url
@@ -161,7 +161,7 @@ package struct TransferTask: Hashable, Codable, Sendable {
         set { sessionBox = newValue.map { .value($0) } }
     }
     /// Few tasks of a process have one, and many may wait.
-    private var sessionBox: Boxed<SessionTask>?
+    private var sessionBox: Box<SessionTask>?
     package var stage = Stage.pending
     /// Whether it is meant to run (J3).
     package var isResumed = true
@@ -176,7 +176,7 @@ package struct TransferTask: Hashable, Codable, Sendable {
     package var avoidsHTTP2 = false
     /// What went wrong last.
     package var lastTrouble: String?
-    /// What the player has answered to the wish, for good.
+    /// The player's final answer to the placement.
     package var queueAnswer: QueueAnswer?
     /// Seconds of its time-out that were over at `mark`.
     package var age = 0.0
@@ -204,13 +204,13 @@ package struct TransferTask: Hashable, Codable, Sendable {
     }
 
     /// Whether the file is there, and the player has yet to take it into its queue.
-    package var hasPendingWish: Bool {
+    package var hasPendingPlacement: Bool {
         guard case .finished = stage else { return false }
         return request.queue != nil && queueAnswer == nil
     }
 
     /// Whether there is something left to do.
-    package var isOpen: Bool { isUnfinished || hasPendingWish }
+    package var isOpen: Bool { isUnfinished || hasPendingPlacement }
 }
 
 /// A point of time.
@@ -223,5 +223,49 @@ package struct Moment: Hashable, Codable, Sendable {
     package init(boot: Double, epoch: Double) {
         self.boot = boot
         self.epoch = epoch
+    }
+}
+
+/// The place in the session player's queue that a file gets once it is complete.
+package struct QueuePlacement: Hashable, Codable, Sendable {
+    /// A position in the queue.
+    package enum Place: String, Codable, Sendable, CaseIterable {
+        /// At the end.
+        case end
+        /// After the current item.
+        case next
+    }
+
+    package var place: Place
+    /// Identifies the edit of the queue, which is made once however often it is asked for.
+    package var key: String
+
+    package init(_ place: Place, key: String) {
+        self.place = place
+        self.key = key
+    }
+}
+
+/// The player's answer to a placement.
+package enum QueueAnswer: Hashable, Codable, Sendable {
+    /// The file is in the queue, or was, and that is durable.
+    case joined
+    /// The player does not take the file.
+    case refused(String)
+    /// Nobody has answered, or the player cannot make it durable now.
+    case unavailable(String)
+}
+
+/// A value in memory of its own: it takes the room of a pointer where it is missing. In a record it is
+/// written as the value itself.
+indirect enum Box<Value: Hashable & Codable & Sendable>: Hashable, Codable, Sendable {
+    case value(Value)
+
+    init(from decoder: any Decoder) throws { self = .value(try Value(from: decoder)) }
+
+    func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .value(let value): try value.encode(to: encoder)
+        }
     }
 }

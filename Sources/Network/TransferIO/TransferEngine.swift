@@ -43,7 +43,7 @@ package final class TransferEngine: Sendable {
         /// given once.
         package var join:
             @Sendable (
-                _ path: String, QueueWish, _ answer: @escaping @Sendable (QueueAnswer) -> Void
+                _ path: String, QueuePlacement, _ answer: @escaping @Sendable (QueueAnswer) -> Void
             ) -> Void = { _, _, answer in answer(.refused("There is no player")) }
         /// One line for the log.
         package var trouble: @Sendable (String) -> Void = { _ in }
@@ -312,8 +312,8 @@ package final class TransferEngineState {
             }
         case .publish(let id): changed.insert(id)
         case .forget(let id): folder.forget(id)
-        case .join(let id, let path, let wish):
-            reports.join(path, wish) { [mail] answer in
+        case .join(let id, let path, let placement):
+            reports.join(path, placement) { [mail] answer in
                 mail.post { $0.handle(.answered(id, answer)) }
             }
         // The body that follows is written by `accept`.

@@ -28,21 +28,22 @@ final class QueueDelivery: Sendable {
         }
     }
 
-    /// Sends a wish. `answer` is called once, on a thread of this object's.
+    /// Sends a placement. `answer` is called once, on a thread of this object's.
     func send(
-        _ path: String, _ wish: QueueWish, _ answer: @escaping @Sendable (QueueAnswer) -> Void
+        _ path: String, _ placement: QueuePlacement,
+        _ answer: @escaping @Sendable (QueueAnswer) -> Void
     ) {
-        deliveries.async { [self] in answer(deliver(path, wish)) }
+        deliveries.async { [self] in answer(deliver(path, placement)) }
     }
 
-    private func deliver(_ path: String, _ wish: QueueWish) -> QueueAnswer {
+    private func deliver(_ path: String, _ placement: QueuePlacement) -> QueueAnswer {
         let files = Files([path])
         do throws(ControlError) {
             let client = try connect()
             let reply =
-                switch wish.place {
-                case .end: try client.call(AddToQueue(files, key: wish.key))
-                case .next: try client.call(InsertIntoQueue(files, after: nil, key: wish.key))
+                switch placement.place {
+                case .end: try client.call(AddToQueue(files, key: placement.key))
+                case .next: try client.call(InsertIntoQueue(files, after: nil, key: placement.key))
                 }
             // Without a problem, it was added before.
             guard reply.addedCount == 0, let problem = reply.problems.first else { return .joined }

@@ -276,7 +276,7 @@ final class TransferService: ControlHandler {
         request.earliestBegin = call.begin
         // Random, because the numbers of transfers begin again when their folder is deleted.
         request.queue = call.queue.map { place in
-            QueueWish(place, key: String(UInt64.random(in: .min ... .max), radix: 36))
+            QueuePlacement(place, key: String(UInt64.random(in: .min ... .max), radix: 36))
         }
         let id = engine.policy.nextID
         let isBackground = call.background ?? false

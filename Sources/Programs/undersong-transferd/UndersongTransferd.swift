@@ -221,7 +221,7 @@ struct UndersongTransferd: ParsableCommand {
         settings.seed = .random(in: 1...UInt64.max)
         return PushEngine(
             file: file, settings: settings, clock: clock,
-            handOn: { identifier, payload, answer in
+            deliver: { identifier, payload, answer in
                 delivery.send(
                     push: "ntfy \(identifier)", payload.map { .payload($0) } ?? .missing,
                     log: { Self.log($0) }, answer)
@@ -236,7 +236,7 @@ struct UndersongTransferd: ParsableCommand {
         return UnifiedPushService(
             file: file, session: session,
             address: .at(address ?? "unix:path=\(runtimeFolder)/bus"), clock: clock,
-            handOn: { delivery.send(push: $0, $1, log: { Self.log($0) }, $2) },
+            deliver: { delivery.send(push: $0, $1, log: { Self.log($0) }, $2) },
             log: { Self.log($0) })
     }
 

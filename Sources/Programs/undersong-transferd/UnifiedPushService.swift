@@ -28,7 +28,7 @@ final class UnifiedPushService: Sendable {
     }
 
     /// Hands something on: `answer` is called once, with whether it was taken or refused for good.
-    typealias HandOn =
+    typealias Delivery =
         @Sendable (
             _ identifier: String, _ content: PushContent,
             _ answer: @escaping @Sendable (Bool) -> Void
@@ -46,7 +46,7 @@ final class UnifiedPushService: Sendable {
     private let name: String
     private let address: BusAddress
     private let clock: any HostClock
-    private let handOn: HandOn
+    private let deliver: Delivery
     private let log: @Sendable (String) -> Void
     private let state = Mutex(State())
     /// Turns it on and off, one after the other.
@@ -56,14 +56,14 @@ final class UnifiedPushService: Sendable {
     /// troubles.
     init(
         file: String, session: String, address: BusAddress, clock: any HostClock,
-        handOn: @escaping HandOn, log: @escaping @Sendable (String) -> Void
+        deliver: @escaping Delivery, log: @escaping @Sendable (String) -> Void
     ) {
         self.file = RecordFile(file)
         let suffix = session == "default" ? "" : "." + BusName.element(session)
         name = Push.standardTopic + suffix
         self.address = address
         self.clock = clock
-        self.handOn = handOn
+        self.deliver = deliver
         self.log = log
     }
 
@@ -167,7 +167,7 @@ final class UnifiedPushService: Sendable {
                 } catch {
                     return .failure(.init(error.description))
                 }
-            }, handOn: handOn, log: log)
+            }, deliver: deliver, log: log)
     }
 
     /// Returns why the registration could not be kept; nil if it was.

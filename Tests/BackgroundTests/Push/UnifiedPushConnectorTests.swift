@@ -140,7 +140,7 @@ private struct SteppedConnector {
                 .log(
                     "messages of UnifiedPush may be missing: The distributor has named another "
                         + "endpoint"),
-                .handOn("unifiedpush missing token 1 1", .missing), .accept(5),
+                .deliver("unifiedpush missing token 1 1", .missing), .accept(5),
             ])
         #expect(second.kept.map(\.endpoint) == ["https://push.example/2"])
         #expect(second.status.endpoint == "https://push.example/2")
@@ -399,7 +399,7 @@ private struct SteppedConnector {
                 .log(
                     "messages of UnifiedPush may be missing: The distributor has ended the "
                         + "registration"),
-                .handOn("unifiedpush missing token 1 1", .missing), .accept(8),
+                .deliver("unifiedpush missing token 1 1", .missing), .accept(8),
             ])
         #expect(status.reason?.known == .unregistered && status.retry == 30)
         #expect(status.endpoint == nil && status.p256dh == "public 2")
@@ -414,7 +414,7 @@ private struct SteppedConnector {
     /// The identifiers of the reports that messages may be missing among these effects.
     private func gaps(_ effects: [Effect]) -> [String] {
         effects.compactMap { effect in
-            guard case .handOn(let identifier, .missing) = effect else { return nil }
+            guard case .deliver(let identifier, .missing) = effect else { return nil }
             return identifier
         }
     }
@@ -612,7 +612,7 @@ private struct SteppedConnector {
         stepped.handle(.taken("m"))
 
         #expect(opening == [.open(message("m", call: 1), keys)])
-        #expect(handing == [.handOn("m", .payload([9]))])
+        #expect(handing == [.deliver("m", .payload([9]))])
         #expect(stepped.drain() == [.accept(1), .open(message("n", call: 2), keys)])
     }
 
@@ -630,7 +630,7 @@ private struct SteppedConnector {
             stepped.pass(delay - 0.1)
             let early = stepped.drain()
             stepped.pass(0.2)
-            #expect(early == [] && stepped.drain() == [.handOn("m", .payload([9]))])
+            #expect(early == [] && stepped.drain() == [.deliver("m", .payload([9]))])
         }
         stepped.handle(.taken("m"))
         let answers = stepped.drain()
@@ -662,9 +662,9 @@ private struct SteppedConnector {
         #expect(
             reports == [
                 .log("cannot take a message of UnifiedPush: it is damaged"),
-                .handOn("m", .refused("it is damaged")),
+                .deliver("m", .refused("it is damaged")),
             ])
-        #expect(again == [.handOn("m", .refused("it is damaged"))])
+        #expect(again == [.deliver("m", .refused("it is damaged"))])
         #expect(stepped.drain() == [.accept(1), .open(message("n", call: 2), keys)])
     }
 
@@ -699,7 +699,7 @@ private struct SteppedConnector {
         #expect(
             effects == [
                 .log("cannot take a message of UnifiedPush: \(reason)"),
-                .refuse(1, "cannot take the message: \(reason)"), .handOn("m", .refused(reason)),
+                .refuse(1, "cannot take the message: \(reason)"), .deliver("m", .refused(reason)),
             ])
         #expect(stepped.drain() == [])
         #expect(stepped.status.refused == 1)
@@ -714,7 +714,7 @@ private struct SteppedConnector {
 
         #expect(
             stepped.drain() == [
-                .open(message("m", call: 1), keys), .handOn("m", .payload([9])), .accept(1),
+                .open(message("m", call: 1), keys), .deliver("m", .payload([9])), .accept(1),
                 .accept(2),
             ])
     }
@@ -744,7 +744,7 @@ private struct SteppedConnector {
         stepped.handle(.message(message("m1", [], call: 101)))
         var reports = 0
         while let next = stepped.drain().lazy.compactMap({ effect -> String? in
-            guard case .handOn(let identifier, .refused) = effect else { return nil }
+            guard case .deliver(let identifier, .refused) = effect else { return nil }
             return identifier
         }).first {
             reports += 1
@@ -778,7 +778,7 @@ private struct SteppedConnector {
         stepped.handle(.opened("m", .success([9])))
         stepped.handle(.taken("m"))
 
-        #expect(stepped.drain() == [.handOn("m", .payload([9])), .open(message("n"), keys)])
+        #expect(stepped.drain() == [.deliver("m", .payload([9])), .open(message("n"), keys)])
     }
 
     @Test func `UnifiedPush messages are handed on before the distributor was found, too`() {

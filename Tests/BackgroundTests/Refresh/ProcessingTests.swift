@@ -25,7 +25,7 @@ struct ProcessingTests {
 
         #expect(stage.launches.isEmpty)
         #expect(stage.rings == 0)
-        #expect(stage.scheduler.outlook(at: stage.now).first?.reasons == [.onBattery])
+        #expect(stage.scheduler.forecasts(at: stage.now).first?.reasons == [.onBattery])
     }
 
     @Test func `Unplugging expires processing at once and ends it within five seconds`() {
@@ -84,7 +84,7 @@ struct ProcessingTests {
             var stage = stage(RefreshRequest("night1", kind: .processing), change)
             stage.pass(Self.day)
             #expect(stage.launches.isEmpty)
-            #expect(stage.scheduler.outlook(at: stage.now).first?.reasons == [.inUse])
+            #expect(stage.scheduler.forecasts(at: stage.now).first?.reasons == [.inUse])
 
             stage.change {
                 $0.isPlaying = false

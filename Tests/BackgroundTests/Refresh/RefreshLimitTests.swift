@@ -26,7 +26,7 @@ struct RefreshLimitTests {
         let first = stage.launches[0].at.boot
 
         stage.send(.submit(RefreshRequest("refresh")))
-        let reasons = try #require(stage.scheduler.outlook(at: stage.now).first).reasons
+        let reasons = try #require(stage.scheduler.forecasts(at: stage.now).first).reasons
         #expect(reasons.contains(.dataBudget))
         stage.passToLaunch(within: 2 * Self.day)
 
@@ -66,11 +66,11 @@ struct RefreshLimitTests {
         let effects = next.handle(.submit(RefreshRequest("other")), at: stage.now)
 
         #expect(!effects.contains { if case .launch = $0 { true } else { false } })
-        let outlook = try #require(next.outlook(at: stage.now).first)
-        #expect(outlook.reasons == [.dataBudget])
-        #expect(outlook.due.map { abs($0 - stage.now.wall - Self.day) < 60 } == true)
+        let forecast = try #require(next.forecasts(at: stage.now).first)
+        #expect(forecast.reasons == [.dataBudget])
+        #expect(forecast.due.map { abs($0 - stage.now.wall - Self.day) < 60 } == true)
         #expect(
-            outlook.obstacles.first?.text
+            forecast.obstacles.first?.text
                 == "200 MB were transferred within a day; the next time is at 00:00")
     }
 

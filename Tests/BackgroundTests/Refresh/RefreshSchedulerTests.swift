@@ -30,13 +30,13 @@ struct RefreshSchedulerTests {
         #expect(!effects.contains { if case .refused = $0 { true } else { false } })
         #expect(stage.launches.isEmpty)
         #expect(stage.rings == 0)
-        let outlook = stage.scheduler.outlook(at: stage.now)
-        #expect(outlook.first?.reasons.contains(.notDeclared) == true)
+        let forecast = stage.scheduler.forecasts(at: stage.now)
+        #expect(forecast.first?.reasons.contains(.notDeclared) == true)
         #expect(
-            outlook.first?.obstacles.contains {
+            forecast.first?.obstacles.contains {
                 $0.remedy == "undersong capability fetch on"
             } == true)
-        #expect(outlook.first?.due == nil)
+        #expect(forecast.first?.due == nil)
     }
 
     @Test func `A fetch by interval may need a permitted identifier too`() {
@@ -207,9 +207,9 @@ struct RefreshSchedulerTests {
         stage.change { $0.availability = status }
         stage.pass(Self.day)
 
-        let wish = try #require(stage.scheduler.outlook(at: stage.now).first)
+        let forecast = try #require(stage.scheduler.forecasts(at: stage.now).first)
         #expect(stage.launches.isEmpty)
-        #expect(wish.reasons == [status == .denied ? .denied : .restricted])
+        #expect(forecast.reasons == [status == .denied ? .denied : .restricted])
     }
 
     @Test func `A cancelled request does not run`() {
@@ -299,8 +299,8 @@ struct RefreshSchedulerTests {
             stage.pass(300)
         }
         #expect(stage.launches.count == 48)
-        let outlook = stage.scheduler.outlook(at: stage.now).first
-        #expect(outlook?.reasons == [.budget])
+        let forecast = stage.scheduler.forecasts(at: stage.now).first
+        #expect(forecast?.reasons == [.budget])
 
         stage.change { $0.host = .active }
 
@@ -341,8 +341,8 @@ struct RefreshSchedulerTests {
             stage.pass(Self.day)
             #expect(stage.launches.isEmpty)
             #expect(stage.rings == 0)
-            let outlook = stage.scheduler.outlook(at: stage.now)
-            #expect(outlook.first?.reasons.map(\.rawValue) == [name])
+            let forecast = stage.scheduler.forecasts(at: stage.now)
+            #expect(forecast.first?.reasons.map(\.rawValue) == [name])
 
             stage.change { $0.machine = RefreshStage.conditions.machine }
 

@@ -131,7 +131,7 @@ struct RefreshStage {
     }
 }
 
-extension RefreshOutlook {
+extension RefreshForecast {
     /// The names of the obstacles.
     var reasons: [RefreshObstacle.Name] { obstacles.compactMap(\.reason.known) }
 }

@@ -171,7 +171,7 @@ package final class RefreshCenter: Sendable {
     /// if it has, or nothing is wanted.
     package var nextDue: Double? {
         let now = environment.now()
-        return state.withLock { $0.scheduler.outlook(at: now).compactMap(\.due).min() }
+        return state.withLock { $0.scheduler.forecasts(at: now).compactMap(\.due).min() }
     }
 
     /// The seconds that the run may still take; nil once it is over.

@@ -45,7 +45,7 @@ extension SessionCore {
         }
         if hasMore { return pump() }
         guard client != nil else { return }
-        if board.isAnnounced(identifier) {
+        if board.isNotified(identifier) {
             board.finish(identifier)
             callDelegate { session, delegate in
                 delegate.urlSessionDidFinishEvents(forBackgroundURLSession: session)

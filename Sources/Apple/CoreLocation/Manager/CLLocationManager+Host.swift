@@ -35,7 +35,7 @@ extension CLLocationManager {
                 state.promptHandler = { prompt in
                     handler(
                         AuthorizationRequest(
-                            status: prompt.wish == .always
+                            status: prompt.scope == .always
                                 ? .authorizedAlways : .authorizedWhenInUse,
                             isUpgrade: prompt.isUpgrade, usageDescription: prompt.text))
                 }

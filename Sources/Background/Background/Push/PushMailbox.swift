@@ -312,12 +312,12 @@ package struct PushMailbox: Sendable {
         for (number, flight) in flights.sorted(by: { $0.key < $1.key }) where flight.deadline <= now
         {
             effects.append(.expire(number, of: flight.recipient))
-            end(number, with: .failed, because: "timeOver", &effects)
+            end(number, with: .failed, reason: "timeOver", &effects)
         }
     }
 
     private mutating func end(
-        _ number: Int, with result: PushResult, because: String? = nil, _ effects: inout [Effect]
+        _ number: Int, with result: PushResult, reason: String? = nil, _ effects: inout [Effect]
     ) {
         guard let push = flights.removeValue(forKey: number)?.push else { return }
         ended.handled += 1
@@ -325,7 +325,7 @@ package struct PushMailbox: Sendable {
         effects.append(
             .report(
                 PushReport(
-                    .handled, number, topic: push.topic, because: because, result: result)))
+                    .handled, number, topic: push.topic, because: reason, result: result)))
     }
 
     /// Keeps the identifier of a push that is over, and forgets the oldest one.

@@ -116,7 +116,7 @@ struct UnifiedPushInbox: Sendable {
     private func begin(_ effects: inout [Effect]) {
         guard let first = entries.first else { return }
         if let content = first.content {
-            effects.append(.handOn(first.identifier, content))
+            effects.append(.deliver(first.identifier, content))
         } else if let (message, keys) = first.sealed {
             effects.append(.open(message, keys))
         }

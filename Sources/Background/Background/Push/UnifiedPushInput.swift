@@ -100,7 +100,7 @@ extension UnifiedPushConnector {
         /// Decrypt a message with the keys of the registration, and report `opened`.
         case open(Message, UnifiedPushRegistration.Keys)
         /// Hand this on, and report `taken` or `notTaken`.
-        case handOn(String, PushContent)
+        case deliver(String, PushContent)
         /// Write a trouble into the log.
         case log(String)
     }

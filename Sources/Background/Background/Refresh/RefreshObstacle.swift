@@ -160,7 +160,7 @@ package enum RefreshObstacle: Hashable, Sendable {
 
 extension RefreshPlan {
     func words(at now: ScheduleTime) -> String {
-        switch because {
+        switch reason {
         case .first: "it has never run"
         case .opens: "the player is often opened within an hour of \(now.clockFace(wall))"
         case .news: "there is often something new by \(now.clockFace(wall))"

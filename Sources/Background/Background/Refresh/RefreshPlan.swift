@@ -1,7 +1,7 @@
 /// When to look for something new: the best moment of a span of time, by what was learned.
 package struct RefreshPlan: Hashable, Sendable {
     /// Why it is that moment.
-    package enum Because: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
         /// There has never been a run.
         case first
         /// The host is often opened within an hour of then.
@@ -16,7 +16,7 @@ package struct RefreshPlan: Hashable, Sendable {
 
     /// Seconds since 1970.
     package var wall: Double
-    package var because: Because
+    package var reason: Reason
 }
 
 /// What a plan is made from.
@@ -53,12 +53,12 @@ struct RefreshSpan: Hashable {
             let nextWorth = next <= end ? self.worth(of: next, usage) : (opens: 0, news: 0)
             let (total, nextTotal) = (worth.opens + worth.news, nextWorth.opens + nextWorth.news)
             if total >= price, total >= nextTotal, isAllowed(moment, usage) {
-                let because = worth.opens >= worth.news ? RefreshPlan.Because.opens : .news
-                return RefreshPlan(wall: moment, because: because)
+                let reason = worth.opens >= worth.news ? RefreshPlan.Reason.opens : .news
+                return RefreshPlan(wall: moment, reason: reason)
             }
             (moment, worth) = (next, nextWorth)
         }
-        return RefreshPlan(wall: end, because: .longestWait)
+        return RefreshPlan(wall: end, reason: .longestWait)
     }
 
     private func isAllowed(_ moment: Double, _ usage: UsagePattern) -> Bool {

@@ -2,36 +2,39 @@ import UndersongPlayback
 
 extension RefreshScheduler {
     /// Something that is wanted: a fetch by interval, or a request.
-    struct Wish: Hashable {
+    struct PendingRun: Hashable {
         var identifier: String
         var kind: RefreshKind
         var request: RefreshRequest?
     }
 
     /// All that is wanted.
-    var wishes: [Wish] {
-        let fetch = interval.seconds.map { _ in Wish(identifier: fetchIdentifier, kind: .fetch) }
+    var pendingRuns: [PendingRun] {
+        let fetch = interval.seconds.map { _ in
+            PendingRun(identifier: fetchIdentifier, kind: .fetch)
+        }
         return (fetch.map { [$0] } ?? [])
-            + requests.map { Wish(identifier: $0.identifier, kind: $0.kind, request: $0) }
+            + requests.map { PendingRun(identifier: $0.identifier, kind: $0.kind, request: $0) }
     }
 
-    /// What stands against a wish now, apart from a better time; empty if it may run.
-    func obstacles(_ wish: Wish, at now: ScheduleTime) -> Set<RefreshObstacle> {
+    /// What stands against a pending now, apart from a better time; empty if it may run.
+    func obstacles(_ pending: PendingRun, at now: ScheduleTime) -> Set<RefreshObstacle> {
         var obstacles = conditions.declarations(
-            wish.kind, wish.kind == .fetch ? requiredIdentifier : wish.identifier)
+            pending.kind, pending.kind == .fetch ? requiredIdentifier : pending.identifier)
         if isShutDown { obstacles.insert(.shutDown) }
-        if !conditions.handlers.contains(wish.identifier) { obstacles.insert(.noHandler) }
-        if tasks.contains(where: { $0.identifier == wish.identifier && $0.kind == wish.kind }) {
+        if !conditions.handlers.contains(pending.identifier) { obstacles.insert(.noHandler) }
+        if tasks.contains(where: { $0.identifier == pending.identifier && $0.kind == pending.kind })
+        {
             obstacles.insert(.running)
         }
         if conditions.isSettling { obstacles.insert(.settling) }
         if conditions.machine.isSleeping { obstacles.insert(.asleep) }
         if now.boot < awakeFrom { obstacles.insert(.unsteady(awakeFrom)) }
-        if let earliest = wish.request?.earliestBeginDate, now.wall < earliest {
+        if let earliest = pending.request?.earliestBeginDate, now.wall < earliest {
             obstacles.insert(.earliestBeginDate(earliest))
         }
-        if let end = intervalEnd(wish), now.boot < end { obstacles.insert(.interval(end)) }
-        if wish.kind == .processing, let request = wish.request {
+        if let end = intervalEnd(pending), now.boot < end { obstacles.insert(.interval(end)) }
+        if pending.kind == .processing, let request = pending.request {
             obstacles.formUnion(againstProcessing(request, at: now))
         } else {
             obstacles.formUnion(conditions.againstRefresh)
@@ -46,13 +49,13 @@ extension RefreshScheduler {
     }
 
     /// When enough time has passed since the last run, in seconds of CLOCK_BOOTTIME.
-    func intervalEnd(_ wish: Wish) -> Double? {
-        switch wish.kind {
+    func intervalEnd(_ pending: PendingRun) -> Double? {
+        switch pending.kind {
         case .fetch:
             guard let last = lastFetch, let seconds = interval.seconds else { return nil }
             return last + seconds
-        case .refresh: return lastRuns[wish.identifier].map { $0 + FetchInterval.shortest }
-        case .processing: return lastRuns[wish.identifier].map { $0 + Self.processingPause }
+        case .refresh: return lastRuns[pending.identifier].map { $0 + FetchInterval.shortest }
+        case .processing: return lastRuns[pending.identifier].map { $0 + Self.processingPause }
         }
     }
 
@@ -125,42 +128,43 @@ extension RefreshScheduler {
         0.1 * (1 + Double(budget.count(before: boot)) / 6)
     }
 
-    /// The best moment for a wish, which may have passed.
-    mutating func plan(_ wish: Wish, at now: ScheduleTime) -> RefreshPlan {
-        let key = key(wish, at: now)
-        if let known = plans[wish.identifier], known.key == key { return known.plan }
-        let plan = newPlan(wish, key, at: now)
-        plans[wish.identifier] = (key, plan)
+    /// The best moment for a pending, which may have passed.
+    mutating func plan(_ pending: PendingRun, at now: ScheduleTime) -> RefreshPlan {
+        let key = key(pending, at: now)
+        if let known = plans[pending.identifier], known.key == key { return known.plan }
+        let plan = newPlan(pending, key, at: now)
+        plans[pending.identifier] = (key, plan)
         return plan
     }
 
-    /// The plan for a wish without keeping it.
-    func currentPlan(_ wish: Wish, at now: ScheduleTime) -> RefreshPlan {
-        let key = key(wish, at: now)
-        if let known = plans[wish.identifier], known.key == key { return known.plan }
-        return newPlan(wish, key, at: now)
+    /// The plan for a pending without keeping it.
+    func currentPlan(_ pending: PendingRun, at now: ScheduleTime) -> RefreshPlan {
+        let key = key(pending, at: now)
+        if let known = plans[pending.identifier], known.key == key { return known.plan }
+        return newPlan(pending, key, at: now)
     }
 
-    private func key(_ wish: Wish, at now: ScheduleTime) -> PlanKey {
-        let since = wish.request?.submittedBoot ?? intervalSince
-        let start = max(since, intervalEnd(wish) ?? since)
+    private func key(_ pending: PendingRun, at now: ScheduleTime) -> PlanKey {
+        let since = pending.request?.submittedBoot ?? intervalSince
+        let start = max(since, intervalEnd(pending) ?? since)
         return PlanKey(
             start: start, ahead: (now.wall - now.boot).rounded(), utcOffset: now.utcOffset,
             offsetChange: now.offsetChange, usage: usage.version,
-            interval: wish.kind == .fetch ? interval.seconds : nil,
-            earliest: wish.request?.earliestBeginDate, wakes: budget.count(before: start))
+            interval: pending.kind == .fetch ? interval.seconds : nil,
+            earliest: pending.request?.earliestBeginDate, wakes: budget.count(before: start))
     }
 
-    private func newPlan(_ wish: Wish, _ key: PlanKey, at now: ScheduleTime) -> RefreshPlan {
-        let start = max(now.wall(atBoot: key.start), wish.request?.earliestBeginDate ?? 0)
-        if wish.kind == .processing { return processingPlan(wish, start, at: now) }
-        let last = wish.kind == .fetch ? lastFetch : lastRuns[wish.identifier]
-        guard let last else { return RefreshPlan(wall: start, because: .first) }
+    private func newPlan(_ pending: PendingRun, _ key: PlanKey, at now: ScheduleTime) -> RefreshPlan
+    {
+        let start = max(now.wall(atBoot: key.start), pending.request?.earliestBeginDate ?? 0)
+        if pending.kind == .processing { return processingPlan(pending, start, at: now) }
+        let last = pending.kind == .fetch ? lastFetch : lastRuns[pending.identifier]
+        guard let last else { return RefreshPlan(wall: start, reason: .first) }
         let lastWall = now.wall(atBoot: last)
         let wait = usage.days < Self.exploringDays ? Self.exploringWait : Self.longestWait
         let span = RefreshSpan(
             start: start, end: max(start, lastWall + max(interval.seconds ?? 0, wait)),
-            last: lastWall, interval: wish.kind == .fetch ? interval.seconds ?? 0 : 0,
+            last: lastWall, interval: pending.kind == .fetch ? interval.seconds ?? 0 : 0,
             price: price(before: key.start), now: now)
         return span.plan(usage)
     }
@@ -175,7 +179,7 @@ extension RefreshScheduler {
 
     /// Until half the promised time has passed, hours in which the user is often there are left out.
     private func processingPlan(
-        _ wish: Wish, _ start: Double, at now: ScheduleTime
+        _ pending: PendingRun, _ start: Double, at now: ScheduleTime
     ) -> RefreshPlan {
         let end = start + 86400
         var moment = start
@@ -184,11 +188,11 @@ extension RefreshScheduler {
             let local = moment + offset
             let chances = [0.0, HalfHour.seconds].map { usage.chanceOfOpen(atLocal: local + $0) }
             if chances.allSatisfy({ $0 < 0.2 }) {
-                return RefreshPlan(wall: moment, because: .quiet)
+                return RefreshPlan(wall: moment, reason: .quiet)
             }
             moment =
                 ((local / HalfHour.seconds).rounded(.down) + 1) * HalfHour.seconds - offset
         }
-        return RefreshPlan(wall: end, because: .longestWait)
+        return RefreshPlan(wall: end, reason: .longestWait)
     }
 }

@@ -2,20 +2,20 @@ extension RefreshScheduler {
     /// Begins all that is due in one wake (F8): what may run does so as soon as the time of one has
     /// come.
     mutating func begin(dueAt now: ScheduleTime, _ effects: inout [Effect]) {
-        let ready = wishes.filter { obstacles($0, at: now).isEmpty }
+        let ready = pendingRuns.filter { obstacles($0, at: now).isEmpty }
         let isDue = ready.contains { plan($0, at: now).wall <= now.wall }
         guard isDue else { return }
         var isWake = false
-        for wish in ready {
-            if wish.kind == .processing {
+        for pending in ready {
+            if pending.kind == .processing {
                 // Each waits for its own time, and for the end of the other.
-                guard plan(wish, at: now).wall <= now.wall,
+                guard plan(pending, at: now).wall <= now.wall,
                     !tasks.contains(where: { $0.kind == .processing })
                 else { continue }
             } else {
                 isWake = true
             }
-            launch(wish, .schedule, now, &effects)
+            launch(pending, .schedule, now, &effects)
         }
         if isWake, conditions.host != .active { budget.add(now.boot) }
     }
@@ -27,24 +27,25 @@ extension RefreshScheduler {
     ) {
         let request = kind == .fetch ? nil : requests.first { $0.identifier == identifier }
         launch(
-            Wish(identifier: identifier, kind: request?.kind ?? kind, request: request), cause, now,
+            PendingRun(identifier: identifier, kind: request?.kind ?? kind, request: request),
+            cause, now,
             &effects)
     }
 
     private mutating func launch(
-        _ wish: Wish, _ cause: RefreshCause, _ now: ScheduleTime, _ effects: inout [Effect]
+        _ pending: PendingRun, _ cause: RefreshCause, _ now: ScheduleTime, _ effects: inout [Effect]
     ) {
-        let limit = wish.kind.timeLimit
+        let limit = pending.kind.timeLimit
         let task = RefreshTask(
-            number: nextTask, identifier: wish.identifier, kind: wish.kind, cause: cause,
-            began: now, request: wish.request, warning: now.boot + limit - RefreshTask.grace,
+            number: nextTask, identifier: pending.identifier, kind: pending.kind, cause: cause,
+            began: now, request: pending.request, warning: now.boot + limit - RefreshTask.grace,
             deadline: now.boot + limit)
         nextTask += 1
         tasks.append(task)
-        noteBegin(wish.identifier, boot: now.boot)
-        if wish.request != nil {
-            requests.removeAll { $0.identifier == wish.identifier }
-            effects.append(.keep(.noRequest(wish.identifier)))
+        noteBegin(pending.identifier, boot: now.boot)
+        if pending.request != nil {
+            requests.removeAll { $0.identifier == pending.identifier }
+            effects.append(.keep(.noRequest(pending.identifier)))
         }
         keep(task.run, &effects)
         effects.append(.launch(task))
@@ -187,8 +188,8 @@ extension RefreshScheduler {
     package func alarm(at now: ScheduleTime) -> Alarm {
         var alarm = Alarm()
         for task in tasks { alarm.add(boot: task.isExpired ? task.deadline : task.warning) }
-        for wish in wishes {
-            let obstacles = allObstacles(wish, at: now)
+        for pending in pendingRuns {
+            let obstacles = allObstacles(pending, at: now)
             // The load is not reported: somebody has to look.
             guard obstacles.allSatisfy({ !$0.needsChange || $0 == .busy }) else { continue }
             var boot = obstacles.compactMap(\.boot).max()
@@ -208,17 +209,17 @@ extension RefreshScheduler {
     static let lookInterval = 60.0
 
     /// What is wanted and what becomes of it, the next first.
-    package func outlook(at now: ScheduleTime) -> [RefreshOutlook] {
-        wishes.map { wish in
-            let obstacles = allObstacles(wish, at: now)
+    package func forecasts(at now: ScheduleTime) -> [RefreshForecast] {
+        pendingRuns.map { pending in
+            let obstacles = allObstacles(pending, at: now)
             let times =
                 obstacles.compactMap(\.wall)
                 + obstacles.compactMap(\.boot).map { now.wall(atBoot: $0) } + [now.wall]
-            return RefreshOutlook(
-                identifier: wish.identifier, kind: wish.kind, request: wish.request,
+            return RefreshForecast(
+                identifier: pending.identifier, kind: pending.kind, request: pending.request,
                 due: obstacles.contains(where: \.needsChange) ? nil : times.max(),
                 obstacles: obstacles.map { obstacle in
-                    RefreshOutlook.Obstacle(
+                    RefreshForecast.Obstacle(
                         reason: .known(obstacle.name), text: obstacle.words(at: now),
                         remedy: obstacle.remedy)
                 }.sorted { $0.text < $1.text })
@@ -228,15 +229,15 @@ extension RefreshScheduler {
     /// Whether something that is due begins within moments unless the machine is against it: its
     /// conditions are not known yet, or have to last.
     package func isAboutToBegin(at now: ScheduleTime) -> Bool {
-        wishes.contains { wish in
-            let obstacles = allObstacles(wish, at: now)
+        pendingRuns.contains { pending in
+            let obstacles = allObstacles(pending, at: now)
             return !obstacles.isEmpty && obstacles.allSatisfy(\.passesSoon)
         }
     }
 
-    private func allObstacles(_ wish: Wish, at now: ScheduleTime) -> Set<RefreshObstacle> {
-        var obstacles = obstacles(wish, at: now)
-        let plan = currentPlan(wish, at: now)
+    private func allObstacles(_ pending: PendingRun, at now: ScheduleTime) -> Set<RefreshObstacle> {
+        var obstacles = obstacles(pending, at: now)
+        let plan = currentPlan(pending, at: now)
         if plan.wall > now.wall { obstacles.insert(.betterTime(plan)) }
         return obstacles
     }

@@ -127,7 +127,7 @@ extension RefreshScheduler {
         case conditions(RefreshConditions)
         /// The user has shut the host down.
         case shutDown
-        /// A run at once, whatever stands against it: a test hook or the user's wish. Of a pending
+        /// A run at once, whatever stands against it: a test hook or the user's pending. Of a pending
         /// request, it is that request's run.
         case run(String, RefreshKind, RefreshCause)
         /// A task's time is over, by a test hook.

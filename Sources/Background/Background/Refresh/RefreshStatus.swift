@@ -1,7 +1,7 @@
 package import UndersongBase
 
 /// A task that is wanted, and the obstacles to it.
-package struct RefreshOutlook: Codable, Hashable, Sendable {
+package struct RefreshForecast: Codable, Hashable, Sendable {
     /// An obstacle.
     package struct Obstacle: Codable, Hashable, Sendable {
         /// Its name.
@@ -47,7 +47,7 @@ package struct RefreshStatus: Codable, Hashable, Sendable {
     /// How often to fetch at most.
     package var interval: FetchInterval
     /// The tasks that are wanted, the next first.
-    package var pending: [RefreshOutlook]
+    package var pending: [RefreshForecast]
     /// The last runs, the latest first.
     package var runs: [RefreshRun]
     /// The commands that declare what a fetch needs and is not declared.
@@ -73,7 +73,7 @@ package struct RefreshStatus: Codable, Hashable, Sendable {
         fallbacks: [String]
     ) {
         interval = scheduler.interval
-        pending = scheduler.outlook(at: time)
+        pending = scheduler.forecasts(at: time)
         runs = scheduler.runs.suffix(max(0, limit)).reversed()
         self.missing = missing
         promised = scheduler.isPromised(at: time)

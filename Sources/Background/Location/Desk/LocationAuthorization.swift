@@ -16,20 +16,20 @@ package struct LocationAuthorization: Hashable, Sendable {
     }
 
     /// What can be asked for.
-    package enum Wish: String, Hashable, Sendable {
+    package enum Scope: String, Hashable, Sendable {
         case whenInUse, always
     }
 
     /// A question to the user.
     package struct Prompt: Hashable, Sendable {
-        package var wish: Wish
+        package var scope: Scope
         /// Whether the user has allowed the use in the foreground before.
         package var isUpgrade: Bool
         /// What the host says it needs the places for (D10).
         package var text: String
 
-        package init(wish: Wish, isUpgrade: Bool, text: String) {
-            self.wish = wish
+        package init(scope: Scope, isUpgrade: Bool, text: String) {
+            self.scope = scope
             self.isUpgrade = isUpgrade
             self.text = text
         }
@@ -53,15 +53,15 @@ package struct LocationAuthorization: Hashable, Sendable {
         self.hasAskedForUpgrade = hasAskedForUpgrade
     }
 
-    /// What to ask the user after the host has asked for `wish`; nil if nothing: the user has
+    /// What to ask the user after the host has asked for `scope`; nil if nothing: the user has
     /// decided, the host is not in use, or it declares no usage (D9).
-    mutating func request(_ wish: Wish, isForeground: Bool) -> Prompt? {
-        guard isForeground, let text = usage.text(for: wish) else { return nil }
+    mutating func request(_ scope: Scope, isForeground: Bool) -> Prompt? {
+        guard isForeground, let text = usage.text(for: scope) else { return nil }
         switch status {
         case .notDetermined:
-            wantsUpgrade = wish == .always
-            return Prompt(wish: wish, isUpgrade: false, text: text)
-        case .whenInUse where wish == .always: return upgrade()
+            wantsUpgrade = scope == .always
+            return Prompt(scope: scope, isUpgrade: false, text: text)
+        case .whenInUse where scope == .always: return upgrade()
         default: return nil
         }
     }
@@ -75,7 +75,7 @@ package struct LocationAuthorization: Hashable, Sendable {
     private mutating func upgrade() -> Prompt? {
         guard !hasAskedForUpgrade, let text = usage.text(for: .always) else { return nil }
         hasAskedForUpgrade = true
-        return Prompt(wish: .always, isUpgrade: true, text: text)
+        return Prompt(scope: .always, isUpgrade: true, text: text)
     }
 
     /// The user has decided, or changed the decision. `notDetermined` forgets it: everything may be
@@ -104,9 +104,9 @@ package struct LocationUsage: Hashable, Sendable {
         self.always = always
     }
 
-    /// The text of the question for `wish`; nil if it may not be asked.
-    package func text(for wish: LocationAuthorization.Wish) -> String? {
-        switch wish {
+    /// The text of the question for `scope`; nil if it may not be asked.
+    package func text(for scope: LocationAuthorization.Scope) -> String? {
+        switch scope {
         case .whenInUse: whenInUse
         case .always: whenInUse != nil ? alwaysAndWhenInUse ?? always : always
         }

@@ -168,8 +168,8 @@ package struct LocationDesk: Sendable {
         case .declared(let hasBackgroundMode, let usage):
             self.hasBackgroundMode = hasBackgroundMode
             authorization.usage = usage
-        case .requestAuthorization(let wish):
-            if let prompt = authorization.request(wish, isForeground: isForeground) {
+        case .requestAuthorization(let scope):
+            if let prompt = authorization.request(scope, isForeground: isForeground) {
                 if prompt.isUpgrade { effects.append(.save) }
                 effects.append(.prompt(prompt))
             }

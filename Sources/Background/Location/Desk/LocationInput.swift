@@ -27,7 +27,7 @@ extension LocationDesk {
         /// What the host declares, now and whenever that changes.
         case declared(hasBackgroundMode: Bool, LocationUsage)
         /// The host asks to be allowed to know places.
-        case requestAuthorization(LocationAuthorization.Wish)
+        case requestAuthorization(LocationAuthorization.Scope)
         /// The user has decided.
         case authorize(LocationAuthorization.Status)
         /// The source has reported something.

@@ -112,7 +112,7 @@ package struct GpsdWatcher: Sendable {
         case .bytes(let bytes): receive(bytes, at: time, &effects)
         case .ended(let reason):
             if case .waiting = phase { break }
-            wait(because: reason, at: now, &effects)
+            wait(reason, at: now, &effects)
         case .timePassed: advance(at: now, &effects)
         }
         return effects
@@ -129,22 +129,22 @@ package struct GpsdWatcher: Sendable {
         effects.append(.connect)
     }
 
-    private mutating func wait(because reason: String, at now: Double, _ effects: inout [Effect]) {
+    private mutating func wait(_ reason: String, at now: Double, _ effects: inout [Effect]) {
         let delay = delays.next()
         phase = .waiting(until: now + delay)
         effects.append(.report(.unavailable(reason, retry: delay)))
     }
 
-    private mutating func drop(because reason: String, at now: Double, _ effects: inout [Effect]) {
+    private mutating func drop(_ reason: String, at now: Double, _ effects: inout [Effect]) {
         effects.append(.disconnect)
-        wait(because: reason, at: now, &effects)
+        wait(reason, at: now, &effects)
     }
 
     private mutating func advance(at now: Double, _ effects: inout [Effect]) {
         guard nextDue <= now else { return }
         switch phase {
         case .connecting: break
-        case .greeting: drop(because: "What answers there is not gpsd", at: now, &effects)
+        case .greeting: drop("What answers there is not gpsd", at: now, &effects)
         case .watching where waitingFix != nil: reportFix(at: now, &effects)
         case .watching where !isSilent: reportSilence(&effects)
         case .watching:
@@ -171,7 +171,7 @@ package struct GpsdWatcher: Sendable {
         second.bytes += bytes.count
         guard second.bytes <= Self.byteLimit else {
             if case .waiting = phase { return }
-            return drop(because: "It sends too much", at: now, &effects)
+            return drop("It sends too much", at: now, &effects)
         }
         for piece in bytes.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
             if piece.offset > 0 {
@@ -198,12 +198,12 @@ package struct GpsdWatcher: Sendable {
             lastFix = now
             effects.append(.send(Array(Self.request.utf8)))
         case (.greeting, .version):
-            drop(because: "Its protocol is older than version 3", at: now, &effects)
+            drop("Its protocol is older than version 3", at: now, &effects)
         case (.watching, .devices(let count)):
             reason = count == 0 ? "gpsd has no receiver" : "the receiver has no fix"
             if count == 0, !isSilent { reportSilence(&effects) }
         case (.watching, .error(let text)):
-            drop(because: "gpsd reports: \(text.prefix(80))", at: now, &effects)
+            drop("gpsd reports: \(text.prefix(80))", at: now, &effects)
         case (.watching, .fix(var fix, let hasTime, let device)):
             if !hasTime { fix.time = time.wall }
             follow(fix, hasTime ? fix.time : nil, device, at: now, &effects)

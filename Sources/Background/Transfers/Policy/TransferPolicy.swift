@@ -48,8 +48,8 @@ package struct TransferPolicy: Sendable {
     var limiters: [String: StartLimiter] = [:]
     /// Finished ones that have yet to join the player's queue, and those of them whose answer is
     /// awaited.
-    var wishes: Set<Int> = []
-    var sentWishes: Set<Int> = []
+    var pendingPlacements: Set<Int> = []
+    var sentPlacements: Set<Int> = []
     /// Spreads the attempts of several machines.
     var generator: SeededGenerator
 
@@ -88,7 +88,7 @@ package struct TransferPolicy: Sendable {
         case .tick: break
         }
         settle(now, &effects)
-        if !wishes.isEmpty { sendWishes(now, &effects) }
+        if !pendingPlacements.isEmpty { sendPlacements(now, &effects) }
         return effects
     }
 
@@ -201,7 +201,7 @@ extension TransferPolicy {
         /// Give the file its name.
         case place(TransferTask, PreparedFile)
         /// Have the player take the file into its queue; `answered` follows.
-        case join(Int, path: String, QueueWish)
+        case join(Int, path: String, QueuePlacement)
         /// Something that users see has changed.
         case publish(Int)
     }
@@ -241,12 +241,12 @@ extension TransferPolicy {
 
     /// Whether there is anything to do, now or later, without being asked.
     package var hasWork: Bool {
-        !wishes.isEmpty || tasks.values.contains { $0.isUnfinished && $0.isResumed }
+        !pendingPlacements.isEmpty || tasks.values.contains { $0.isUnfinished && $0.isResumed }
     }
 
     /// When `tick` is due, in seconds since the machine was started; nil if it is not.
     package func nextDue(at now: Moment) -> Double? {
-        var due = wishes.compactMap { waits[$0]?.until }.min()
+        var due = pendingPlacements.compactMap { waits[$0]?.until }.min()
         for task in tasks.values where task.isUnfinished {
             var next = now.boot + task.request.timeout - age(of: task, at: now)
             if activities[task.id] == nil, task.isResumed {
@@ -298,7 +298,7 @@ extension TransferPolicy {
             task.mark = now
             task.attempts = 0
             tasks[task.id] = task
-            if task.hasPendingWish { wishes.insert(task.id) }
+            if task.hasPendingPlacement { pendingPlacements.insert(task.id) }
             if case .placing(let file) = task.stage { effects.append(.place(task, file)) }
         }
     }
@@ -350,7 +350,7 @@ extension TransferPolicy {
         switch stage {
         case .placing: return
         case .finished:
-            if !sentWishes.contains(id) { waits[id] = nil }
+            if !sentPlacements.contains(id) { waits[id] = nil }
             return
         case .pending:
             waits[id] = nil
@@ -383,8 +383,8 @@ extension TransferPolicy {
         waits[id] = nil
         starts[id] = nil
         hosts[id] = nil
-        wishes.remove(id)
-        sentWishes.remove(id)
+        pendingPlacements.remove(id)
+        sentPlacements.remove(id)
         effects += [.forget(id), .discard(id), .publish(id)]
     }
 

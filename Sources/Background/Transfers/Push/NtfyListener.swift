@@ -37,7 +37,7 @@ package struct NtfyListener: Sendable {
     }
 
     /// What it is doing.
-    package private(set) var phase = Phase.waiting(until: -.infinity, because: "")
+    package private(set) var phase = Phase.waiting(until: -.infinity, reason: "")
     /// Where to continue, as it was kept last.
     private var place: NtfyPlace
     /// When the server was last heard, by its clock.
@@ -98,7 +98,7 @@ package struct NtfyListener: Sendable {
             guard case .listening = phase else { break }
             phase = .listening(lastByte: now)
             for event in lines.events(bytes) { handle(event, at: now, &effects) }
-        case .ended(let reason): if case .listening = phase { wait(because: reason, at: now) }
+        case .ended(let reason): if case .listening = phase { wait(reason, at: now) }
         case .keptBytes(let bytes):
             guard case .coming = backlog.phase else { break }
             backlog.progressed(at: now)
@@ -118,7 +118,7 @@ package struct NtfyListener: Sendable {
         case .awoke: reconnect(at: now, &effects)
         case .timePassed: advance(at: now, &effects)
         }
-        handOn(at: now, &effects)
+        deliverNext(at: now, &effects)
         return effects
     }
 
@@ -132,15 +132,15 @@ package struct NtfyListener: Sendable {
     }
 
     private mutating func disconnect(
-        because reason: String, at now: Double, _ effects: inout [Effect]
+        _ reason: String, at now: Double, _ effects: inout [Effect]
     ) {
         effects.append(.disconnect)
-        wait(because: reason, at: now)
+        wait(reason, at: now)
     }
 
-    private mutating func wait(because reason: String, at now: Double) {
+    private mutating func wait(_ reason: String, at now: Double) {
         backlog.cancel()
-        phase = .waiting(until: now + spread(connectionDelays.next()), because: reason)
+        phase = .waiting(until: now + spread(connectionDelays.next()), reason: reason)
     }
 
     private mutating func reconnect(at now: Double, _ effects: inout [Effect]) {
@@ -154,7 +154,7 @@ package struct NtfyListener: Sendable {
     private mutating func advance(at now: Double, _ effects: inout [Effect]) {
         switch phase {
         case .listening(let lastByte) where wantsBytes && lastByte + Self.longestSilence <= now:
-            disconnect(because: "The server is silent", at: now, &effects)
+            disconnect("The server is silent", at: now, &effects)
         case .waiting(let time, _) where time <= now: connect(at: now, &effects)
         default: advanceBacklog(at: now, &effects)
         }
@@ -227,7 +227,7 @@ package struct NtfyListener: Sendable {
     private mutating func advanceBacklog(at now: Double, _ effects: inout [Effect]) {
         guard wantsKeptBytes, let time = backlog.nextDue, time <= now else { return }
         if case .coming = backlog.phase {
-            return disconnect(because: "The server is silent", at: now, &effects)
+            return disconnect("The server is silent", at: now, &effects)
         }
         backlog.asked(at: now, contact ?? 0)
         effects.append(.ask(since: backlog.since))
@@ -249,7 +249,7 @@ package struct NtfyListener: Sendable {
         _ reason: String?, at now: Double, _ effects: inout [Effect]
     ) {
         guard case .coming = backlog.phase else { return }
-        if let reason { return disconnect(because: reason, at: now, &effects) }
+        if let reason { return disconnect(reason, at: now, &effects) }
         connectionDelays.reset()
         newsDue = nil
         if backlog.finish() { addMissing() }
@@ -272,13 +272,13 @@ package struct NtfyListener: Sendable {
 
     // MARK: Handing on
 
-    private mutating func handOn(at now: Double, _ effects: inout [Effect]) {
+    private mutating func deliverNext(at now: Double, _ effects: inout [Effect]) {
         if let due = newsDue, due <= now { newsDue = nil }
         guard !isBusy, retryTime == nil, let first = pending.first, !first.isNew || newsDue == nil
         else { return }
         isBusy = true
         switch first.content {
-        case .payload(let payload): effects.append(.handOn(first.identifier, payload))
+        case .payload(let payload): effects.append(.deliver(first.identifier, payload))
         case .attachment(let url): effects.append(.fetch(first.identifier, url: url))
         case .missing: effects.append(.reportMissing(first.identifier))
         }
@@ -355,7 +355,7 @@ extension NtfyListener {
         /// Drop the connection, and the answer to `ask`. They do not end by themselves then.
         case disconnect
         /// Hand a payload on, and report `taken` or `notTaken`.
-        case handOn(String, [UInt8])
+        case deliver(String, [UInt8])
         /// Report that messages may be missing, and then `taken` or `notTaken`.
         case reportMissing(String)
         /// Fetch the payload at this URL, and report `fetched`.
@@ -369,7 +369,7 @@ extension NtfyListener {
         /// It is connected, or about to be; the last byte came at this time.
         case listening(lastByte: Double)
         /// It connects again at this time, because of that.
-        case waiting(until: Double, because: String)
+        case waiting(until: Double, reason: String)
     }
 }
 

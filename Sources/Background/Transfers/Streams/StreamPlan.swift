@@ -404,7 +404,7 @@ package struct StreamPlan: Sendable {
             }
             phase = .idle
             if offset < total { wait("The server sends less than it announces", now) }
-        case .lost(let reason, let cause): wait(reason, now, because: cause)
+        case .lost(let reason, let cause): wait(reason, now, cause: cause)
         case .diskFull:
             phase = .waiting(
                 until: now + Self.diskDelay, reason: "There is no space left for what is received")
@@ -415,7 +415,7 @@ package struct StreamPlan: Sendable {
 
     /// Waits for another attempt, if anything is missing, or gives up.
     private mutating func wait(
-        _ reason: String, _ now: Double, _ seconds: Double? = nil, because cause: Cause = .other,
+        _ reason: String, _ now: Double, _ seconds: Double? = nil, cause: Cause = .other,
         code: StreamFailure.Code? = nil
     ) {
         attempts += 1

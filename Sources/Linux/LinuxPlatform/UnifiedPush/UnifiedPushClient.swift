@@ -220,8 +220,8 @@ package final class UnifiedPushClient: BusObject {
             bus.refuse(call, BusError(.failed, reason))
         case .open(let message, let keys):
             handle(.opened(message.identifier, services.open(message.bytes, keys)))
-        case .handOn(let identifier, let content):
-            services.handOn(identifier, content) { [weak self] isTaken in
+        case .deliver(let identifier, let content):
+            services.deliver(identifier, content) { [weak self] isTaken in
                 self?.handle(isTaken ? .taken(identifier) : .notTaken(identifier))
             }
         case .log(let text): services.log(text)
@@ -382,7 +382,7 @@ extension UnifiedPushClient {
                 Result<[UInt8], UnifiedPushConnector.Unreadable>
         /// Hands something on: the last argument is called once, on any thread, with whether it was
         /// taken, or refused for good.
-        package var handOn:
+        package var deliver:
             @Sendable (
                 _ identifier: String, _ content: PushContent,
                 _ answer: @escaping @Sendable (Bool) -> Void
@@ -397,7 +397,7 @@ extension UnifiedPushClient {
             open:
                 @escaping @Sendable ([UInt8], UnifiedPushRegistration.Keys) ->
                 Result<[UInt8], UnifiedPushConnector.Unreadable>,
-            handOn:
+            deliver:
                 @escaping @Sendable (String, PushContent, @escaping @Sendable (Bool) -> Void) ->
                 Void,
             log: @escaping @Sendable (String) -> Void
@@ -406,7 +406,7 @@ extension UnifiedPushClient {
             self.keep = keep
             self.identify = identify
             self.open = open
-            self.handOn = handOn
+            self.deliver = deliver
             self.log = log
         }
     }

@@ -21,7 +21,7 @@ package final class PushEngine: Sendable {
 
     /// Hands a message on; without a payload, that messages may be missing. `answer` is called once,
     /// on any thread, with whether it was taken, or refused for good.
-    package typealias HandOn =
+    package typealias Delivery =
         @Sendable (
             _ identifier: String, _ payload: [UInt8]?, _ answer: @escaping @Sendable (Bool) -> Void
         ) -> Void
@@ -32,13 +32,13 @@ package final class PushEngine: Sendable {
 
     /// Creates an engine that keeps its topic in `file`. `log` is called with troubles.
     package init(
-        file: String, settings: Settings, clock: any HostClock, handOn: @escaping HandOn,
+        file: String, settings: Settings, clock: any HostClock, deliver: @escaping Delivery,
         log: @escaping @Sendable (String) -> Void
     ) {
         self.file = file
         thread = EngineThread(named: "pushes") { multi, thread in
             PushEngineState(multi, file: file, settings, clock, log: log) { identifier, payload in
-                handOn(identifier, payload) { thread.post(.answered(identifier, $0)) }
+                deliver(identifier, payload) { thread.post(.answered(identifier, $0)) }
             }
         }
     }

@@ -19,7 +19,7 @@ final class PushEngineState: EngineState {
     private let settings: PushEngine.Settings
     private let clock: any HostClock
     private let log: @Sendable (String) -> Void
-    private let handOn: (String, [UInt8]?) -> Void
+    private let deliver: (String, [UInt8]?) -> Void
     private var record: PushRecord?
     private var listener: NtfyListener?
     private var connection: PushConnection?
@@ -33,14 +33,14 @@ final class PushEngineState: EngineState {
     init(
         _ multi: CURLMulti, file: String, _ settings: PushEngine.Settings,
         _ clock: any HostClock, log: @escaping @Sendable (String) -> Void,
-        handOn: @escaping (String, [UInt8]?) -> Void
+        deliver: @escaping (String, [UInt8]?) -> Void
     ) {
         self.multi = multi
         self.file = file
         self.settings = settings
         self.clock = clock
         self.log = log
-        self.handOn = handOn
+        self.deliver = deliver
         record = RecordFile(file).record
     }
 
@@ -146,11 +146,11 @@ final class PushEngineState: EngineState {
                 dropConnection()
                 dropKept()
                 if case .waiting(_, let reason) = listener?.phase { complain(reason) }
-            case .handOn(let identifier, let payload): handOn(identifier, payload)
+            case .deliver(let identifier, let payload): deliver(identifier, payload)
             case .fetch(let identifier, let url): fetch(url, of: identifier)
             case .reportMissing(let identifier):
                 log("pushes of \(topic) may be missing: the server has forgotten some")
-                handOn(identifier, nil)
+                deliver(identifier, nil)
             case .keep(let place): keep(place)
             }
         }

@@ -63,7 +63,7 @@ enum RefreshText {
     }
 
     /// When something is due, and what stands against it.
-    static func rows(_ wish: RefreshOutlook, in reply: RefreshStatus?) -> [(String, String)] {
+    static func rows(_ wish: RefreshForecast, in reply: RefreshStatus?) -> [(String, String)] {
         guard let reply else { return [] }
         let name = Columns.printable(wish.identifier)
         let due = wish.due.map { $0 <= reply.now ? "now" : time($0, in: reply) } ?? "not yet"

@@ -52,12 +52,12 @@ struct DownloadVerb: ParsableCommand {
                 "Add each finished file to the queue: at its end, or after the current item.",
                 valueName: "end|next"),
             transform: { text in
-                guard let place = QueueWish.Place(rawValue: text) else {
+                guard let place = QueuePlacement.Place(rawValue: text) else {
                     throw ValidationError("'\(text)' is not a place: end or next.")
                 }
                 return place
             })
-        var queue: QueueWish.Place?
+        var queue: QueuePlacement.Place?
         @Flag(help: "Wait for external power, and for a network that is not metered.")
         var discretionary = false
         @Option(

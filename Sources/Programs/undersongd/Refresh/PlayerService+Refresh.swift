@@ -122,7 +122,7 @@ extension PlayerService {
     /// wanted.
     private var fallbacks: [String] {
         let conditions = refresh.scheduler.conditions
-        let wanted = refresh.scheduler.outlook(at: refresh.now)
+        let wanted = refresh.scheduler.forecasts(at: refresh.now)
         guard !wanted.isEmpty, !conditions.isSettling else { return [] }
         return conditions.fallbacks(forProcessing: wanted.contains { $0.kind == .processing })
             .map { $0.words(conditions.machine.power) }
@@ -332,7 +332,7 @@ extension PlayerService {
         event.result = run.result
         event.new = run.new
         event.seconds = run.seconds
-        let next = refresh.scheduler.outlook(at: refresh.now)
+        let next = refresh.scheduler.forecasts(at: refresh.now)
             .first { $0.identifier == task.identifier }
         event.next = next?.due
         await report(event, task.kind)
@@ -341,12 +341,12 @@ extension PlayerService {
     private func reportScheduled(_ identifier: String, _ kind: RefreshKind) async {
         let now = refresh.now
         guard
-            let outlook = refresh.scheduler.outlook(at: now)
+            let forecast = refresh.scheduler.forecasts(at: now)
                 .first(where: { $0.identifier == identifier })
         else { return }
         var event = RefreshEvent(phase: .scheduled, identifier: identifier)
-        event.next = outlook.due
-        let words = outlook.obstacles.map(\.text)
+        event.next = forecast.due
+        let words = forecast.obstacles.map(\.text)
         event.because = words.isEmpty ? nil : words.joined(separator: "; ")
         await report(event, kind)
     }

@@ -1,16 +1,16 @@
 import Testing
 import UndersongTransfers
 
-/// Wishes that finished files join the player's queue.
+/// The placement of finished files in the player's queue.
 @Suite struct `The wish that a file is queued` {
-    private static let wish = QueueWish(.end, key: "k")
+    private static let placement = QueuePlacement(.end, key: "k")
     private var policy = TransferPolicy(seed: 3)
     private var now = Moment(boot: 100, epoch: 1_700_000_000)
 
     /// A policy with a transfer that is complete except for its name.
     init() {
         var request = TransferRequest(url: "http://host/a.mp3", destination: "/tmp/a.mp3")
-        request.queue = Self.wish
+        request.queue = Self.placement
         _ = policy.handle(.add(request, isResumed: true, isBackground: false), at: now)
         _ = policy.handle(
             .response(
@@ -29,7 +29,7 @@ import UndersongTransfers
         handle(.placed(1, .success("/tmp/a (2).mp3")))
     }
 
-    private var join: TransferPolicy.Effect { .join(1, path: "/tmp/a (2).mp3", Self.wish) }
+    private var join: TransferPolicy.Effect { .join(1, path: "/tmp/a (2).mp3", Self.placement) }
 
     @Test mutating func `A queue wish is sent when the file has its name, after that is on record`()
         throws
@@ -37,7 +37,7 @@ import UndersongTransfers
         let effects = place()
 
         let kept = effects.firstIndex {
-            if case .keep(let task) = $0 { task.hasPendingWish } else { false }
+            if case .keep(let task) = $0 { task.hasPendingPlacement } else { false }
         }
         let sent = effects.firstIndex(of: join)
         #expect(try #require(kept) < #require(sent))
