@@ -91,7 +91,8 @@ private typealias Server = ScriptedHTTPServer
         #expect(server.requests.map(\.path) == ["/", "/2"])
     }
 
-    @Test func `A background session holds its events until the application has been notified`()
+    @Test(.rule("J11"))
+    func `A background session holds its events until the application has been notified`()
         throws
     {
         let told = Inbox<String>()

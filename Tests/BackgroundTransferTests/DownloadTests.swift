@@ -42,7 +42,9 @@ private typealias Server = ScriptedHTTPServer
         #expect(written == 300_000)
     }
 
-    @Test func `A download has its file until the callback returns, and no longer`() throws {
+    @Test(.rule("J9")) func `A download has its file until the callback returns, and no longer`()
+        throws
+    {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
         let bench = try SessionBench()
         let session = bench.session()
@@ -323,7 +325,9 @@ private typealias Server = ScriptedHTTPServer
         #expect(bench.names(in: "kept") == [])
     }
 
-    @Test func `A download keeps its label, and the list of downloads shows it`() throws {
+    @Test(.rule("J8")) func `A download keeps its label, and the list of downloads shows it`()
+        throws
+    {
         let bench = try SessionBench()
         let session = bench.session()
 

@@ -30,7 +30,8 @@ private typealias Server = ScriptedHTTPServer
         "Downloading Podcast Episode 42",
     ]
 
-    @Test func `An application is launched when its download is done, although it was killed`()
+    @Test(.rule("J14"))
+    func `An application is launched when its download is done, although it was killed`()
         throws
     {
         let server = try Server { request in
@@ -83,7 +84,8 @@ private typealias Server = ScriptedHTTPServer
         #expect(try application.contents("Podcast Episode 42.mp3") == Self.file)
     }
 
-    @Test func `An application gets its session's events at once while it is in the foreground`()
+    @Test(.rule("J11"))
+    func `An application gets its session's events at once while it is in the foreground`()
         throws
     {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
@@ -98,7 +100,8 @@ private typealias Server = ScriptedHTTPServer
         #expect(application.log == Self.begin + Self.wake[2...3])
     }
 
-    @Test func `An application's second handler for a session is logged, and only that one called`()
+    @Test(.rule("J13"))
+    func `An application's second handler for a session is logged, and only that one called`()
         throws
     {
         let bench = try SessionBench()
@@ -127,7 +130,8 @@ private typealias Server = ScriptedHTTPServer
             ])
     }
 
-    @Test func `An application is not launched without a command, or when it wants no events`()
+    @Test(.rule("J16"))
+    func `An application is not launched without a command, or when it wants no events`()
         throws
     {
         let server = try Server { Server.Response(file: Self.file, to: $0) }

@@ -12,7 +12,7 @@ private typealias Server = ScriptedHTTPServer
 
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-    @Test func `A background session belongs to one process at a time`() throws {
+    @Test(.rule("J8")) func `A background session belongs to one process at a time`() throws {
         let bench = try SessionBench()
         let first = bench.session()
         _ = first.downloadTask(with: try url("http://127.0.0.1:9/"))
@@ -27,7 +27,9 @@ private typealias Server = ScriptedHTTPServer
         #expect(try first.allTasksNow().count == 1)
     }
 
-    @Test func `A background session gets what it had when it is created again`() throws {
+    @Test(.rule("J12")) func `A background session gets what it had when it is created again`()
+        throws
+    {
         let server = try Server { Server.Response(file: Self.file, to: $0) }
         let bench = try SessionBench()
         // Another program, which ends without a word.
@@ -234,7 +236,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(events.contains(.end(task: 1, code: code)))
     }
 
-    @Test
+    @Test(.rule("J2", "J4"))
     func `A background session has no data tasks, uploads from memory or completion handlers`()
         async
     {

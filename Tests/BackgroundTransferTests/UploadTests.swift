@@ -21,7 +21,7 @@ private typealias Server = ScriptedHTTPServer
         return url
     }
 
-    @Test(arguments: ["PUT", "POST", "PATCH"])
+    @Test(.rule("J19"), arguments: ["PUT", "POST", "PATCH"])
     func `An upload sends a file, and gives the answer`(method: String) throws {
         let server = try Server { _ in
             var response = Server.Response()

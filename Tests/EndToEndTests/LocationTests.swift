@@ -79,7 +79,7 @@ extension EndToEnd {
     @Suite struct `Locations of the real gpsd` {
         static var isHere: Bool { access(Gpsd.path, X_OK) == 0 }
 
-        @Test(.enabled(if: isHere, "gpsd is not installed"))
+        @Test(.rule("D4"), .enabled(if: isHere, "gpsd is not installed"))
         func `A square of 4 km has that length with gpsd, and a filter of 99 m 40 updates`()
             throws
         {

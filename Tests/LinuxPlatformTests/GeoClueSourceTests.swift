@@ -91,7 +91,7 @@ import UndersongLocation
         }
     }
 
-    @Test func `GeoClue's source changes what is wanted while it measures`() throws {
+    @Test(.rule("LO9")) func `GeoClue's source changes what is wanted while it measures`() throws {
         let mock = try mock()
         let source = started(mock, LocationDemand(accuracy: .best, distance: 10))
         _ = try lines(mock)
@@ -185,7 +185,8 @@ import UndersongLocation
         other.stop()
     }
 
-    @Test func `GeoClue's source finds GeoClue again after its end, and after that of the bus`()
+    @Test(.rule("LO9"))
+    func `GeoClue's source finds GeoClue again after its end, and after that of the bus`()
         throws
     {
         let mock = try mock()
@@ -217,8 +218,8 @@ import UndersongLocation
         #expect(third.coordinate.latitude == 3)
     }
 
-    @Test func `GeoClue's source says that GeoClue has gone when it ends without an answer`() throws
-    {
+    @Test(.rule("LO9"))
+    func `GeoClue's source says that GeoClue has gone when it ends without an answer`() throws {
         let mock = try mock()
         try mock.send("agent false")
         let source = started(mock)
@@ -265,7 +266,7 @@ import UndersongLocation
 
     private static var isHere: Bool { access("/usr/libexec/geoclue", X_OK) == 0 }
 
-    @Test(.rule("LO10"), .enabled(if: isHere, "GeoClue is not installed"))
+    @Test(.rule("LO10", "LO9"), .enabled(if: isHere, "GeoClue is not installed"))
     func `GeoClue's source copes with the real GeoClue, without an agent and with one`() throws {
         let real = try MockProgram("real-geoclue")
         try real.send("start")

@@ -42,8 +42,8 @@ import UndersongAppHost
         application.host.onSuspension { delegate.lines.append("suspended") }
     }
 
-    @Test func `The application is notified of session events at launch, and suspended afterwards`()
-    {
+    @Test(.rule("J14"))
+    func `The application is notified of session events at launch, and suspended afterwards`() {
         application.host.launch(into: .background, eventsForBackgroundURLSession: "a")
         #expect(delegate.lines == ["launched", "events of a"])
         #expect(board.isNotified("a"))
@@ -58,8 +58,8 @@ import UndersongAppHost
         #expect(delegate.lines == ["launched", "events of a", "suspended"])
     }
 
-    @Test func `The application has ten seconds to create a session, or waits for its next launch`()
-    {
+    @Test(.rule("J12"))
+    func `The application has ten seconds to create a session, or waits for its next launch`() {
         application.host.launch(into: .background, eventsForBackgroundURLSession: "a")
 
         clock.advance(by: 9.9)
@@ -74,7 +74,7 @@ import UndersongAppHost
         #expect(!board.isRequested("a"))
     }
 
-    @Test func `A session delivers its events after the delegate was notified`() {
+    @Test(.rule("J11")) func `A session delivers its events after the delegate was notified`() {
         let delegate = delegate
         board.add("a") {
             MainActor.assumeIsolated { delegate.lines.append("delivers") }

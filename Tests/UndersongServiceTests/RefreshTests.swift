@@ -135,7 +135,7 @@ import UndersongControl
     }
 
     @Test
-    func `A background task by interval without the mode is no error, and says what is missing`()
+    func `A fetch by interval without the mode is not an error, and says what is missing`()
         throws
     {
         let stage = try Stage(modes: [])

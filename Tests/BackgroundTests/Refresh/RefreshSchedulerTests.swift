@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UndersongBackground
 import UndersongBase
@@ -101,7 +102,7 @@ struct RefreshSchedulerTests {
 
     // MARK: Requests
 
-    @Test func `A request never runs before its date`() {
+    @Test(.rule("G3")) func `A request never runs before its date`() {
         var stage = RefreshStage()
 
         stage.send(.submit(RefreshRequest("refresh", earliestBeginDate: stage.now.wall + 60)))
