@@ -98,7 +98,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(events.last?.event == .stopped)
     }
 
-    @Test func `A clock thread takes back nothing that it reported when the device disappears`()
+    @Test func `A clock thread revokes nothing that it reported when the device disappears`()
         throws
     {
         let clock = RunningClock(sampleRate: nanosecondFrames)

@@ -184,7 +184,8 @@ import UndersongPlayback
     }
 
     @Test
-    func `An output loop notifies the clock that a device's reports of before a pause are void`() {
+    func `An output loop notifies the clock that a device's reports from before a pause are void`()
+    {
         let stage = Stage(Device())
         var epochs: [(reading: Int, report: Int)] = []
         stage.onReport = { [stage] report in

@@ -56,7 +56,7 @@ import UIKit
     }
 
     @Test(.rule("F4", "F5"))
-    func `A background fetch happens every 15 minutes at most, and no more after never`() async {
+    func `A background fetch happens every 15 minutes at most, and not after never`() async {
         stage.application.setMinimumBackgroundFetchInterval(
             UIApplication.backgroundFetchIntervalMinimum)
         host.launch(into: .background)

@@ -94,7 +94,7 @@ import UndersongBackground
         #expect(runs.rest == [Stage.refresh])
     }
 
-    @Test func `The machine forbids processing while its session is in use or it is busy`()
+    @Test func `The machine forbids processing while its session is in use or its processors busy`()
         async throws
     {
         machine.set(load: 2)
@@ -194,7 +194,7 @@ import UndersongBackground
         #expect(launched.log.lines == ["launched background", "run", "suspended"])
     }
 
-    @Test func `The machine is not known before the login manager has answered, too`() async {
+    @Test func `The machine is not known until the login manager has answered, too`() async {
         machine.holdLogin()
         let launched = launch {
             try $0.scheduler.submit(BGProcessingTaskRequest(identifier: Stage.refresh))

@@ -206,7 +206,7 @@ import UndersongBackground
         #expect(watch.changed(state(stream: stream(on: usb))) == [])
     }
 
-    @Test func `A device that replaces none is a new one`() {
+    @Test func `A device that does not replace another is a new one`() {
         let none = OutputDevice(name: "auto_null", index: 5)
         var watch = watching(
             state(devices: [none], defaultDevice: "auto_null", stream: stream(on: none)))

@@ -101,7 +101,7 @@ private typealias Server = ScriptedHTTPServer
 
     /// TR10, with the process that transfers killed in the callback.
     @Test
-    func `A background session repeats nothing for its delegate, whichever process was killed`()
+    func `A background session repeats nothing to its delegate, whichever process was killed`()
         throws
     {
         let server = try Server { Server.Response(file: Self.file, to: $0) }

@@ -27,7 +27,7 @@ import UndersongBase
         #expect(ranges.isEmpty)
     }
 
-    @Test func `Ranges of bytes know how far one can read from a byte, and from where up to it`() {
+    @Test func `Ranges of bytes know how far one can read from a byte, and back from it`() {
         let ranges = ByteRanges([0..<5, 10..<20])
 
         #expect(ranges.end(from: 12) == 20)

@@ -97,7 +97,7 @@ private final class TestFolder {
         #expect(folder.names == ["list"])
     }
 
-    @Test func `A new file gets its name where none is`() throws {
+    @Test func `A new file gets its name if no file has it`() throws {
         let file = try NewFile(at: FilePath(folder.path("list")), replaces: false)
 
         try file.commit()

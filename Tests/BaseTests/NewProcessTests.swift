@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [(true, "closed\n"), (false, "open\n")])
-    func `A new process gets no descriptors beside its own unless it gets all`(
+    func `A new process gets only its own descriptors unless it gets all`(
         closesOthers: Bool, state: String
     ) throws {
         let descriptor = fcntl(STDERR_FILENO, F_DUPFD, 50)

@@ -78,7 +78,9 @@ import UndersongBase
             error?.message == "cannot talk to a service: No service listens at \(folder.path)/none")
     }
 
-    @Test func `A client sends more than the socket takes, and waits only for the reply`() throws {
+    @Test func `A client sends more than fits into the socket, and waits only for the reply`()
+        throws
+    {
         let service = try TestService()
         defer { service.stop() }
         let client = try service.client()

@@ -49,7 +49,7 @@ import UndersongLocation
         try bench.waitForLog(Self.start + Self.arrival)
     }
 
-    @Test(.rule("B5")) func `gpsd is left alone when an application has no regions any more`()
+    @Test(.rule("B5")) func `gpsd is left alone once an application has no regions`()
         throws
     {
         let bench = try RegionBench()

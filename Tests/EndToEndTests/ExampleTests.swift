@@ -36,8 +36,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func
-            `The view model example shows times in the foreground and prints them in the background`()
+        func `The view model example shows times in front and prints them in the background`()
             throws
         {
             let example = try Example("ViewModel", seconds: [0.6, 0.4])

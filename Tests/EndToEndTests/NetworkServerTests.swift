@@ -30,7 +30,7 @@ extension EndToEnd {
             #expect(heard.joined.map(\.count).elementsEqual(wanted))
         }
 
-        @Test func `A remote sound server refuses a wrong cookie or none, with an error at once`()
+        @Test func `A remote sound server refuses a wrong or missing cookie with an error at once`()
             throws
         {
             let server = try SoundServer()

@@ -66,7 +66,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `Playing stops at the last frame that has arrived, and continues with the next`()
+        func `Playing from the network stops at the last frame that has come, and resumes there`()
             async throws
         {
             // Everything but the first request stalls until it is let go.
@@ -105,7 +105,7 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `Playing loses no frame when the server cuts and another process is killed`()
+        func `Playing from the network loses no frame to a cut and to a killed process`()
             async throws
         {
             let stage = try Stage(seconds: [6]) { request, file in
@@ -127,7 +127,7 @@ extension EndToEnd {
             #expect(stage.server.requests.count > 9)
         }
 
-        @Test func `Playing pauses and stops while nothing arrives, and does not skip the item`()
+        @Test func `A stalled item can be paused and stopped, and is not skipped`()
             async throws
         {
             let stage = try Stage { request, file in
@@ -153,7 +153,7 @@ extension EndToEnd {
             #expect(studio.events.allSatisfy { if case .error = $0.kind { false } else { true } })
         }
 
-        @Test func `Playing gives one error for what is not sound, and plays the next item`()
+        @Test func `A remote file that is not sound gives one error, and the next item plays`()
             async throws
         {
             let stage = try Stage(seconds: [1]) { request, file in
@@ -183,7 +183,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["audio/aac", "audio/mpeg", "application/octet-stream"])
-        func `Playing refuses AAC by its name, whatever the server calls it`(type: String)
+        func `AAC is refused by its name, whatever the server calls it`(type: String)
             async throws
         {
             let stage = try Stage(seconds: [1]) { request, file in
@@ -214,7 +214,9 @@ extension EndToEnd {
         }
 
         @Test(.comparesSamples)
-        func `Playing seeks to the very frame without fetching what is before it`() async throws {
+        func `A seek in a remote file reaches the very frame without fetching what precedes it`()
+            async throws
+        {
             let stage = try Stage(seconds: [60]) { request, file in
                 var response = ScriptedHTTPServer.Response(file: file, to: request)
                 // Nothing comes after a part of the file.
@@ -327,8 +329,7 @@ extension EndToEnd {
             #expect(heard.pieces.dropFirst().allSatisfy { $0.silence == 0 })
         }
 
-        @Test func `Playing expands playlists of the server, and refuses HLS by name`() async throws
-        {
+        @Test func `Playlists of a server are expanded, and HLS is refused by name`() async throws {
             let network = try Network()
             let server = try ScriptedHTTPServer { request in
                 var response = ScriptedHTTPServer.Response()

@@ -87,7 +87,7 @@ extension EndToEnd {
             try stage.waitForQueue(Set(names))
         }
 
-        @Test func `A podcast is refused, in little memory, if the server sends something else`()
+        @Test func `A podcast is refused, using little memory, if the server sends something else`()
             throws
         {
             let stage = try Stage { Self.answer($0) }

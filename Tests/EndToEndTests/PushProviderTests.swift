@@ -111,7 +111,7 @@ extension EndToEnd {
             #expect(events.phases.filter { $0 == .missing }.count == 1)
         }
 
-        @Test func `Pushes are not listened for at a URL that is none`() throws {
+        @Test func `Pushes are not listened for at an invalid URL`() throws {
             let stage = try NtfyStage()
 
             #expect(

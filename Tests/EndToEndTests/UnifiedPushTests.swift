@@ -173,7 +173,7 @@ extension EndToEnd {
             #expect(state.waiting.map(\.topic) == ["one", "two"])
         }
 
-        @Test func `Pushes do not come from a distributor whose name is none`() throws {
+        @Test func `Pushes do not come from a distributor with an invalid name`() throws {
             let stage = try UnifiedPushStage()
             let client = try stage.daemon.client()
             #expect(

@@ -305,7 +305,7 @@ import UndersongLinuxPlatform
         #expect(states.rest == [])
     }
 
-    @Test func `The login monitor reports once that nothing is known to who waits for it`() {
+    @Test func `The login monitor reports once, if asked to, that nothing is known`() {
         let states = Inbox<LoginState>()
         var configuration = LoginMonitor.Configuration(address: "unix:path=/nonexistent/bus")
         configuration.reportsUnknown = true

@@ -528,7 +528,7 @@ import Testing
         #expect(stage.advance(to: 20) == [.fail(.locationUnknown, 1), .close])
     }
 
-    @Test func `LocationDesk takes back a request with the updates`() {
+    @Test func `LocationDesk withdraws a request with the updates`() {
         var stage = Stage()
         stage.handle(.start(2, .updates))
         stage.handle(.request(1))
@@ -613,7 +613,7 @@ import Testing
         #expect((10..<40).flatMap { stage.receive(fix(Self.here, at: Double($0))) } == [])
     }
 
-    @Test func `LocationDesk forgets who has asked for a region that is watched no more`() {
+    @Test func `LocationDesk forgets who has asked for a region that is no longer watched`() {
         var stage = Stage()
         stage.handle(.watch(region("home"), by: 1))
         stage.handle(.requestState("home", by: 3))

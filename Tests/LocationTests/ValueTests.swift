@@ -49,7 +49,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["stop", "run"])
-    func `A place's rule cannot be a command that nobody may give unattended`(word: String) {
+    func `A place's rule cannot be a command that must not run unattended`(word: String) {
         let text = #"{"event":"exit","place":"home","command":"\#(word)"}"#
 
         #expect(throws: DecodingError.self) {

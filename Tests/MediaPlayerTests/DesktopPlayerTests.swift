@@ -119,7 +119,7 @@ private final class Sound: AVAudioSessionClient {
 }
 
 @Suite struct `The time of an item whose program says no state` {
-    @Test func `The time of an item without a stated state stops while the players are silent`() {
+    @Test func `The time of an item without a playback state stops while the players are silent`() {
         let time = Mutex(100.0)
         let center = MPNowPlayingInfoCenter { time.withLock(\.self) }
         center.nowPlayingInfo = [MPNowPlayingInfoPropertyElapsedPlaybackTime: 10.0]

@@ -414,7 +414,9 @@ import UndersongPodcasts
         #expect(desk.network.forgotten == [1])
     }
 
-    @Test func `Podcasts take off their list what was recorded just before a crash`() async throws {
+    @Test func `Podcasts remove from their list what was recorded just before a crash`()
+        async throws
+    {
         desk.network.answer(url) { _ in FeedResponse("a") }
         let feed = try await podcasts.add(url, Feed.Policy()).feed
         desk.network.loseForgetting()

@@ -42,7 +42,7 @@ import UndersongPodcasts
 
     // MARK: Feeds
 
-    @Test func `A push that names a feed has it read and its episodes downloaded, and no other`()
+    @Test func `A push that names a feed has only that one read and its episodes downloaded`()
         async throws
     {
         _ = try await subscribe()

@@ -128,7 +128,7 @@ import UndersongPodcasts
         #expect(plan.obstacle(.schedule, at: now + 120) != nil)
     }
 
-    @Test func `A feed plan asks no more for a feed that is gone, unless somebody wants it`() {
+    @Test func `A feed plan no longer asks for a feed that is gone, unless somebody wants it`() {
         var plan = FeedPlan(feed)
 
         #expect(

@@ -127,7 +127,7 @@ import UndersongPodcasts
         #expect(try title(bytes(Array("é".utf8), before: ascii)) == "é")
     }
 
-    @Test func `A feed is in the character set of its server, if it names none`() throws {
+    @Test func `A feed that names no character set is in that of its server`() throws {
         func title(_ text: [UInt8], _ charset: String) throws -> String? {
             let reader = FeedReader(charset: charset, characters: characters)
             return try read(text, with: reader).head.title

@@ -135,7 +135,7 @@ private typealias Server = ScriptedHTTPServer
         #expect(bench.names == [] && server.requests.isEmpty)
     }
 
-    @Test func `A transfer believes a server whose certificate it is to trust`() throws {
+    @Test func `A transfer believes a server whose certificate it was given`() throws {
         let file = bytes(100_000)
         let server = try SecureServer(["file": file])
         let bench = try Bench { $0.certificateFile = server.certificate.path }

@@ -85,7 +85,7 @@ private enum Example {
         #expect(problem(of: Example.message, for: secret) == .notAuthentic)
     }
 
-    @Test func `An encrypted push is refused with keys that are none`() throws {
+    @Test func `An encrypted push is refused with invalid keys`() throws {
         let other = try #require(UnifiedPushRegistration.Keys.generate())
         var broken = Array(Example.keys.publicKey)
         broken[40] = broken[40] == "A" ? "B" : "A"

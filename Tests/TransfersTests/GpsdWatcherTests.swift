@@ -217,7 +217,7 @@ import UndersongLocation
         #expect(times(again) == [])
     }
 
-    @Test mutating func `GpsdWatcher leaves what is not gpsd`() {
+    @Test mutating func `GpsdWatcher disconnects from what is not gpsd`() {
         _ = handle(.timePassed, at: 0)
         _ = handle(.connected, at: 0)
 

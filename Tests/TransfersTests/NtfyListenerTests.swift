@@ -173,7 +173,7 @@ struct NtfyStage {
         ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmFy", "foobar"),
         ("Zg=", nil), ("Z===", nil), ("Zm9-", nil), ("Zg==Zg==", nil),
     ])
-    func `NtfyListener decodes base64 as RFC 4648 has it`(text: String, bytes: String?) {
+    func `NtfyListener decodes base64 as RFC 4648 defines it`(text: String, bytes: String?) {
         #expect(Base64(text: text).map { String(decoding: $0.bytes, as: UTF8.self) } == bytes)
     }
 

@@ -280,7 +280,7 @@ import UndersongTransfers
         "http:///file", "http://:80/", "http://host:65536/", "http://host:0/", "http://host:+8/",
         "http://host:http/", "http://[::1]:99999/x", "http://ho st/",
         "http://host/a\nb", "javascript:alert(1)",
-    ]) func `A URL of any other kind is none`(text: String) {
+    ]) func `A URL of any other kind is refused`(text: String) {
         #expect(TransferURL(text) == nil)
     }
 }

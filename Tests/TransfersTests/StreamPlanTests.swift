@@ -235,7 +235,7 @@ import UndersongTransfers
             plan.phase == .failed(StreamFailure(.changed, "The file has changed on the server")))
     }
 
-    @Test func `A stream plan compares bytes if another version is named, or none any more`() {
+    @Test func `A stream plan compares bytes if another version is named, or no version`() {
         for other in [
             Self.part(300_000, tag: "\"2\""), Self.part(300_000, tag: nil),
             Self.head(tag: "\"2\""), Self.head(tag: nil),

@@ -313,7 +313,7 @@ extension [TransferPolicy.Effect] {
         #expect(effects.attempts.first?.offset == 0)
     }
 
-    @Test func `A transfer that has begun again twice is fetched in one go`() {
+    @Test func `A transfer that has begun again twice is fetched in one piece`() {
         var bench = Bench()
         bench.add()
         for tag in ["\"a\"", "\"b\"", "\"c\""] {

@@ -386,7 +386,7 @@ import UndersongControl
         #expect(lines.last?.contains("push 3 (t) waits") == true)
     }
 
-    @Test func `The verb doctor misses the bus's service file for pushes`() {
+    @Test func `The verb doctor says that the bus's service file for pushes is missing`() {
         var state = Self.registered
         let unknown = PushCheck.finding(state, session: "default")
         state.subscription?.startable = true

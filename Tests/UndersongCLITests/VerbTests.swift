@@ -39,7 +39,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: ["0", "-1", "1001"])
-    func `A verb skips no nonsensical number of items`(times: String) throws {
+    func `A verb refuses to skip a nonsensical number of items`(times: String) throws {
         let service = try FakeService { _, _ in ControlReply(PlayerStatus.paused) }
         defer { service.end() }
 
@@ -60,7 +60,7 @@ import UndersongPlayback
         #expect(program.text == StatusText.screen(.paused) + "\n")
     }
 
-    @Test func `A verb is proposed to who names none while no service is running`() throws {
+    @Test func `A call without a verb proposes some while no service is running`() throws {
         let service = try FakeService(session: nil)
         defer { service.end() }
 

@@ -173,7 +173,7 @@ import UndersongPlayback
 /// The time that a service may still run in the background.
 @Suite(.blockingThreads, .timeLimit(.minutes(2))) struct `Finite-length tasks of a service` {
     @Test(.rule("E4", "E5"))
-    func `A client's tasks are warned that their time is almost over, and then ended by name`()
+    func `Tasks are warned that their time is almost over, and then ended by name`()
         async throws
     {
         let stage = try Stage(backgroundBudget: 3)
@@ -200,7 +200,7 @@ import UndersongPlayback
     }
 
     @Test(.rule("E6"))
-    func `A client's tasks keep the host running until the last one ends, by its own number`()
+    func `Tasks keep the host running until the last of them ends, by its own number`()
         async throws
     {
         let stage = try Stage()

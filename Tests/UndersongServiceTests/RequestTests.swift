@@ -260,7 +260,7 @@ import UndersongPlayback
         ) { try client.call(Command(.resume)) }
     }
 
-    @Test func `A request to play keeps the queue if nothing exists that is to be played`()
+    @Test func `A request to play keeps the queue if nothing that it names exists`()
         async throws
     {
         let stage = try Stage()

@@ -34,7 +34,9 @@ import UndersongPlayback
     }
 
     @Test(arguments: WireMethod.all.map(\.name) + ["hello"])
-    func `The control socket's schema says what a call takes and returns`(method: String) throws {
+    func `The control socket's schema describes a call's parameters and result`(method: String)
+        throws
+    {
         let call = WireMethod.named[method]?.call ?? Hello.self
 
         let differences = try differences(call: call, method)
@@ -42,7 +44,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: notices.map { $0.method }.filter { $0 != "event" })
-    func `The control socket's schema says what a notice has`(method: String) throws {
+    func `The control socket's schema describes a notice's parameters`(method: String) throws {
         let notice = try #require(Self.notices.first { $0.method == method })
 
         let differences = try parameters(of: notice, method, isSent: true)

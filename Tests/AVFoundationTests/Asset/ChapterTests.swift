@@ -40,7 +40,7 @@ import Testing
         #expect(asset.chapterMetadataGroups(withTitleLocale: Locale(identifier: "de")).isEmpty)
     }
 
-    @Test func `A file without chapters has none, and a missing one an error`() async throws {
+    @Test func `A file without chapters has none, and a missing file is an error`() async throws {
         let asset = AVURLAsset(url: Sound.url(0))
         let missing = AVURLAsset(url: URL(fileURLWithPath: "/nowhere/nothing.mp3"))
 

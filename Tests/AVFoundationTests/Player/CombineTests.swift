@@ -33,7 +33,9 @@ extension Players {
             withExtendedLifetime(subscription) {}
         }
 
-        @Test func `A publisher gives who demands one the newest value at the next demand`() {
+        @Test
+        func `A publisher gives a subscriber that demands one value the newest at the next demand`()
+        {
             let player = AVQueuePlayer.silent()
             let slow = OneByOne()
             player.publisher(for: \.volume).subscribe(slow)
@@ -138,7 +140,7 @@ private final class Received {
     private let first = PassthroughSubject<Int, Wrong>()
     private let second = PassthroughSubject<String, Wrong>()
 
-    @Test func `Combined publishers come together from the time at which both have a value`() {
+    @Test func `Combined publishers publish from the time at which both have a value`() {
         let received = Received(first.combineLatest(second))
 
         first.send(1)
@@ -173,7 +175,7 @@ private final class Received {
         #expect(failed.all == ["failed"])
     }
 
-    @Test func `Combined publishers come no more after the subscription is cancelled`() {
+    @Test func `Combined publishers publish nothing after the subscription is cancelled`() {
         let received = Received(first.combineLatest(second) { "\($0)\($1)" })
         first.send(1)
         second.send("a")
@@ -184,7 +186,7 @@ private final class Received {
         #expect(received.all == ["1a"])
     }
 
-    @Test func `Three and four combined publishers come in their order`() {
+    @Test func `Three and four combined publishers give their values in order`() {
         let third = CurrentValueSubject<Bool, Wrong>(true)
         let three = Received(first.combineLatest(second, third))
         let four = Received(first.combineLatest(second, third, third))

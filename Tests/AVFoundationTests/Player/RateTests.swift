@@ -142,7 +142,8 @@ extension Players {
             #expect(player.currentTime() == CMTime(value: 250, timescale: 1000))
         }
 
-        @Test func `A player's rate stays at the end with the action none, and the time continues`()
+        @Test
+        func `A player keeps its rate at the end with the action none, and the time continues`()
             async
         {
             AVPlayer.outputDestination = .null

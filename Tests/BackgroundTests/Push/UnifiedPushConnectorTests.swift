@@ -162,7 +162,7 @@ private struct SteppedConnector {
         "", "not_an_url", "ftp://a/b", "https://", "https:///x", "https://a b", "https://a/\u{e9}",
         "https://a/" + String(repeating: "x", count: 991),
     ])
-    func `UnifiedPush ignores an endpoint that is none`(url: String) {
+    func `UnifiedPush ignores an endpoint that is not valid`(url: String) {
         var stepped = SteppedConnector()
         stepped.register()
 
@@ -499,7 +499,8 @@ private struct SteppedConnector {
         #expect(gaps(stepped.drain()) == [])
     }
 
-    @Test func `UnifiedPush is not driven by a distributor that ends each registration at once`() {
+    @Test func `UnifiedPush does not hurry for a distributor that ends each registration at once`()
+    {
         var stepped = SteppedConnector()
         stepped.register()
         var delays: [Double] = []
@@ -781,7 +782,7 @@ private struct SteppedConnector {
         #expect(stepped.drain() == [.deliver("m", .payload([9])), .open(message("n"), keys)])
     }
 
-    @Test func `UnifiedPush messages are handed on before the distributor was found, too`() {
+    @Test func `UnifiedPush messages are also handed on before the distributor is found`() {
         var stepped = SteppedConnector(registered().kept.last)
         stepped.handle(.busCame)
         stepped.handle(.named(true))

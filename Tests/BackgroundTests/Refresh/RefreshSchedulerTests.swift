@@ -148,7 +148,7 @@ struct RefreshSchedulerTests {
         #expect(stage.scheduler.requests.map(\.identifier) == ["refresh"])
     }
 
-    @Test func `An eleventh request to process is one too many, a replaced one is none`() {
+    @Test func `An eleventh request to process is one too many, but a replacement is not`() {
         var stage = RefreshStage()
         let date = stage.now.wall + 1000
         for identifier in RefreshStage.processing.prefix(10) {

@@ -100,7 +100,7 @@ import Testing
                 == .objectPath(TrackMetadata.noTrack))
     }
 
-    @Test func `A player that changes says so of its tracks, without saying which there are`() {
+    @Test func `A player that changes reports changed tracks without saying which there are`() {
         let fewer = state.with { $0.tracks?.remove(at: 0) }
 
         #expect(

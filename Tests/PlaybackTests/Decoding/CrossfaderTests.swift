@@ -132,7 +132,7 @@ import Testing
         #expect(piecesOut == wholeOut)
     }
 
-    @Test func `A crossfader holds back no more than the overlap, and no less once it can`() {
+    @Test func `A crossfader holds back exactly the overlap as soon as it can, and never more`() {
         var crossfader = Crossfader(channelCount: 2)
         _ = crossfader.begin(overlap: 10, within: nil)
 

@@ -82,7 +82,7 @@ import UndersongBase
         }
     }
 
-    @Test func `A tag that is old, packed, broken or not a tag has no chapters`() {
+    @Test func `A tag that is old, packed, broken or invalid has no chapters`() {
         let good = chapter("a", 1, 2, [])
 
         #expect(read([]) == [])

@@ -61,7 +61,7 @@ import UndersongPlayback
         #expect(actions.last?.first?.passage?.item.end == CMTime(value: 5, timescale: 1))
     }
 
-    @Test func `A plan ends the stream after the item if nothing follows it any more`() {
+    @Test func `A plan ends the stream after the item if nothing follows it now`() {
         var queue = PlaybackQueue(count: 2)
         var plan = PlaybackPlan(queue, opened: 1)
         queue.remove(ItemID(2))

@@ -79,7 +79,7 @@ import UndersongPlayback
         #expect(plan.isComplete)
     }
 
-    @Test func `A plan ignores a passage that is not its own, or not any more`() {
+    @Test func `A plan ignores a passage that is not, or no longer, its own`() {
         let queue = PlaybackQueue(count: 3)
         var plan = PlaybackPlan(queue)
         _ = plan.jump(to: item(3))

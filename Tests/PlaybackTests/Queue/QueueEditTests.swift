@@ -91,7 +91,7 @@ private let entry = QueueEntry(.file(path: "/new.mp3"))
 }
 
 @Suite struct `Removing from the queue` {
-    @Test(.rule("T20")) func `A removal takes an item out of the middle`() {
+    @Test(.rule("T20")) func `A removal removes an item from the middle`() {
         var queue = PlaybackQueue(count: 3)
 
         let isRemoved = queue.remove(ItemID(2))

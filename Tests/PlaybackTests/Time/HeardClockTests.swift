@@ -110,7 +110,7 @@ private let nanosecondFrames = 1_000_000_000
         #expect(abs(clock.frame(at: 100_000_000) - 104_000_000) < 1_000)
     }
 
-    @Test func `A correction is almost none for a late answer after a quick one`() {
+    @Test func `A correction is almost zero for a late answer after a quick one`() {
         var clock = HeardClock(sampleRate: nanosecondFrames)
         clock.update(
             ClockReading(written: 1_000_000_000, heard: 0, hostTime: 0, error: 50_000))

@@ -106,7 +106,7 @@ import UndersongPlayback
         #expect(jpeg.bytes.allSatisfy { (120...136).contains($0) })
     }
 
-    @Test func `A cover that is damaged, huge or of another type is none`() {
+    @Test func `A cover that is damaged, huge or of another type is not shown`() {
         var huge = Self.png
         huge.replaceSubrange(16..<24, with: [0, 0, 0x4E, 0x20, 0, 0, 0x4E, 0x20])
         var jpeg = Self.jpeg

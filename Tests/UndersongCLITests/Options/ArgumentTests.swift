@@ -386,7 +386,7 @@ import UndersongPlayback
     }
 
     @Test(arguments: [[], ["play"], ["queue"], ["nosuch"], ["--json"], ["-"], ["help"], ["volume"]])
-    func `An argument that is a verb, an option or nothing at all names no media`(
+    func `A verb, an option or an empty call names no media`(
         arguments: [String]
     ) {
         #expect(!Undersong.namesMedia(arguments))
