@@ -1,0 +1,509 @@
+import CUndersongCurl
+import Dispatch
+import Glibc
+package import UndersongBase
+package import UndersongTransfers
+
+/// The part of the engine that belongs to its thread.
+package final class TransferEngineState {
+    /// Bytes, and seconds, after which what was received is brought to the disk.
+    private static let syncBytes: Int64 = 4 << 20
+    private static let syncSeconds = 5.0
+    /// Seconds after which what a request needs to begin, and what it leaves, is over.
+    private static let settleSeconds = 1.0
+    /// Records of transfers that are over which are kept.
+    private static let keptRecords = 200
+
+    package private(set) var policy: TransferPolicy
+    /// The most bytes per second of all together; nil for no limit.
+    package private(set) var speedLimit: Int64?
+    package let folder: TransferFolder
+    private let settings: TransferEngine.Settings
+    private let clock: any HostClock
+    private let reports: TransferEngine.Reports
+    private let mail: TransferMail
+    private let multi: CURLMulti?
+    private var transfers: [Int: HTTPTransfer] = [:]
+    /// Requests that are over, of whose bodies the last bytes have yet to reach the disk.
+    private var closing: [Int: (transfer: HTTPTransfer, result: CURLcode)] = [:]
+    /// Waits for the disk, so that libcurl's thread does not.
+    private let disk = DispatchQueue(label: "undersong.disk")
+    /// The parts that it waits for, which must not be closed meanwhile.
+    private var syncing: [Int: (id: Int, part: PartFile)] = [:]
+    private var syncCount = 0
+    /// What the policy said last about the time after this; nil when it has to be asked again.
+    private var plan: (due: Double?, hasWork: Bool)?
+    /// What has to wait until libcurl does not run.
+    private var deferred: [TransferPolicy.Effect] = []
+    private var isInCallback = false
+    /// Transfers whose last record could not be written, with the `errno`.
+    private var failedRecords: [Int: Int32] = [:]
+    /// Transfers whose part could not be opened, with the `errno`.
+    private var refusedWrites: [Int: Int32] = [:]
+    private var changed: Set<Int> = []
+    private var idleSince: Double?
+    /// When `settled` is to be reported; nil if nothing has happened since the last time.
+    private var settleDue: Double?
+    private var isEnded = false
+
+    init(
+        _ folder: TransferFolder, _ settings: TransferEngine.Settings, _ clock: any HostClock,
+        _ reports: TransferEngine.Reports, _ mail: TransferMail
+    ) {
+        self.folder = folder
+        self.settings = settings
+        self.clock = clock
+        self.reports = reports
+        self.mail = mail
+        policy = TransferPolicy(seed: settings.seed)
+        multi = CURLMulti()
+    }
+
+    /// The time as the policy counts it.
+    package var now: Moment {
+        Moment(boot: clock.secondsSinceBoot, epoch: clock.secondsSinceEpoch)
+    }
+
+    /// Handles an input, and performs what follows from it.
+    package func handle(_ input: TransferPolicy.Input) {
+        guard !isEnded else { return }
+        plan = nil
+        perform(policy.handle(input, at: now))
+    }
+
+    /// The bytes of a transfer that have been received.
+    package func received(_ id: Int) -> Int64 {
+        (transfers[id] ?? closing[id]?.transfer)?.part?.length ?? policy.tasks[id]?.part.offset ?? 0
+    }
+
+    /// The bytes of a transfer's body that have been sent.
+    package func sent(_ id: Int) -> Int64 {
+        transfers[id]?.body?.position ?? policy.tasks[id]?.session?.sent ?? 0
+    }
+
+    /// The bytes of a transfer's body, while it is sent.
+    package func bodyLength(_ id: Int) -> Int64? { transfers[id]?.body?.length }
+
+    /// The ids of the transfers that receive or send bytes.
+    package var moving: Set<Int> {
+        Set(transfers.values.filter { $0.part != nil || $0.body != nil }.map(\.id))
+    }
+
+    /// Limits the speed of all together, in bytes per second.
+    /// Returns 0, or the `errno` if it cannot be kept for the next process.
+    package func limit(_ speed: Int64?) -> Int32 {
+        let code = folder.keep(speedLimit: speed)
+        guard code == 0 else { return code }
+        speedLimit = speed
+        shareSpeed()
+        return 0
+    }
+
+    /// Counts the time without work from now on.
+    package func countIdleTimeAgain() { idleSince = nil }
+
+    /// Something has begun or ended: has `settled` reported in a while.
+    package func settleLater() {
+        if settleDue == nil { settleDue = now.boot + Self.settleSeconds }
+    }
+
+    // MARK: The loop
+
+    func run() {
+        guard let multi else { return reports.trouble("libcurl does not start") }
+        mail.setWake { multi.wakeUp() }
+        restore()
+        while !isEnded {
+            for letter in mail.take() { letter(self) }
+            if isEnded { break }
+            step(multi)
+            report()
+            wait(multi)
+        }
+        mail.setWake(nil)
+    }
+
+    private func restore() {
+        let (tasks, troubles) = folder.load()
+        troubles.forEach(reports.trouble)
+        folder.sweepKept(now: now.epoch)
+        speedLimit = folder.speedLimit
+        // Records have no name for the start of the machine: it is in a file beside them.
+        handle(.restored(tasks, isSameBoot: folder.recordBoot(settings.bootID)))
+        settleLater()
+    }
+
+    /// Lets libcurl work, and handles what has come of it.
+    private func step(_ multi: CURLMulti) {
+        if let due = currentPlan.due, due <= now.boot { handle(.tick) }
+        if let due = settleDue, due <= now.boot {
+            settleDue = nil
+            reports.settled()
+        }
+        isInCallback = true
+        multi.perform()
+        isInCallback = false
+        let effects = deferred
+        deferred = []
+        perform(effects)
+        while let (id, result) = multi.nextEnded() {
+            if let transfer = transfers.values.first(where: { $0.easy.id == id }) {
+                finish(transfer, result)
+            }
+        }
+        for transfer in transfers.values where transfer.stalls(at: now.boot) {
+            finish(transfer, CURLE_OPERATION_TIMEDOUT)
+        }
+        for transfer in transfers.values { syncIfDue(transfer) }
+    }
+
+    /// Many transfers make these questions expensive, and most turns of the loop change nothing.
+    private var currentPlan: (due: Double?, hasWork: Bool) {
+        if let plan { return plan }
+        let new = (policy.nextDue(at: now), policy.hasWork)
+        plan = new
+        return new
+    }
+
+    private func wait(_ multi: CURLMulti) {
+        let now = now
+        let plan = currentPlan
+        var due = min(plan.due ?? .infinity, settleDue ?? .infinity)
+        for transfer in transfers.values {
+            due = min(due, transfer.stallDue)
+            guard let part = transfer.part, part.unsyncedLength > 0, !part.isSyncing else {
+                continue
+            }
+            due = min(due, transfer.syncTime + Self.syncSeconds)
+        }
+        if plan.hasWork || !transfers.isEmpty {
+            idleSince = nil
+        } else if let idleSeconds = settings.idleSeconds {
+            let since = idleSince ?? now.boot
+            idleSince = since
+            if now.boot >= since + idleSeconds {
+                idleSince = .infinity
+                reports.idle()
+            } else {
+                due = min(due, since + idleSeconds)
+            }
+        }
+        multi.wait(seconds: due - now.boot)
+    }
+
+    private func report() {
+        guard !changed.isEmpty else { return }
+        let ids = changed
+        changed = []
+        reports.changed(self, ids)
+    }
+
+    /// Stores what was received, and ends.
+    func end() {
+        for transfer in Array(transfers.values) + closing.values.map(\.transfer) {
+            store(transfer)
+        }
+        isEnded = true
+        for id in Array(transfers.keys) { drop(id) }
+        // The last records are written by then.
+        disk.sync {}
+        folder.release()
+    }
+
+    // MARK: Effects
+
+    private func perform(_ effects: [TransferPolicy.Effect]) {
+        for effect in effects { perform(effect) }
+    }
+
+    private func perform(_ effect: TransferPolicy.Effect) {
+        switch effect {
+        case .keep(let task): keep(task)
+        case .note(let task):
+            let write = folder.note(task)
+            disk.async { [report = reports.trouble] in
+                let code = write()
+                guard code != 0 else { return }
+                report(Self.recordTrouble(task.id, code))
+            }
+        case .publish(let id): changed.insert(id)
+        case .forget(let id): folder.forget(id)
+        case .join(let id, let path, let wish):
+            reports.join(path, wish) { [mail] answer in
+                mail.post { $0.handle(.answered(id, answer)) }
+            }
+        // The body that follows is written by `accept`.
+        case .write: break
+        case .discard, .start, .stop, .verify, .place:
+            guard !isInCallback else { return deferred.append(effect) }
+            performOutside(effect)
+        }
+    }
+
+    private func performOutside(_ effect: TransferPolicy.Effect) {
+        switch effect {
+        case .start(let id, let attempt): start(id, attempt)
+        case .stop(let id): stop(id)
+        case .discard(let id): folder.discard(id)
+        case .verify(let task): verify(task)
+        case .place(let task, let file): place(task, file)
+        case .keep, .note, .publish, .forget, .write, .join: break
+        }
+    }
+
+    private func keep(_ task: TransferTask) {
+        let code = folder.keep(task)
+        guard code != 0 else { return }
+        reports.trouble(Self.recordTrouble(task.id, code))
+        // Bytes that no record counts are received again after a restart, so a record that
+        // counts too few is safe; one that names another version is not, and `accept` looks at that.
+        failedRecords[task.id] = code
+    }
+
+    private static func recordTrouble(_ id: Int, _ code: Int32) -> String {
+        "cannot write the record of transfer \(id): \(SystemError(code).reason)"
+    }
+
+    private func start(_ id: Int, _ attempt: TransferAttempt) {
+        let speed = speedLimit.map { $0 / Int64(transfers.count + 1) }
+        let body = attempt.body.flatMap { BodyFile($0) }
+        if let path = attempt.body, body == nil {
+            let text = "The file \(path) cannot be read: \(SystemError.last.reason)"
+            return handle(.ended(id, .failed(TransferFailure(.fileMissing, text))))
+        }
+        let transfer = HTTPTransfer(
+            id: id, attempt, body, settings: settings, speed: speed, now: now.boot
+        ) { [unowned self] in accept($0) }
+        guard let transfer, let multi else {
+            return handle(.ended(id, .lost("There is no memory for a request", 0)))
+        }
+        // Libcurl may bring many megabytes before it returns.
+        transfer.onWrite = { [unowned self] in syncIfDue($0) }
+        transfers[id] = transfer
+        settleLater()
+        shareSpeed()
+        multi.add(transfer.easy)
+    }
+
+    /// The header of a response is complete, and its body comes next.
+    private func accept(_ transfer: HTTPTransfer) -> PartFile? {
+        failedRecords[transfer.id] = nil
+        let effects = policy.handle(.response(transfer.id, transfer.easy.head), at: now)
+        perform(effects)
+        let offsets = effects.compactMap { effect -> Int64? in
+            if case .write(transfer.id, let offset) = effect { offset } else { nil }
+        }
+        guard let offset = offsets.last else { return nil }
+        if let code = failedRecords[transfer.id] {
+            refusedWrites[transfer.id] = code
+            return nil
+        }
+        guard let part = PartFile(folder.partPath(transfer.id), cutTo: offset) else {
+            refusedWrites[transfer.id] = errno
+            return nil
+        }
+        transfer.syncTime = now.boot
+        return part
+    }
+
+    private func stop(_ id: Int) {
+        guard let transfer = transfers[id] ?? closing.removeValue(forKey: id)?.transfer else {
+            return
+        }
+        drop(id)
+        store(transfer)
+    }
+
+    /// Waits for the disk, here and now: whatever follows counts on it.
+    private func store(_ transfer: HTTPTransfer) {
+        guard let part = transfer.part else { return }
+        let length = part.length
+        guard part.unsyncedLength == 0 || settings.sync(part.descriptor) == 0 else { return }
+        part.didSync(length)
+        handle(.stored(transfer.id, length))
+    }
+
+    private func drop(_ id: Int) {
+        guard let transfer = transfers.removeValue(forKey: id), let multi else { return }
+        settleLater()
+        multi.remove(transfer.easy)
+        shareSpeed()
+    }
+
+    private func shareSpeed() {
+        let speed = speedLimit.map { max(1, $0 / Int64(max(1, transfers.count))) } ?? 0
+        for transfer in transfers.values { transfer.limit(speed) }
+    }
+
+    private func verify(_ task: TransferTask) {
+        let delivery = delivery(of: task)
+        startThread(named: "verify") { [mail] in
+            let result = delivery.prepare()
+            mail.post { $0.take(result, of: task.id) }
+        }
+    }
+
+    private func take(_ result: TransferPolicy.Verification, of id: Int) {
+        handle(.verified(id, result))
+        guard case .prepared(let file) = result, file.path != folder.partPath(id) else { return }
+        // A copy for a transfer that was cancelled meanwhile belongs to nobody.
+        if case .placing(let wanted)? = policy.tasks[id]?.stage, wanted == file { return }
+        unsafe unlink(file.path)
+    }
+
+    private func place(_ task: TransferTask, _ file: PreparedFile) {
+        let delivery = delivery(of: task)
+        startThread(named: "deliver") { [mail] in
+            let result = delivery.place(file)
+            mail.post { state in
+                state.handle(.placed(task.id, result))
+                guard case .success = result else {
+                    if file.path != delivery.partPath { unsafe unlink(file.path) }
+                    return
+                }
+                state.folder.discard(task.id)
+                state.prune()
+            }
+        }
+    }
+
+    private func delivery(of task: TransferTask) -> FileDelivery {
+        FileDelivery(task: task, partPath: folder.partPath(task.id), mode: settings.mode)
+    }
+
+    /// Forgets the oldest of those that are over.
+    private func prune() {
+        let over = policy.tasks.values.filter { !$0.isOpen && $0.session == nil }
+            .map(\.id).sorted()
+        for id in over.dropLast(Self.keptRecords) { handle(.remove(id)) }
+    }
+
+    // MARK: What comes of requests
+
+    private func syncIfDue(_ transfer: HTTPTransfer) {
+        guard let part = transfer.part, part.unsyncedLength > 0, !part.isSyncing else { return }
+        let now = now.boot
+        let isDue =
+            part.unsyncedLength >= Self.syncBytes || now - transfer.syncTime >= Self.syncSeconds
+        guard isDue else { return }
+        transfer.syncTime = now
+        sync(part, of: transfer.id)
+    }
+
+    /// Has another thread wait for the disk; `didSync` follows.
+    private func sync(_ part: PartFile, of id: Int) {
+        part.isSyncing = true
+        syncCount += 1
+        let (number, length, descriptor) = (syncCount, part.length, part.descriptor)
+        syncing[number] = (id, part)
+        disk.async { [mail, sync = settings.sync] in
+            let code = sync(descriptor)
+            mail.post { $0.didSync(number, length, code) }
+        }
+    }
+
+    /// The first `length` bytes of a part have reached the disk, or have not. Only now may a record
+    /// count them.
+    private func didSync(_ number: Int, _ length: Int64, _ code: Int32) {
+        guard let (id, part) = syncing.removeValue(forKey: number) else { return }
+        part.isSyncing = false
+        if code == 0 { part.didSync(length) }
+        if let transfer = transfers[id], transfer.part === part {
+            guard code == 0 else {
+                drop(id)
+                return handle(.ended(id, ending(of: transfer, code)))
+            }
+            transfer.syncTime = now.boot
+            handle(.stored(id, length))
+            transfer.resumeIfPaused()
+        } else if let (transfer, result) = closing[id], transfer.part === part {
+            close(transfer, result, code)
+        }
+    }
+
+    /// Ends a request that is over once its last bytes have reached the disk; `code` is the `errno`
+    /// of the last attempt at that.
+    private func close(_ transfer: HTTPTransfer, _ result: CURLcode, _ code: Int32) {
+        let id = transfer.id
+        if let part = transfer.part, part.unsyncedLength > 0, code == 0 {
+            closing[id] = (transfer, result)
+            if !part.isSyncing { sync(part, of: id) }
+            return
+        }
+        closing[id] = nil
+        handle(.ended(id, code == 0 ? ending(of: transfer, result) : ending(of: transfer, code)))
+    }
+
+    private func finish(_ transfer: HTTPTransfer, _ result: CURLcode) {
+        let id = transfer.id
+        if result == CURLE_OK, !transfer.isDecided {
+            // A response without a body.
+            guard transfer.decide() else { return refuse(transfer) }
+        } else if transfer.isDecided, transfer.part == nil {
+            return refuse(transfer)
+        }
+        if let body = transfer.body { handle(.session(.sent(id, body.position))) }
+        drop(id)
+        close(transfer, result, 0)
+    }
+
+    /// A response was not accepted: the policy knows that, unless it is the disk's fault.
+    private func refuse(_ transfer: HTTPTransfer) {
+        let id = transfer.id
+        // The policy may have replaced it by another request.
+        guard transfers[id] === transfer else { return }
+        drop(id)
+        guard let code = refusedWrites.removeValue(forKey: id) else { return }
+        let offset = policy.tasks[id]?.part.offset ?? 0
+        handle(.ended(id, Self.ending(code, at: offset)))
+    }
+
+    /// The file system has failed.
+    private func ending(of transfer: HTTPTransfer, _ code: Int32) -> TransferPolicy.Ending {
+        Self.ending(code, at: transfer.part?.syncedLength ?? 0)
+    }
+
+    private static func ending(_ code: Int32, at length: Int64) -> TransferPolicy.Ending {
+        code == ENOSPC || code == EDQUOT
+            ? .diskFull(length)
+            : .failed(
+                TransferFailure(
+                    .storage, "What is received cannot be written: \(SystemError(code).reason)"))
+    }
+
+    private func ending(of transfer: HTTPTransfer, _ result: CURLcode) -> TransferPolicy.Ending {
+        let length = transfer.part?.length ?? 0
+        switch result {
+        case CURLE_OK where transfer.easy.head.isLengthBeyondCounting:
+            return .lost("The server sends less than it announces", length)
+        case CURLE_OK: return .complete(length)
+        case CURLE_WRITE_ERROR where transfer.writeError != 0:
+            return Self.ending(transfer.writeError, at: length)
+        case CURLE_OPERATION_TIMEDOUT where transfer.isStalled:
+            let seconds = max(1, Int(transfer.attempt.stallTimeout.rounded()))
+            let time = seconds == 1 ? "a second" : "\(seconds) seconds"
+            return .lost("Nothing has been received for \(time)", length)
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM: return .lostHTTP2(transfer.easy.trouble, length)
+        case CURLE_TOO_MANY_REDIRECTS:
+            return .failed(
+                TransferFailure(.tooManyRedirects, "The server redirects more than 20 times"))
+        case CURLE_UNSUPPORTED_PROTOCOL where transfer.easy.status == 0:
+            return .lost("The server does not answer in HTTP", length)
+        case CURLE_UNSUPPORTED_PROTOCOL:
+            return .failed(
+                TransferFailure(
+                    .unsupportedURL,
+                    "The server redirects to a URL that is neither of HTTP nor of HTTPS"))
+        case CURLE_URL_MALFORMAT:
+            return .failed(
+                TransferFailure(.unsupportedURL, "The URL is not valid: \(transfer.easy.trouble)"))
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            return .failed(
+                TransferFailure(
+                    .certificate, "The server's certificate is not valid: \(transfer.easy.trouble)")
+            )
+        default: return .lost(transfer.easy.trouble, length)
+        }
+    }
+}
