@@ -153,7 +153,7 @@ extension SessionCore {
                 }
             },
             notice: { message, connection in
-                self.link.perform(on: connection) { _ in self.handle(message) }
+                self.link.perform(on: connection) { _ in self.take(message) }
             },
             ended: { error, _ in self.delay(after: error) })
     }
@@ -171,7 +171,7 @@ extension SessionCore {
             let most = error.code == .inUse ? Self.attemptsInUse : Self.delays.count
             return state.attempts < most ? Self.delays[state.attempts] : nil
         }
-        if delay == nil { invalidate(with: TransferErrors.error(for: error)) }
+        if delay == nil { invalidate(because: TransferErrors.error(for: error)) }
         return delay
     }
 
@@ -179,7 +179,7 @@ extension SessionCore {
         guard link.connection?.number == connection else { return }
         switch result {
         case .failure(let error) where error.code == .invalidParams:
-            invalidate(with: TransferErrors.error(for: error))
+            invalidate(because: TransferErrors.error(for: error))
         case .failure(let error): link.fail(connection, error)
         case .success(let reply):
             state.withLock { $0.joinTime = options.clock.now }
@@ -204,14 +204,14 @@ extension SessionCore {
         let entries = state.withLock { $0.entries.values.sorted { $0.number < $1.number } }
         for entry in entries where entry.failure == nil {
             if !known.contains(entry.number) { sendAdd(entry) }
-            repeatRequests(entry)
+            repeatWishes(entry)
         }
         if isFirst { opening.leave() }
         pump()
     }
 
     /// Repeats what the process may not have got before it was lost.
-    func repeatRequests(_ entry: Entry) {
+    func repeatWishes(_ entry: Entry) {
         switch entry.task.state {
         case .running where entry.remote == .suspended: sendResume(entry)
         case .suspended where entry.remote == .running: sendSuspend(entry.number)
@@ -274,7 +274,7 @@ extension SessionCore {
     }
 
     /// The session cannot be used: all tasks fail.
-    func invalidate(with error: URLError) {
+    func invalidate(because error: URLError) {
         let (tasks, wasOpened) = state.withLock { state in
             defer {
                 state.isInvalid = true

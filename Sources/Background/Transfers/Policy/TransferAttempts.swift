@@ -1,81 +1,115 @@
 import UndersongBackground
 
 extension TransferPolicy {
-    /// Gives up what is too late, stops what may not run, and starts what may.
-    mutating func settle(_ now: Moment, _ effects: inout [Effect]) {
-        var ready: [TransferTask] = []
-        for task in tasks.values where task.stage == .pending && activities[task.id] != .verifying {
-            if age(of: task, at: now) >= task.request.timeout {
-                let reason = task.lastTrouble.map { ": \($0)" } ?? ""
-                let seconds = Int(task.request.timeout)
-                let time = seconds == 1 ? "1 second" : "\(seconds) seconds"
-                let text = "It was not complete after \(time)\(reason)"
-                fail(task.id, TransferFailure(.timedOut, text), now, &effects)
-                continue
-            }
-            let reasons = reasons(of: task, at: now)
-            if activities[task.id] == nil {
-                if reasons.isEmpty { ready.append(task) }
-            } else if !reasons.subtracting([.offline]).isEmpty {
-                // Whether a connection that exists is of use, it shows by itself.
-                stop(task.id, &effects)
-            }
-        }
-        guard !ready.isEmpty, activities.count < limits.transfers else { return }
-        ready.sort { ($1.request.priority, $0.id) < ($0.request.priority, $1.id) }
-        var counts: [String: Int] = [:]
-        for id in activities.keys { counts[host(of: id), default: 0] += 1 }
-        for task in ready where activities.count < limits.transfers {
-            let host = host(of: task.id)
-            let most = task.session?.perHost ?? limits.perHost
-            guard counts[host, default: 0] < most else { continue }
-            counts[host, default: 0] += 1
-            start(task, &effects)
+    mutating func restore(
+        _ records: [TransferTask], _ isSameBoot: Bool, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        for var task in records {
+            nextID = max(nextID, task.id + 1)
+            nextOrder = max(nextOrder, (task.session?.order ?? 0) + 1)
+            // The clock of another boot says nothing, and the calendar may have been set back.
+            task.age += max(
+                0, isSameBoot ? now.boot - task.mark.boot : now.epoch - task.mark.epoch)
+            task.mark = now
+            task.attempts = 0
+            tasks[task.id] = task
+            if task.hasPendingWish { wishes.insert(task.id) }
+            if case .placing(let file) = task.stage { effects.append(.place(task, file)) }
         }
     }
 
-    mutating func host(of id: Int) -> String {
-        if let host = hosts[id] { return host }
-        let host = tasks[id].flatMap { TransferURL($0.request.url)?.host } ?? ""
-        hosts[id] = host
-        return host
+    mutating func add(
+        _ request: TransferRequest, _ isResumed: Bool, _ isBackground: Bool, _ now: Moment,
+        _ effects: inout [Effect]
+    ) {
+        var task = TransferTask(id: nextID, request, at: now)
+        nextID += 1
+        task.isResumed = isResumed
+        // A user who asks in the foreground is there.
+        if !isBackground { limiters[request.session] = nil }
+        if isBackground {
+            task.request.isDiscretionary = true
+            starts[task.id] = limiters[request.session, default: StartLimiter()].start(at: now.boot)
+        }
+        tasks[task.id] = task
+        effects += [.keep(task), .publish(task.id)]
     }
 
-    mutating func start(_ task: TransferTask, _ effects: inout [Effect]) {
-        let isWhole = task.part.total.map { task.part.offset == $0 } ?? false
-        waits[task.id] = nil
-        if isWhole, task.part.offset > 0 {
-            activities[task.id] = .verifying
-            effects += [.verify(task), .publish(task.id)]
-            return
-        }
-        var attempt = TransferAttempt(url: task.part.url ?? task.request.url)
-        attempt.avoidsHTTP2 = task.avoidsHTTP2
-        attempt.stallTimeout = task.request.stallTimeout
-        if let validator = task.part.validator, task.restarts < Self.restartLimit,
-            task.part.offset > 0, task.session?.canContinue ?? true
-        {
-            attempt.offset = task.part.offset
-            attempt.ifRange = task.hasTriedBareRange ? nil : validator.ifRange
-        } else {
-            attempt.url = task.request.url
-        }
-        if let session = task.session {
-            attempt.method = session.method
-            attempt.fields = session.fields(to: attempt.url, insteadOf: task.request.url)
-            attempt.body = session.body
-        }
-        attempts[task.id] = attempt
-        activities[task.id] = .connecting
-        effects += [.start(task.id, attempt), .publish(task.id)]
-    }
-
-    mutating func stop(_ id: Int, _ effects: inout [Effect]) {
-        guard let activity = activities.removeValue(forKey: id) else { return }
-        attempts[id] = nil
-        if activity == .receiving { stopping.insert(id) }
-        if activity != .verifying { effects.append(.stop(id)) }
+    mutating func setResumed(
+        _ id: Int, _ isResumed: Bool, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        guard let task = tasks[id], task.isUnfinished, task.isResumed != isResumed else { return }
+        // Only its session begins a task (J3).
+        guard !isResumed || task.session?.isBegun ?? true else { return }
+        change(id, now, &effects) { $0.isResumed = isResumed }
+        waits[id] = nil
         effects.append(.publish(id))
+    }
+
+    mutating func cancel(_ id: Int, _ now: Moment, _ effects: inout [Effect]) {
+        // A file that is about to get its name is as good as there.
+        guard let task = tasks[id], task.stage == .pending else { return }
+        stop(id, &effects)
+        stopping.remove(id)
+        change(id, now, &effects) { task in
+            task.stage = .cancelled
+            task.part = TransferPart()
+        }
+        effects += [.discard(id), .publish(id)]
+    }
+
+    mutating func retry(_ id: Int, _ now: Moment, _ effects: inout [Effect]) {
+        // What has ended in a session is an event there already.
+        guard let task = tasks[id], task.isUnfinished || task.session == nil else { return }
+        let stage = task.stage
+        switch stage {
+        case .placing: return
+        case .finished:
+            if !sentWishes.contains(id) { waits[id] = nil }
+            return
+        case .pending:
+            waits[id] = nil
+            return
+        case .failed, .cancelled: break
+        }
+        change(id, now, &effects) { task in
+            task.stage = .pending
+            task.isResumed = true
+            task.age = 0
+            task.attempts = 0
+            task.restarts = 0
+            task.hasTriedBareRange = false
+            task.lastTrouble = nil
+            // What could not be stored is not to be relied upon.
+            if case .failed(let failure) = stage, failure.code == .storage {
+                task.part = TransferPart()
+            }
+        }
+        effects.append(.publish(id))
+    }
+
+    mutating func remove(_ id: Int, _ effects: inout [Effect]) {
+        guard let task = tasks[id], !task.isUnfinished, task.session == nil else { return }
+        forget(id, &effects)
+    }
+
+    mutating func forget(_ id: Int, _ effects: inout [Effect]) {
+        tasks[id] = nil
+        waits[id] = nil
+        starts[id] = nil
+        hosts[id] = nil
+        wishes.remove(id)
+        sentWishes.remove(id)
+        effects += [.forget(id), .discard(id), .publish(id)]
+    }
+
+    mutating func take(_ machine: MachineState) {
+        let isBack =
+            machine.network.connectivity == .full && conditions.network.connectivity != .full
+        let isAwake = conditions.isSleeping && !machine.isSleeping
+        conditions = machine
+        // What failed because there was no network need not wait any longer.
+        if isBack || isAwake { waits = waits.filter { $0.value.reason != .retry } }
     }
 }
 
@@ -261,7 +295,7 @@ extension TransferPolicy {
                 task.stage = .finished(path: path)
                 task.attempts = 0
             }
-            if task.request.queue != nil { pendingPlacements.insert(id) }
+            if task.request.queue != nil { wishes.insert(id) }
             effects.append(.publish(id))
         case .failure(let failure): fail(id, failure, now, &effects)
         }
@@ -277,31 +311,29 @@ extension TransferPolicy {
     }
 }
 
-/// Finished files that are to join the player's queue. A placement stays in the record until the
-/// player has answered for good, so it may be sent again: the player recognizes it by its key.
+/// Finished files that are to join the player's queue. A wish stays in the record until the player
+/// has answered for good, so a wish that was sent may be sent again: the player knows it by its key.
 extension TransferPolicy {
-    /// Sends the placements whose time has come.
-    mutating func sendPlacements(_ now: Moment, _ effects: inout [Effect]) {
-        for id in pendingPlacements.sorted() where !sentPlacements.contains(id) {
-            guard let task = tasks[id], let placement = task.request.queue,
+    /// Sends the wishes whose time has come.
+    mutating func sendWishes(_ now: Moment, _ effects: inout [Effect]) {
+        for id in wishes.sorted() where !sentWishes.contains(id) {
+            guard let task = tasks[id], let wish = task.request.queue,
                 case .finished(let path) = task.stage
             else { continue }
             guard waits[id].map({ now.boot >= $0.until }) ?? true else { continue }
             waits[id] = nil
-            sentPlacements.insert(id)
-            effects.append(.join(id, path: path, placement))
+            sentWishes.insert(id)
+            effects.append(.join(id, path: path, wish))
         }
     }
 
-    mutating func handle(
+    mutating func take(
         _ answer: QueueAnswer, of id: Int, _ now: Moment, _ effects: inout [Effect]
     ) {
-        guard sentPlacements.remove(id) != nil, tasks[id]?.hasPendingPlacement ?? false else {
-            return
-        }
+        guard sentWishes.remove(id) != nil, tasks[id]?.hasPendingWish ?? false else { return }
         switch answer {
         case .joined, .refused:
-            pendingPlacements.remove(id)
+            wishes.remove(id)
             change(id, now, &effects) { $0.queueAnswer = answer }
         case .unavailable(let trouble):
             wait(id, for: .queue, trouble, atLeast: nil, now, &effects)
@@ -310,19 +342,24 @@ extension TransferPolicy {
     }
 }
 
-extension MachineState {
-    /// What forbids a transfer. A discretionary one does not run at all on a metered network or
-    /// without enough power (J7): it is not just slower.
-    func reasons(isDiscretionary: Bool) -> Set<WaitReason> {
-        var reasons: Set<WaitReason> = []
-        if network.connectivity == .none || network.connectivity == .portal {
-            reasons.insert(.offline)
-        }
-        guard isDiscretionary else { return reasons }
-        if network.isMetered { reasons.insert(.metered) }
-        if power.isOnBattery { reasons.insert(.battery) }
-        if power.isLow { reasons.insert(.lowBattery) }
-        if power.isSavingPower { reasons.insert(.savingPower) }
-        return reasons
+/// Delays transfers that are begun in the background, the more the more often that happens (J17).
+package struct StartLimiter: Hashable, Sendable {
+    /// The seconds before each further start.
+    package static let delays: [Double] = [0, 5, 15, 60, 300, 900]
+
+    private var step = 0
+    /// Until when the last delay lasts, in seconds since the machine was started.
+    private var end = 0.0
+
+    package init() {}
+
+    /// A transfer is begun in the background: returns the time before which it does not run.
+    package mutating func start(at now: Double) -> Double {
+        // A delay that has passed without another start is forgotten.
+        if now >= end { step = 0 }
+        let delay = Self.delays[step]
+        step = min(step + 1, Self.delays.count - 1)
+        end = now + max(delay, Self.delays[1])
+        return now + delay
     }
 }

@@ -355,7 +355,7 @@ extension NtfyListener {
         /// Drop the connection, and the answer to `ask`. They do not end by themselves then.
         case disconnect
         /// Hand a payload on, and report `taken` or `notTaken`.
-        case deliver(String, [UInt8])
+        case handOn(String, [UInt8])
         /// Report that messages may be missing, and then `taken` or `notTaken`.
         case reportMissing(String)
         /// Fetch the payload at this URL, and report `fetched`.
@@ -369,7 +369,7 @@ extension NtfyListener {
         /// It is connected, or about to be; the last byte came at this time.
         case listening(lastByte: Double)
         /// It connects again at this time, because of that.
-        case waiting(until: Double, reason: String)
+        case waiting(until: Double, because: String)
     }
 }
 
