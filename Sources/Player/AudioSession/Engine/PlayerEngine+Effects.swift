@@ -12,9 +12,9 @@ extension PlayerEngine {
         case .runOutput: runOutput()
         case .holdOutput(let release, let status):
             pipeline?.clock.isCountingSeconds = false
-            reporter.willHold(with: status)
+            reporter.handle(.willHold(status))
             pipeline?.output.hold(release: release)
-        case .statusWhenSilent(let status): reporter.willHold(with: status)
+        case .statusWhenSilent(let status): reporter.handle(.willHold(status))
         case .stopStream: pipeline?.stop()
         case .awaitEnd(let seconds):
             call(after: seconds) { _ = $0.handle(.stream(.deadlinePassed)) }
@@ -28,12 +28,12 @@ extension PlayerEngine {
         case .listenToServer: listen()
         case .pingServer: pingServer()
         case .settingsChanged(let before): followSettings(since: before)
-        case .update: reporter.update(player.queue)
+        case .update: reporter.handle(.queue(player.queue))
         case .keep(let record): store?.keep(record)
         case .keepPosition(let time, let item): store?.keep(time, of: item)
         case .leaveFile(let item, let time): filePositions?.leave(item, at: time)
         case .measure(let item, let description): measure(item, description)
-        case .measured(let item, let length): reporter.measured(item, length: length)
+        case .measured(let item, let length): reporter.handle(.measured(item, length: length))
         case .report(let report): publishReport(report)
         case .answer(let id, let isSo): answer(id, isSo)
         case .refuse: break
@@ -94,26 +94,28 @@ extension PlayerEngine {
             handlers: PlaybackPipeline.Handlers(
                 decode: { report in
                     if case .opened(let passage, let description) = report {
-                        reporter.opened(passage.item, description)
+                        reporter.handle(.opened(passage.item, description))
                     }
                     if case .titled(let text, let time) = report {
-                        return inbox.put((number, .titled(reporter.titled(text, at: time))))
+                        return inbox.put((number, .titled(reporter.addTitle(text, at: time))))
                     }
                     guard let fact = Player.StreamFact(report) else { return }
                     inbox.put((number, .stream(fact)))
                 },
                 ready: { _ in inbox.put((number, .stream(.ready))) },
                 output: { report in
-                    guard let fact = reporter.take(report) else { return }
-                    inbox.put((number, fact))
+                    reporter.handle(.output(report))
+                    if let fact = Report(report) { inbox.put((number, fact)) }
                 },
                 clock: { event, hostTime in
                     if event == .secondPassed { return inbox.put((number, .secondPassed)) }
                     order.report(from: number, isLast: event == .stopped) {
                         guard let fact = Player.StreamFact(event) else {
-                            return reporter.heard(event, at: hostTime)
+                            return reporter.handle(.clock(event), at: hostTime)
                         }
-                        inbox.put((number, .stream(fact))) { reporter.heard(event, at: hostTime) }
+                        inbox.put((number, .stream(fact))) {
+                            reporter.handle(.clock(event), at: hostTime)
+                        }
                     }
                 }))
         for watch in observers.follow(pipeline.clock) { pipeline.clock.add(watch) }
@@ -146,7 +148,7 @@ extension PlayerEngine {
     /// Starts the output, saves the position once a second, and checks whether the device accepts
     /// sound.
     private func runOutput() {
-        reporter.willRun()
+        reporter.handle(.willRun)
         feed(server: .activated(at: configuration.clock.sinceBoot))
         pipeline?.output.run()
         pipeline?.clock.isCountingSeconds = true
@@ -186,6 +188,19 @@ extension PlayerEngine {
     func applyVolume() {
         pipeline?.output.setLoudness(
             Loudness(volume: settings.volume, gain: serverPolicy.gain, isMuted: settings.isMuted))
+    }
+}
+
+extension PlayerEngine.Report {
+    /// Nil for a report that does not affect the player.
+    init?(_ report: OutputReport) {
+        switch report {
+        case .lost(let error, _, _), .stillLost(let error): self = .outputLost(error)
+        case .works: self = .output(.works)
+        case .failed(let error): self = .output(.failed(error))
+        case .settingVolume(let change): self = .settingVolume(change)
+        case .held, .starved, .finished, .stopped: return nil
+        }
     }
 }
 

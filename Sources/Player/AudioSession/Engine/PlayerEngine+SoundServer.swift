@@ -60,8 +60,8 @@ extension PlayerEngine {
             if pipeline?.output.sharesMute == true { set { $0.isMuted = isMuted } }
         case .deviceSuspended(let isSuspended): feed(.output(.deviceSuspended(isSuspended)))
         case .deviceSilent(let isSilent): publish(.state) { $0.isDeviceSilent = isSilent }
-        case .mediaServicesWereLost(let reason): reporter.lostServer(reason)
-        case .mediaServicesWereReset: reporter.resetServer()
+        case .mediaServicesWereLost(let reason): reporter.handle(.serverLost(reason))
+        case .mediaServicesWereReset: reporter.handle(.serverReset)
         case .answered: resume(.answer)
         }
     }
@@ -118,7 +118,7 @@ extension PlayerEngine {
         let reporter = reporter
         Task(executorPreference: executor) {
             guard await !soundServer.ping() else { return }
-            reporter.lostServer("It does not answer")
+            reporter.handle(.serverLost("It does not answer"))
         }
     }
 }

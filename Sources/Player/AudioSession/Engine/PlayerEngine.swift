@@ -124,9 +124,9 @@ actor PlayerEngine {
             at: configuration.clock.now)
         output = configuration.output
         soundServer = configuration.soundServer
-        reporter.update(player.queue)
+        reporter.handle(.queue(player.queue))
         configuration.network?.observe { [weak reporter] stream in
-            reporter?.network(stream)
+            reporter?.handle(stream)
             return reporter != nil
         }
     }
