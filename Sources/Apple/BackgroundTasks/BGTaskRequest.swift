@@ -47,10 +47,10 @@ public final class BGAppRefreshTaskRequest: BGTaskRequest {
 /// A request for minutes of maintenance work, while the machine and the application are not in use
 /// (G9). Ten may be pending.
 public final class BGProcessingTaskRequest: BGTaskRequest {
-    /// Whether the task needs the Internet; false by default.
+    /// True if the task needs the Internet; false by default.
     public var requiresNetworkConnectivity = false
 
-    /// Whether the task needs external power; false by default.
+    /// True if the task needs external power; false by default.
     public var requiresExternalPower = false
 
     /// A request for the task with this identifier.

@@ -15,7 +15,7 @@ public final class BGTaskScheduler: NSObject, Sendable {
     public static let shared = BGTaskScheduler(.shared)
 
     private let center: RefreshCenter
-    /// Where handlers are called that have no queue.
+    /// The queue on which handlers without a queue of their own are called.
     private let queue = DispatchQueue(label: "BGTaskScheduler")
 
     /// A scheduler by a center of its own, for tests.
@@ -57,7 +57,9 @@ public final class BGTaskScheduler: NSObject, Sendable {
     // MARK: Requests
 
     /// Submits a request, in place of one with the same identifier that has not run. It is on the
-    /// disk when this returns, where the program keeps requests. Errors: `BGTaskScheduler.Error`.
+    /// disk when this returns, where the program keeps requests.
+    ///
+    /// - Throws: `BGTaskScheduler.Error`.
     public func submit(_ taskRequest: BGTaskRequest) throws {
         do {
             try center.submit(taskRequest.request)

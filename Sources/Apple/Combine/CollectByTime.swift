@@ -2,7 +2,7 @@ import Foundation
 public import OpenCombine
 
 extension Publishers {
-    /// When to publish what was collected.
+    /// The occasions on which collected values are published.
     public enum TimeGroupingStrategy<Context: Scheduler> {
         /// At the end of each interval of the scheduler's time.
         case byTime(Context, Context.SchedulerTimeType.Stride)
@@ -15,12 +15,12 @@ extension Publishers {
     public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: Publisher {
         /// The values that were collected, in their order.
         public typealias Output = [Upstream.Output]
-        /// How the publisher fails: what was collected last is dropped then.
+        /// The failure of the publisher; the values collected last are dropped then.
         public typealias Failure = Upstream.Failure
 
         /// The publisher of the values.
         public let upstream: Upstream
-        /// When to publish.
+        /// The occasions on which values are published.
         public let strategy: TimeGroupingStrategy<Context>
         /// The scheduler's options.
         public let options: Context.SchedulerOptions?
@@ -90,7 +90,7 @@ where Downstream.Input == [Value] {
         var values: [Value] = []
         var demand = Subscribers.Demand.none
         var completion: Subscribers.Completion<Downstream.Failure>?
-        /// Whether an interval has ended since values were sent.
+        /// True if an interval has ended since values were sent.
         var isDue = false
         var isSending = false
     }

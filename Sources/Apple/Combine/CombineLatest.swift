@@ -10,7 +10,7 @@ extension Publishers {
     where A.Failure == B.Failure {
         /// The newest values.
         public typealias Output = (A.Output, B.Output)
-        /// How all of the publishers fail.
+        /// The common failure of the publishers.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -42,7 +42,7 @@ extension Publishers {
     where A.Failure == B.Failure, B.Failure == C.Failure {
         /// The newest values.
         public typealias Output = (A.Output, B.Output, C.Output)
-        /// How all of the publishers fail.
+        /// The common failure of the publishers.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -74,7 +74,7 @@ extension Publishers {
     where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
         /// The newest values.
         public typealias Output = (A.Output, B.Output, C.Output, D.Output)
-        /// How all of the publishers fail.
+        /// The common failure of the publishers.
         public typealias Failure = A.Failure
 
         /// The first publisher.

@@ -29,7 +29,7 @@ public struct KeyValueObservingPublisher<Object: NSKeyValueObservation.Observabl
     public let object: Object
     /// The path to the value.
     public let keyPath: KeyPath<Object, Value>
-    /// Whether the current value is published first.
+    /// The options; `initial` publishes the current value first.
     public let options: NSKeyValueObservingOptions
 
     /// Makes a publisher of the values at `keyPath` of `object`.
@@ -41,7 +41,7 @@ public struct KeyValueObservingPublisher<Object: NSKeyValueObservation.Observabl
         self.options = options
     }
 
-    /// Whether both publish the same values of the same object.
+    /// Returns true if both publish the same values of the same object.
     public static func == (first: Self, second: Self) -> Bool {
         first.object === second.object && first.keyPath == second.keyPath
             && first.options == second.options

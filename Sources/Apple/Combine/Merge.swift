@@ -5,7 +5,7 @@ extension Publishers {
     public struct MergeMany<Upstream: Publisher>: Publisher {
         /// A value of any of the publishers.
         public typealias Output = Upstream.Output
-        /// How each of the publishers fails.
+        /// The common failure of the publishers.
         public typealias Failure = Upstream.Failure
 
         /// The publishers.
@@ -40,7 +40,7 @@ extension Publishers {
     where A.Output == B.Output, A.Failure == B.Failure {
         /// A value of any of the publishers.
         public typealias Output = A.Output
-        /// How each of the publishers fails.
+        /// The common failure of the publishers.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -69,7 +69,7 @@ extension Publishers {
     {
         /// A value of any of the publishers.
         public typealias Output = A.Output
-        /// How each of the publishers fails.
+        /// The common failure of the publishers.
         public typealias Failure = A.Failure
 
         /// The first publisher.
@@ -103,7 +103,7 @@ extension Publishers {
     {
         /// A value of any of the publishers.
         public typealias Output = A.Output
-        /// How each of the publishers fails.
+        /// The common failure of the publishers.
         public typealias Failure = A.Failure
 
         /// The first publisher.

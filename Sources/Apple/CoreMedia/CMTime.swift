@@ -49,22 +49,22 @@ public struct CMTime: Sendable {
     public static let negativeInfinity = CMTime(
         value: 0, timescale: 0, flags: [.valid, .negativeInfinity], epoch: 0)
 
-    /// Whether this is a time of any kind.
+    /// True if this is a time of any kind.
     public var isValid: Bool { flags.contains(.valid) }
-    /// Whether this is positive infinity, which is later than every number.
+    /// True if this is positive infinity, which is later than every number.
     public var isPositiveInfinity: Bool { flags.isSuperset(of: [.valid, .positiveInfinity]) }
-    /// Whether this is negative infinity, which is earlier than every number.
+    /// True if this is negative infinity, which is earlier than every number.
     public var isNegativeInfinity: Bool { flags.isSuperset(of: [.valid, .negativeInfinity]) }
-    /// Whether the time is unknown.
+    /// True if the time is unknown.
     public var isIndefinite: Bool { flags.isSuperset(of: [.valid, .indefinite]) }
-    /// Whether the flags say that this is a number: valid, and neither infinite nor indefinite.
+    /// True if the flags say that this is a number: valid, and neither infinite nor indefinite.
     public var isNumeric: Bool {
         flags.intersection(CMTimeFlags.impliedValueFlagsMask.union(.valid)) == .valid
     }
-    /// Whether this is a number that was rounded, or was computed from one that was.
+    /// True if this is a number that was rounded, or was computed from one that was.
     public var hasBeenRounded: Bool { isNumeric && flags.contains(.hasBeenRounded) }
 
-    /// Whether this is a number usable in calculations: numeric with a positive timescale.
+    /// True if this is a number usable in calculations: numeric with a positive timescale.
     package var isRational: Bool { isNumeric && timescale > 0 }
 }
 

@@ -1,6 +1,6 @@
 extension CMTime: Comparable, Hashable {
-    /// Whether both are the same number of seconds in the same epoch, or the same kind of time that
-    /// is not numeric.
+    /// Returns true if both are the same number of seconds in the same epoch, or the same kind of
+    /// time that is not numeric.
     public static func == (left: CMTime, right: CMTime) -> Bool { left.compare(right) == 0 }
 
     /// Core Media's order: negative infinity, numbers by epoch and then by value, indefinite,

@@ -30,7 +30,7 @@ public struct CMTimeFlags: OptionSet, Hashable, Sendable {
     ]
 }
 
-/// How to round a value that lies between two units of a timescale.
+/// The ways to round a value that lies between two units of a timescale.
 public enum CMTimeRoundingMethod: UInt32, Hashable, Sendable {
     /// To the nearest unit; ties away from zero.
     case roundHalfAwayFromZero = 1

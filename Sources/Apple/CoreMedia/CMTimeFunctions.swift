@@ -91,25 +91,25 @@ public func CMTimeMaximum(_ time1: CMTime, _ time2: CMTime) -> CMTime {
 /// The absolute value; an infinity becomes positive infinity.
 public func CMTimeAbsoluteValue(_ time: CMTime) -> CMTime { time.magnitude }
 
-/// Whether this is a time of any kind.
+/// Returns true if this is a time of any kind.
 public func CMTIME_IS_VALID(_ time: CMTime) -> Bool { time.isValid }
 
-/// Whether this is not a time.
+/// Returns true if this is not a time.
 public func CMTIME_IS_INVALID(_ time: CMTime) -> Bool { !time.isValid }
 
-/// Whether this is positive infinity.
+/// Returns true if this is positive infinity.
 public func CMTIME_IS_POSITIVE_INFINITY(_ time: CMTime) -> Bool { time.isPositiveInfinity }
 
-/// Whether this is negative infinity.
+/// Returns true if this is negative infinity.
 public func CMTIME_IS_NEGATIVE_INFINITY(_ time: CMTime) -> Bool { time.isNegativeInfinity }
 
-/// Whether the time is unknown.
+/// Returns true if the time is unknown.
 public func CMTIME_IS_INDEFINITE(_ time: CMTime) -> Bool { time.isIndefinite }
 
-/// Whether the flags say that this is a number.
+/// Returns true if the flags say that this is a number.
 public func CMTIME_IS_NUMERIC(_ time: CMTime) -> Bool { time.isNumeric }
 
-/// Whether this is a number that was rounded, or was computed from one that was.
+/// Returns true if this is a number that was rounded, or was computed from one that was.
 public func CMTIME_HAS_BEEN_ROUNDED(_ time: CMTime) -> Bool { time.hasBeenRounded }
 
 /// Compares two times: `CMTIME_COMPARE_INLINE(first, <=, second)`.

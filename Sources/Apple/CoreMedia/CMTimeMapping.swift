@@ -19,10 +19,10 @@ public struct CMTimeMapping: Hashable, Sendable {
     /// Not a mapping.
     public static let invalid = CMTimeMapping(source: .invalid, target: .invalid)
 
-    /// Whether this is a mapping: the target is valid.
+    /// True if this is a mapping: the target is valid.
     public var isValid: Bool { target.isValid }
 
-    /// Whether this is valid and maps nothing to the target.
+    /// True if this is valid and maps nothing to the target.
     public var isEmpty: Bool { isValid && !source.start.isNumeric }
 }
 

@@ -30,26 +30,27 @@ public struct CMTimeRange: Hashable, Sendable {
     /// The first time after the range: `start + duration`.
     public var end: CMTime { start + duration }
 
-    /// Whether this is a range: both times are valid, and the duration is in epoch 0 and not
+    /// True if this is a range: both times are valid, and the duration is in epoch 0 and not
     /// negative.
     public var isValid: Bool {
         start.isValid && duration.isValid && duration.epoch == 0 && duration.value >= 0
     }
 
-    /// Whether this is valid and contains no time.
+    /// True if this is valid and contains no time.
     public var isEmpty: Bool { isValid && duration == .zero }
 
-    /// Whether this is valid, but its start or duration is unknown.
+    /// True if this is valid, but its start or duration is unknown.
     public var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
 
-    /// Whether the range contains `time`, which includes its start but not its end. An invalid
-    /// range contains nothing, and no range contains a time that is invalid or indefinite.
+    /// Returns true if the range contains `time`, which includes its start but not its end. An
+    /// invalid range contains nothing, and no range contains a time that is invalid or indefinite.
     public func containsTime(_ time: CMTime) -> Bool {
         guard isValid, time.isValid, !time.isIndefinite else { return false }
         return start <= time && time < end
     }
 
-    /// Whether `range` begins and ends within this one, ends included; false if either is invalid.
+    /// Returns true if `range` begins and ends within this one, ends included; false if either is
+    /// invalid.
     public func containsTimeRange(_ range: CMTimeRange) -> Bool {
         isValid && range.isValid && start <= range.start && range.end <= end
     }

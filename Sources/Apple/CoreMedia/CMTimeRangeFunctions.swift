@@ -32,31 +32,31 @@ public func CMTimeRangeGetIntersection(
     range.intersection(otherRange)
 }
 
-/// Whether both have the same start and duration.
+/// Returns true if both have the same start and duration.
 public func CMTimeRangeEqual(_ range1: CMTimeRange, _ range2: CMTimeRange) -> Bool {
     range1 == range2
 }
 
-/// Whether the range contains `time`, by the rules of `CMTimeRange.containsTime(_:)`.
+/// Returns true if the range contains `time`, by the rules of `CMTimeRange.containsTime(_:)`.
 public func CMTimeRangeContainsTime(_ range: CMTimeRange, time: CMTime) -> Bool {
     range.containsTime(time)
 }
 
-/// Whether `otherRange` lies within the range, ends included.
+/// Returns true if `otherRange` lies within the range, ends included.
 public func CMTimeRangeContainsTimeRange(_ range: CMTimeRange, otherRange: CMTimeRange) -> Bool {
     range.containsTimeRange(otherRange)
 }
 
-/// Whether this is a range.
+/// Returns true if this is a range.
 public func CMTIMERANGE_IS_VALID(_ range: CMTimeRange) -> Bool { range.isValid }
 
-/// Whether this is not a range.
+/// Returns true if this is not a range.
 public func CMTIMERANGE_IS_INVALID(_ range: CMTimeRange) -> Bool { !range.isValid }
 
-/// Whether this is valid and contains no time.
+/// Returns true if this is valid and contains no time.
 public func CMTIMERANGE_IS_EMPTY(_ range: CMTimeRange) -> Bool { range.isEmpty }
 
-/// Whether this is valid, but its start or duration is unknown.
+/// Returns true if this is valid, but its start or duration is unknown.
 public func CMTIMERANGE_IS_INDEFINITE(_ range: CMTimeRange) -> Bool { range.isIndefinite }
 
 /// The same as `CMTimeRange.description`. There are no allocators: pass nil.

@@ -15,7 +15,7 @@ public final class CMTimebase: Sendable {
     /// The time that is heard now.
     public var time: CMTime { readTime() }
 
-    /// How fast the time passes: 1 for a second each second, 0 while it does not pass.
+    /// The speed at which the time passes: 1 for a second each second, 0 while it is stopped.
     public var rate: Double { readRate() }
 }
 

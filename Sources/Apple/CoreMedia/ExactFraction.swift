@@ -50,7 +50,8 @@ struct ExactFraction {
         return reduced
     }
 
-    /// Whether to round the magnitude up from `floor`, with `rest / denominator` remaining.
+    /// Returns true if the magnitude is to be rounded up from `floor`, with `rest / denominator`
+    /// remaining.
     private func goesUp(
         from floor: UInt128, _ rest: UInt128, _ rule: FloatingPointRoundingRule
     ) -> Bool {

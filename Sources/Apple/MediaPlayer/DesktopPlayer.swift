@@ -13,7 +13,7 @@ final class DesktopPlayer: Sendable {
         var hasBegun = false
         /// Counts the items, each of which is a track.
         var number = 0
-        /// What identifies the item that is shown.
+        /// The identity of the item that is shown.
         var item: [String?] = []
         /// The URL of its picture, and the picture that it was made from.
         var artwork: (picture: ObjectIdentifier, url: String?)?
@@ -26,7 +26,8 @@ final class DesktopPlayer: Sendable {
     private let server: MPRISServer
     private let artwork: ArtworkCache?
     private let state = Mutex(State())
-    /// Where the process's state is read, so that states are shown in the order they were read.
+    /// The queue that reads the process's state, so that states are shown in the order they were
+    /// read.
     private let queue = DispatchQueue(label: "undersong.desktop")
 
     /// Creates a player named `name` on the bus at `address`. Pictures are stored in

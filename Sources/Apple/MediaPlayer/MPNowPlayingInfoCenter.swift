@@ -4,7 +4,8 @@ import UndersongAVFoundation
 import UndersongBackground
 import UndersongBase
 
-/// What this process plays, for others to show (behaviour 2.6). Any thread may use it.
+/// The information about what this process plays, for other programs to show (behaviour 2.6). Any
+/// thread may use it.
 public final class MPNowPlayingInfoCenter: NSObject, Sendable {
     static let clock = SystemClock()
     private static let shared = MPNowPlayingInfoCenter { Double(clock.now) / 1e9 }
@@ -122,11 +123,11 @@ struct NowPlayingInfo: @unchecked Sendable {
     }
 }
 
-/// What is playing, and the position when that was last set.
+/// The item that plays, and the position when that was last set.
 struct NowPlayingState: Sendable {
     private(set) var info = NowPlayingInfo(values: nil)
     private(set) var playbackState = MPNowPlayingPlaybackState.unknown
-    /// Whether players play; true as long as nobody has said.
+    /// True if players play; true as long as nobody has said.
     private var isSounding = true
     private var position = 0.0
     private var anchor: Double

@@ -3,15 +3,15 @@ public import Foundation
 /// A language of an item's sound or text, for `MPNowPlayingInfoPropertyAvailableLanguageOptions`. It
 /// is kept with the item; no desktop shows it.
 public final class MPNowPlayingInfoLanguageOption: NSObject, Sendable {
-    /// What the language is of.
+    /// The kind of track that the language belongs to.
     public let languageOptionType: MPNowPlayingInfoLanguageOptionType
     /// The language as in RFC 4646, such as `en`.
     public let languageTag: String?
-    /// What distinguishes it from others of the language.
+    /// The characteristics that distinguish it from other options of the language.
     public let languageOptionCharacteristics: [String]?
     /// The name to show.
     public let displayName: String?
-    /// What identifies it within its group.
+    /// The identifier within its group.
     public let identifier: String?
 
     /// Makes an option.
@@ -27,10 +27,12 @@ public final class MPNowPlayingInfoLanguageOption: NSObject, Sendable {
         self.identifier = identifier
     }
 
-    /// Whether it stands for the system's choice of a legible option: identifier and tag are empty.
+    /// Returns true if it stands for the system's choice of a legible option: identifier and tag
+    /// are empty.
     public func isAutomaticLegibleLanguageOption() -> Bool { isAutomatic(.legible) }
 
-    /// Whether it stands for the system's choice of an audible option: identifier and tag are empty.
+    /// Returns true if it stands for the system's choice of an audible option: identifier and tag
+    /// are empty.
     public func isAutomaticAudibleLanguageOption() -> Bool { isAutomatic(.audible) }
 
     private func isAutomatic(_ type: MPNowPlayingInfoLanguageOptionType) -> Bool {
@@ -38,7 +40,7 @@ public final class MPNowPlayingInfoLanguageOption: NSObject, Sendable {
     }
 }
 
-/// What a language is of.
+/// The kinds of tracks that have a language.
 public enum MPNowPlayingInfoLanguageOptionType: UInt, Sendable {
     /// Sound.
     case audible = 0
@@ -52,7 +54,7 @@ public final class MPNowPlayingInfoLanguageOptionGroup: NSObject, Sendable {
     public let languageOptions: [MPNowPlayingInfoLanguageOption]
     /// The one that applies unless another is chosen.
     public let defaultLanguageOption: MPNowPlayingInfoLanguageOption?
-    /// Whether none may be chosen.
+    /// True if none may be chosen.
     public let allowEmptySelection: Bool
 
     /// Makes a group.

@@ -14,7 +14,7 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
         self.onChange = onChange
     }
 
-    /// Whether the command may be sent; true by default.
+    /// True if the command may be sent; true by default.
     public var isEnabled: Bool {
         get { state.withLock { $0.isEnabled } }
         set {
@@ -44,10 +44,10 @@ open class MPRemoteCommand: NSObject, @unchecked Sendable {
         reportChange()
     }
 
-    /// Whether the command is enabled and has a handler.
+    /// True if the command is enabled and has a handler.
     package var isSupported: Bool { state.withLock { $0.isEnabled && !$0.targets.isEmpty } }
 
-    /// Whether the command has a handler.
+    /// True if the command has a handler.
     var hasTarget: Bool { state.withLock { !$0.targets.isEmpty } }
 
     /// Calls the handlers on the current thread, which is the main one. Returns the first status

@@ -7,7 +7,7 @@ open class MPRemoteCommandEvent: NSObject, @unchecked Sendable {
     /// The command.
     public let command: MPRemoteCommand
 
-    /// When it was sent, in seconds since the computer started.
+    /// The time at which it was sent, in seconds since the computer started.
     public let timestamp: TimeInterval
 
     init(_ command: MPRemoteCommand, at timestamp: TimeInterval) {
@@ -29,7 +29,7 @@ public final class MPSkipIntervalCommandEvent: MPRemoteCommandEvent, @unchecked 
 
 /// Seeking began or ended.
 public final class MPSeekCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
-    /// Whether it began or ended.
+    /// The end of the seek that this is.
     public let type: MPSeekCommandEventType
 
     init(_ command: MPRemoteCommand, at timestamp: TimeInterval, type: MPSeekCommandEventType) {
@@ -38,7 +38,7 @@ public final class MPSeekCommandEvent: MPRemoteCommandEvent, @unchecked Sendable
     }
 }
 
-/// Whether seeking begins or ends.
+/// The two ends of a seek.
 public enum MPSeekCommandEventType: UInt, Sendable {
     /// It begins.
     case beginSeeking = 0
@@ -72,10 +72,10 @@ public final class MPChangePlaybackRateCommandEvent: MPRemoteCommandEvent, @unch
 
 /// A request to change what is repeated.
 public final class MPChangeRepeatModeCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
-    /// What to repeat.
+    /// The part of the queue to repeat.
     public let repeatType: MPRepeatType
 
-    /// Whether to keep it for later sessions; always false here.
+    /// True if the mode is to be kept for later sessions; always false here.
     public var preservesRepeatMode: Bool { false }
 
     init(_ command: MPRemoteCommand, at timestamp: TimeInterval, repeatType: MPRepeatType) {
@@ -86,10 +86,10 @@ public final class MPChangeRepeatModeCommandEvent: MPRemoteCommandEvent, @unchec
 
 /// A request to change shuffling.
 public final class MPChangeShuffleModeCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
-    /// What to shuffle.
+    /// The part of the queue to shuffle.
     public let shuffleType: MPShuffleType
 
-    /// Whether to keep it for later sessions; always false here.
+    /// True if the mode is to be kept for later sessions; always false here.
     public var preservesShuffleMode: Bool { false }
 
     init(_ command: MPRemoteCommand, at timestamp: TimeInterval, shuffleType: MPShuffleType) {
@@ -111,7 +111,7 @@ public final class MPRatingCommandEvent: MPRemoteCommandEvent, @unchecked Sendab
 
 /// Feedback on the item.
 public final class MPFeedbackCommandEvent: MPRemoteCommandEvent, @unchecked Sendable {
-    /// Whether the feedback is withdrawn.
+    /// True if the feedback is withdrawn.
     public let isNegative: Bool
 
     init(_ command: MPRemoteCommand, at timestamp: TimeInterval, isNegative: Bool) {

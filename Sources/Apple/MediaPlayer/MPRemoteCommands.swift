@@ -36,7 +36,7 @@ public final class MPChangePlaybackRateCommand: MPRemoteCommand, @unchecked Send
 public final class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendable {
     private let type = Mutex(MPRepeatType.off)
 
-    /// What is currently repeated.
+    /// The current repeat mode.
     public var currentRepeatType: MPRepeatType {
         get { type.withLock { $0 } }
         set {
@@ -50,7 +50,7 @@ public final class MPChangeRepeatModeCommand: MPRemoteCommand, @unchecked Sendab
 public final class MPChangeShuffleModeCommand: MPRemoteCommand, @unchecked Sendable {
     private let type = Mutex(MPShuffleType.off)
 
-    /// What is currently shuffled.
+    /// The current shuffle mode.
     public var currentShuffleType: MPShuffleType {
         get { type.withLock { $0 } }
         set {
@@ -93,7 +93,7 @@ public final class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
 
     private let face = Mutex(Face())
 
-    /// Whether the feedback was already given for this item.
+    /// True if the feedback was already given for this item.
     public var isActive: Bool {
         get { face.withLock { $0.isActive } }
         set {
@@ -121,7 +121,7 @@ public final class MPFeedbackCommand: MPRemoteCommand, @unchecked Sendable {
     }
 }
 
-/// What is repeated.
+/// The repeat modes.
 public enum MPRepeatType: Int, Sendable {
     /// Nothing.
     case off = 0
@@ -131,7 +131,7 @@ public enum MPRepeatType: Int, Sendable {
     case all = 2
 }
 
-/// What is shuffled.
+/// The shuffle modes.
 public enum MPShuffleType: Int, Sendable {
     /// Nothing.
     case off = 0

@@ -19,11 +19,11 @@ public let MPMediaItemPropertyComposer = "composer"
 public let MPMediaItemPropertyPlaybackDuration = "playbackDuration"
 /// Its track number on the album, from 1: a number.
 public let MPMediaItemPropertyAlbumTrackNumber = "albumTrackNumber"
-/// How many tracks the album has: a number.
+/// The number of the album's tracks: a number.
 public let MPMediaItemPropertyAlbumTrackCount = "albumTrackCount"
 /// The disc number, from 1: a number.
 public let MPMediaItemPropertyDiscNumber = "discNumber"
-/// How many discs there are: a number.
+/// The number of discs: a number.
 public let MPMediaItemPropertyDiscCount = "discCount"
 /// Its picture: `MPMediaItemArtwork`.
 public let MPMediaItemPropertyArtwork = "artwork"
@@ -33,35 +33,35 @@ public let MPMediaItemPropertyPersistentID = "persistentID"
 public let MPMediaItemPropertyAlbumPersistentID = "albumPersistentID"
 /// A permanent identifier of the artist: a number.
 public let MPMediaItemPropertyArtistPersistentID = "artistPersistentID"
-/// What kind of item it is: the raw value of an `MPMediaType`.
+/// The kind of item: the raw value of an `MPMediaType`.
 public let MPMediaItemPropertyMediaType = "mediaType"
-/// Whether its content is explicit: a number.
+/// True if its content is explicit: a number.
 public let MPMediaItemPropertyIsExplicit = "isExplicit"
-/// Whether it is not on this computer: a number.
+/// True if it is not on this computer: a number.
 public let MPMediaItemPropertyIsCloudItem = "isCloudItem"
 /// Its lyrics: `String`.
 public let MPMediaItemPropertyLyrics = "lyrics"
 /// Comments on it: `String`.
 public let MPMediaItemPropertyComments = "comments"
-/// When it was released: `Date`.
+/// The time at which it was released: `Date`.
 public let MPMediaItemPropertyReleaseDate = "releaseDate"
 /// Its file: `URL`.
 public let MPMediaItemPropertyAssetURL = "assetURL"
 /// Its tempo: a number.
 public let MPMediaItemPropertyBeatsPerMinute = "beatsPerMinute"
-/// How often it was played: a number.
+/// The number of times the item was played: a number.
 public let MPMediaItemPropertyPlayCount = "playCount"
-/// How often it was skipped: a number.
+/// The number of times the item was skipped: a number.
 public let MPMediaItemPropertySkipCount = "skipCount"
 /// Its stars, 0 to 5: a number.
 public let MPMediaItemPropertyRating = "rating"
-/// When it was last played: `Date`.
+/// The time at which it was last played: `Date`.
 public let MPMediaItemPropertyLastPlayedDate = "lastPlayedDate"
 /// The user's own group: `String`.
 public let MPMediaItemPropertyUserGrouping = "userGrouping"
 /// The position where it was left, in seconds: a number.
 public let MPMediaItemPropertyBookmarkTime = "bookmarkTime"
-/// Whether the album has several artists: a number.
+/// True if the album has several artists: a number.
 public let MPMediaItemPropertyIsCompilation = "isCompilation"
 /// The podcast: `String`.
 public let MPMediaItemPropertyPodcastTitle = "podcastTitle"
@@ -77,15 +77,15 @@ public let MPNowPlayingInfoPropertyDefaultPlaybackRate =
     "MPNowPlayingInfoPropertyDefaultPlaybackRate"
 /// Its place in the queue, from 0: a number.
 public let MPNowPlayingInfoPropertyPlaybackQueueIndex = "MPNowPlayingInfoPropertyPlaybackQueueIndex"
-/// How many items the queue has: a number.
+/// The number of items in the queue: a number.
 public let MPNowPlayingInfoPropertyPlaybackQueueCount = "MPNowPlayingInfoPropertyPlaybackQueueCount"
 /// The fraction that was heard, 0 to 1: a number.
 public let MPNowPlayingInfoPropertyPlaybackProgress = "MPNowPlayingInfoPropertyPlaybackProgress"
 /// Its current chapter, from 0: a number.
 public let MPNowPlayingInfoPropertyChapterNumber = "MPNowPlayingInfoPropertyChapterNumber"
-/// How many chapters there are: a number.
+/// The number of chapters: a number.
 public let MPNowPlayingInfoPropertyChapterCount = "MPNowPlayingInfoPropertyChapterCount"
-/// Whether it is a live stream, without an end: a number.
+/// A number that is true for a live stream, which has no end.
 public let MPNowPlayingInfoPropertyIsLiveStream = "MPNowPlayingInfoPropertyIsLiveStream"
 /// Its type: the raw value of an `MPNowPlayingInfoMediaType`.
 public let MPNowPlayingInfoPropertyMediaType = "MPNowPlayingInfoPropertyMediaType"
@@ -104,7 +104,7 @@ public let MPNowPlayingInfoCollectionIdentifier = "MPNowPlayingInfoCollectionIde
 /// The current date in a live stream: `Date`.
 public let MPNowPlayingInfoPropertyCurrentPlaybackDate =
     "MPNowPlayingInfoPropertyCurrentPlaybackDate"
-/// Where the credits begin, in seconds: a number.
+/// The start of the credits, in seconds: a number.
 public let MPNowPlayingInfoPropertyCreditsStartTime = "MPNowPlayingInfoPropertyCreditsStartTime"
 /// The time ranges of advertisements: an array.
 public let MPNowPlayingInfoPropertyAdTimeRanges = "MPNowPlayingInfoPropertyAdTimeRanges"

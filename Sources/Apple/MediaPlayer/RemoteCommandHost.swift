@@ -77,8 +77,8 @@ extension MPRemoteCommandCenter {
             }
         }
 
-        /// Whether this process may be Now Playing: some command has a handler, and `session` is
-        /// active and does not mix with others.
+        /// Returns true if this process may be Now Playing: some command has a handler, and
+        /// `session` is active and does not mix with others.
         public func isEligible(for session: AVAudioSession = .sharedInstance()) -> Bool {
             NowPlaying.isEligible(
                 hasHandler: center.all.contains { $0.hasTarget },

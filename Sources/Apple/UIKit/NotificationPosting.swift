@@ -1,6 +1,6 @@
 import Foundation
 
-/// How an application's notifications are posted.
+/// The ways to post an application's notifications.
 package enum NotificationPosting: Sendable {
     /// During the call that causes them.
     case direct

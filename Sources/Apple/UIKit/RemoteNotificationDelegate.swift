@@ -55,6 +55,6 @@ extension UIApplicationDelegate {
 
 /// The method that receives pushes and has no result.
 private enum OldNotificationMethod {
-    /// Whether a push that no other method receives goes to it.
+    /// True if it receives the pushes that no other method receives.
     @TaskLocal static var mayBeCalled = false
 }

@@ -4,7 +4,7 @@ import UndersongBase
 
 /// The system's part in pushes.
 extension UIApplication.Host {
-    /// Why a payload is not delivered.
+    /// The reason a payload is not delivered.
     public struct PayloadError: Error, Hashable, Sendable, CustomStringConvertible {
         /// "the payload has no aps object"
         public let description: String

@@ -3,20 +3,20 @@ import Foundation
 import Synchronization
 import UndersongBackground
 
-/// Whether the application has registered for pushes, and what it gets then.
+/// The application's registration for pushes.
 struct RemoteNotificationState {
-    /// Whether it has registered and not unregistered since.
+    /// True if it has registered and not unregistered since.
     var isRegistered = false
-    /// What registering leads to; nil while that is not known.
+    /// The result of registering; nil while it is unknown.
     var answer: Result<Data, any Error>?
-    /// Whether it gets the answer when that is known.
+    /// True if it gets the answer when that is known.
     var awaitsAnswer = false
-    /// Whether a push is delivered that has launched the application.
+    /// True if a push is delivered that has launched the application.
     var isLaunching = false
 }
 
 extension UIApplication {
-    /// Whether the application has registered for pushes and was given a token.
+    /// True if the application has registered for pushes and was given a token.
     public var isRegisteredForRemoteNotifications: Bool {
         guard case .success? = remoteNotifications.answer else { return false }
         return remoteNotifications.isRegistered
@@ -57,7 +57,7 @@ extension UIApplication {
         }
     }
 
-    /// Whether a push with this payload is given to the application as it is now (H1).
+    /// Returns true if a push with this payload is given to the application as it is now (H1).
     func accepts(_ payload: PushPayload) -> Bool {
         guard remoteNotifications.isRegistered else { return false }
         guard applicationState == .background else { return true }

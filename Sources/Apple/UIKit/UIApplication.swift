@@ -20,7 +20,7 @@ import UndersongBackground
     /// The application's state; one of the three that running code can observe.
     public internal(set) var applicationState = State.active
 
-    /// Whether refreshing in the background is possible, as set by the host; `available` by
+    /// The availability of refreshing in the background, as set by the host; `available` by
     /// default.
     public internal(set) var backgroundRefreshStatus = UIBackgroundRefreshStatus.available
 
@@ -38,8 +38,9 @@ import UndersongBackground
     var overstayHandler: (([String]) -> Void)?
     var suspensionHandler: (() -> Void)?
     var remoteNotifications = RemoteNotificationState()
-    /// By which time sessions have to be created for their events, and what ends the wait.
+    /// The deadlines for creating the sessions that have events, in the clock's seconds.
     var deadlines: [String: Double] = [:]
+    /// The calls that end the wait for each of them.
     var ends: [String: @Sendable () -> Void] = [:]
     /// The background runs, and the identifiers under which they keep the application running.
     var runs: [ObjectIdentifier: (work: RefreshWork, identifier: Int)] = [:]
@@ -105,7 +106,7 @@ extension UIApplication.LaunchOptionsKey {
         rawValue: "UIApplicationLaunchOptionsLocationKey")
 }
 
-/// Whether the application may refresh in the background.
+/// The availability of background refresh to the application.
 public enum UIBackgroundRefreshStatus: Int, Sendable {
     /// Not possible, and the user cannot change that.
     case restricted = 0

@@ -1,4 +1,4 @@
-/// What looking for new content in the background has brought (F10).
+/// The result of looking for new content in the background (F10).
 public enum UIBackgroundFetchResult: UInt, Hashable, Sendable {
     /// Something new has come.
     case newData = 0

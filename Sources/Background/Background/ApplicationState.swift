@@ -41,7 +41,7 @@ extension ApplicationState: Codable {
     }
 }
 
-/// What an application is notified of when its state changes, with Apple's names (A5-A8).
+/// The notifications of an application about changes of its state, with Apple's names (A5-A8).
 public enum LifecycleEvent: String, Codable, Hashable, Sendable {
     /// About to become inactive.
     case willResignActive
@@ -77,8 +77,8 @@ public struct ApplicationLifecycle: Sendable {
 }
 
 extension LifecycleEvent {
-    /// What `applicationState` is while this event is delivered: the old state on the way out, the
-    /// new state on the way in (A5-A8).
+    /// The value of `applicationState` while this event is delivered: the old state on the way out,
+    /// the new state on the way in (A5-A8).
     package var stateWhileTold: ApplicationState {
         switch self {
         case .willResignActive: .active

@@ -3,7 +3,7 @@
 /// All tasks share one clock per stay in the background (behaviour 2.8, E1-E9, E11). Times are in
 /// seconds of any clock that never goes backward.
 package struct BackgroundTasks: Sendable {
-    /// What is due now that time has passed.
+    /// The callbacks that are due after time has passed.
     package enum Due: Hashable, Sendable {
         /// Call the expiration handlers of these tasks, in the order in which they began.
         case expire([Int])
@@ -28,7 +28,7 @@ package struct BackgroundTasks: Sendable {
         let identifier: Int
         let name: String?
         var isExpired = false
-        /// Whether its time is that of a background run, which somebody else watches.
+        /// True if its time is that of a background run, which somebody else watches.
         var isRun = false
     }
 
@@ -62,7 +62,7 @@ package struct BackgroundTasks: Sendable {
         self.warning = warning
     }
 
-    /// Whether the host is in the background and no task needs it any more.
+    /// True if the host is in the background and no task needs it any more.
     package var isSuspended: Bool { if case .suspended = phase { true } else { false } }
 
     /// The identifiers of the running tasks, in the order in which they began.
@@ -160,7 +160,7 @@ package struct BackgroundTasks: Sendable {
         return .terminate(late.map { Overstay(identifier: $0.identifier, name: $0.name) })
     }
 
-    /// When `advance(to:)` next has something to do, in seconds; nil if never.
+    /// The time at which `advance(to:)` next has something to do, in seconds; nil if never.
     package var nextDue: Double? {
         guard case .background(let warning, let deadline) = phase else { return nil }
         let tasks = entries.filter { !$0.isRun }

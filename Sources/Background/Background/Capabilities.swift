@@ -44,7 +44,7 @@ package struct CapabilityStatus: Codable, Hashable, Sendable {
     package struct Mode: Codable, Hashable, Sendable {
         package var mode: Open<BackgroundMode>
         package var declared: Bool
-        /// Whether the mode has any effect on this system.
+        /// True if the mode has any effect on this system.
         package var supported: Bool
 
         package init(mode: BackgroundMode, declared: Bool, supported: Bool) {
@@ -90,7 +90,7 @@ package struct DeclareMode: ControlCall {
     package typealias Reply = CapabilityStatus
     package static let method = "capability.declare"
     package var mode: BackgroundMode
-    /// Whether to declare the mode.
+    /// True to declare the mode, false to withdraw it.
     package var on: Bool
 
     package init(_ mode: BackgroundMode, on: Bool) {
@@ -104,7 +104,7 @@ package struct PermitIdentifier: ControlCall {
     package typealias Reply = CapabilityStatus
     package static let method = "capability.permit"
     package var identifier: String
-    /// Whether to permit the identifier.
+    /// True to permit the identifier, false to withdraw it.
     package var on: Bool
 
     package init(_ identifier: String, on: Bool) {

@@ -1,4 +1,4 @@
-/// How loud a session may be while others speak over it (T56).
+/// The volume that a session has while others speak over it (T56).
 package struct Ducking: Hashable, Sendable {
     /// The fraction of its loudness that a ducked session keeps.
     package static let factor: Float = 0.2

@@ -12,7 +12,7 @@ package struct HostClients: Hashable, Sendable {
         package let identifier: Int
         /// Its state.
         package var state: ApplicationState
-        /// Where the state was determined: `terminal`, `option`, `none`.
+        /// The origin of the state: `terminal`, `option`, `none`.
         package var source: String
 
         package init(identifier: Int, state: ApplicationState, source: String) {
@@ -35,11 +35,11 @@ package struct HostClients: Hashable, Sendable {
     /// The host's state.
     package var state: ApplicationState { status.state }
 
-    /// What determined the state: a client's own source, `no client`, `undersong host`, or the
-    /// login session's limit.
+    /// The origin of the state: a client's own source, `no client`, `undersong host`, or the login
+    /// session's limit.
     package var source: String { status.source }
 
-    /// Whether sound is forbidden in every state because the machine is about to sleep.
+    /// True if sound is forbidden in every state because the machine is about to sleep.
     package var requiresPause: Bool { login.requiresPause }
 
     /// Attaches a client, or updates its state. Returns whether the host's state, its source or

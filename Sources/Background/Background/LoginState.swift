@@ -1,13 +1,13 @@
-/// What the user's login session and the machine mean for the host: whether the session is in
-/// front, whether it is locked, and whether the machine is about to sleep (behaviour 4).
+/// The user's login session and the machine as they concern the host: in front or not, locked,
+/// about to sleep (behaviour 4).
 package struct LoginState: Hashable, Sendable {
     /// A login session: a desktop, or a login on a console.
     package struct Session: Hashable, Sendable {
-        /// Whether this session has the screen, rather than another user's.
+        /// True if this session has the screen, rather than another user's.
         package var isActive: Bool
-        /// Whether its screen is locked.
+        /// True if its screen is locked.
         package var isLocked: Bool
-        /// Whether nobody has used it for a while; nil if nobody says.
+        /// True if nobody has used it for a while; nil if nobody says.
         package var isIdle: Bool?
 
         package init(isActive: Bool, isLocked: Bool, isIdle: Bool? = nil) {
@@ -19,7 +19,7 @@ package struct LoginState: Hashable, Sendable {
 
     /// The session; nil if there is none or it is unknown.
     package var session: Session?
-    /// Whether the machine is about to sleep, or asleep.
+    /// True if the machine is about to sleep, or asleep.
     package var isSleeping: Bool
 
     /// Unknown: no login manager, or no session of this user.
@@ -30,7 +30,7 @@ package struct LoginState: Hashable, Sendable {
         self.isSleeping = isSleeping
     }
 
-    /// What limits the host's state, in order of precedence.
+    /// The limits of the host's state, in order of precedence.
     package enum Limit: String, Hashable, Sendable, CaseIterable {
         /// Another session has the screen: nobody can see this host.
         case inactive
@@ -55,7 +55,7 @@ package struct LoginState: Hashable, Sendable {
         return session?.isLocked == true ? .locked : nil
     }
 
-    /// Whether sound is forbidden whatever the host's state and capabilities: samples written now
+    /// True if sound is forbidden whatever the host's state and capabilities: samples written now
     /// would be heard after the machine wakes up, or never.
     package var requiresPause: Bool { isSleeping }
 

@@ -1,7 +1,7 @@
 /// Decides who is Now Playing, and computes the position to show (behaviour 2.6).
 package enum NowPlaying {
-    /// Whether an application may be Now Playing: it handles remote commands, and its session is
-    /// active and does not mix with others.
+    /// Returns true if an application may be Now Playing: it handles remote commands, and its
+    /// session is active and does not mix with others.
     package static func isEligible(
         hasHandler: Bool, isSessionActive: Bool, isMixable: Bool
     ) -> Bool {

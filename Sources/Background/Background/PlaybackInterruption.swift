@@ -1,7 +1,7 @@
-/// What an interruption does to one player, and whether its end resumes playback (behaviour 3.1,
-/// T51-T57).
+/// The effect of an interruption on one player, up to whether its end resumes playback (behaviour
+/// 3.1, T51-T57).
 package struct PlaybackInterruption: Hashable, Sendable {
-    /// What the player has to do.
+    /// The actions of the player.
     package enum Action: Hashable, Sendable {
         /// Become silent.
         case pause
@@ -11,14 +11,14 @@ package struct PlaybackInterruption: Hashable, Sendable {
 
     /// The number of interruptions that have begun and not ended.
     package private(set) var depth = 0
-    /// Whether the player resumes when the last interruption ends: it was playing before, or has
+    /// True if the player resumes when the last interruption ends: it was playing before, or has
     /// been asked to play since.
     package private(set) var shouldRestorePlaying = false
 
     /// Creates a player without interruptions.
     package init() {}
 
-    /// Whether the player must stay silent.
+    /// True if the player must stay silent.
     package var isActive: Bool { depth > 0 }
 
     /// Begins an interruption. Only the outermost one records whether the player was playing.

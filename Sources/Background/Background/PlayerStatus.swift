@@ -5,9 +5,9 @@ public import UndersongPlayback
 public struct PlayerStatus: Codable, Hashable, Sendable {
     /// The playing state.
     public var status: PlayingState
-    /// Why it does not; nil if it does.
+    /// The reason it does not; nil if it does.
     public var reason: Open<SilenceReason>?
-    /// Whether the user wants playback.
+    /// True if the user wants playback.
     public var wantsPlayback: Bool
     /// The current item. The title of a live stream is the one that its station gives to what is
     /// heard, if it gives any.
@@ -29,13 +29,13 @@ public struct PlayerStatus: Codable, Hashable, Sendable {
     public var host: ApplicationState
     /// The source of that state.
     public var hostSource: String
-    /// Whether the service is suspended: none of its threads wakes up.
+    /// True if the service is suspended: none of its threads wakes up.
     public var suspended = false
-    /// When playback stops by itself; nil if it does not.
+    /// The time at which playback stops by itself; nil if it does not.
     public var sleep: SleepReport?
     /// True if the sound server's device is muted or its volume is 0.
     public var deviceSilent: Bool?
-    /// How the current item arrives; nil unless it is on the network and open.
+    /// The progress of the current item's download; nil unless it is on the network and open.
     public var network: NetworkItemState?
     /// The gain by which the current item is played; nil if its samples stay as they are.
     public var replayGain: AppliedGain?
@@ -86,11 +86,11 @@ package struct GetStatus: ControlCall {
 package struct Command: ControlCall {
     package typealias Reply = PlayerStatus
     package static let method = "player.command"
-    /// How many items `next` and `previous` can skip at once.
+    /// The maximum number of items that `next` and `previous` can skip at once.
     package static let mostTimes = 1000
     /// The command.
     package var verb: PlayerCommand
-    /// How many items `next` and `previous` skip, from 1 to `mostTimes`; nil for one.
+    /// The number of items that `next` and `previous` skip, from 1 to `mostTimes`; nil for one.
     package var times: Int?
 
     package init(_ verb: PlayerCommand, times: Int? = nil) {
@@ -179,7 +179,7 @@ package struct BeginInterruption: ControlCall {
 package struct EndInterruption: ControlCall {
     package typealias Reply = PlayerStatus
     package static let method = "session.endInterruption"
-    /// Whether playback may resume by itself.
+    /// True if playback may resume by itself.
     package var shouldResume: Bool
 
     package init(shouldResume: Bool) { self.shouldResume = shouldResume }

@@ -1,6 +1,6 @@
 package import UndersongPlayback
 
-/// Why a session cannot be activated or changed, with Apple's codes (behaviour 2.5).
+/// The reason a session cannot be activated or changed, with Apple's codes (behaviour 2.5).
 package enum SessionRefusal: Int, Hashable, Sendable {
     /// A value or a combination that does not exist.
     case badParameter = -50
@@ -54,17 +54,17 @@ extension OtherAudio: Codable {
 package struct SessionCircumstances: Hashable, Sendable {
     /// The host's state.
     package var applicationState = ApplicationState.active
-    /// Whether the `audio` background mode is declared.
+    /// True if the `audio` background mode is declared.
     package var hasAudioCapability = false
     /// Sound of others.
     package var otherAudio = OtherAudio.none
-    /// Whether the sound server is gone.
+    /// True if the sound server is gone.
     package var areMediaServicesLost = false
 
     /// Creates the circumstances of an active host while nothing else sounds.
     package init() {}
 
-    /// Why a session with `setup` cannot become active; nil if it can.
+    /// Returns the reason a session with `setup` cannot become active; nil if it can.
     package func failureOfActivation(
         _ setup: SessionSetup, _ interruption: SessionInterruption
     ) -> SessionRefusal? {
@@ -76,7 +76,7 @@ package struct SessionCircumstances: Hashable, Sendable {
         return wouldInterrupt ? .cannotInterruptOthers : nil
     }
 
-    /// What forbids sound in `category` in the host's current state (B4).
+    /// Returns the reasons that forbid sound in `category` in the host's current state (B4).
     package func suppressions(of category: SessionCategory) -> [SuppressionReason] {
         SessionPolicy(
             category: category, hasAudioCapability: hasAudioCapability,
@@ -84,6 +84,6 @@ package struct SessionCircumstances: Hashable, Sendable {
         ).suppressions
     }
 
-    /// Whether secondary sounds, such as a game's music, should be silent.
+    /// True if secondary sounds, such as a game's music, should be silent.
     package var shouldSilenceSecondaryAudio: Bool { otherAudio == .nonMixable }
 }

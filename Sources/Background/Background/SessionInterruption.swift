@@ -2,13 +2,13 @@
 package struct SessionInterruption: Hashable, Sendable {
     /// The number of interruptions that have begun and not ended.
     package private(set) var depth = 0
-    /// Whether the session may end them all by becoming active, because none of them is a call.
+    /// True if the session may end them all by becoming active, because none of them is a call.
     package private(set) var isOverridable = true
 
     /// Creates a session without interruptions.
     package init() {}
 
-    /// Whether the session is interrupted.
+    /// True if the session is interrupted.
     package var isActive: Bool { depth > 0 }
 
     /// Begins an interruption. Returns whether it is the outermost one, which is reported.

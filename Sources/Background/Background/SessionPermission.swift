@@ -15,23 +15,23 @@ package struct SessionPermission: Sendable {
         case enter(ApplicationState, source: String)
         /// These modes are declared; `source` names the declaration.
         case declare(Capabilities, source: String)
-        /// Whether the `audio` mode is declared.
+        /// The `audio` mode was declared, or withdrawn.
         case setAudioCapability(Bool)
         case setCategory(SessionCategory)
-        /// Whether job control is about to stop this process.
+        /// Job control is about to stop this process, or has continued it.
         case setHostStopped(Bool)
-        /// Whether the session is interrupted, as its owner keeps account of it.
+        /// The session is interrupted, or no longer, as its owner keeps account of it.
         case setInterrupted(Bool)
         case interruptionBegan(InterruptionSource)
         case interruptionEnded(InterruptionSource, shouldResume: Bool)
         /// The user wants to play, which takes the sound back from other sessions but not from a
         /// call.
         case willPlay
-        /// Whether playback waits for a missing device.
+        /// Playback waits for a missing device, or no longer.
         case setDeviceMissing(Bool)
     }
 
-    /// What to do about an input.
+    /// The actions that follow an input.
     package enum Effect: Equatable, Sendable {
         case applicationChanged([LifecycleEvent])
         case interruption(InterruptionEvent)
@@ -42,9 +42,9 @@ package struct SessionPermission: Sendable {
 
     package private(set) var policy: SessionPolicy
     private var lifecycle: ApplicationLifecycle
-    /// Where the host's state was determined.
+    /// The origin of the host's state.
     package private(set) var applicationStateSource: String
-    /// When the host entered its state, in nanoseconds of CLOCK_MONOTONIC.
+    /// The time at which the host entered its state, in nanoseconds of CLOCK_MONOTONIC.
     package private(set) var applicationStateSince: Int64
     /// The declared background modes, and where they are declared.
     package private(set) var capabilities: Capabilities
@@ -53,7 +53,7 @@ package struct SessionPermission: Sendable {
     package private(set) var interruptions: [InterruptionSource] = []
     /// The last decision; nil before the session begins.
     package private(set) var decision: PolicyDecision?
-    /// Since when each reason has forbidden sound, in nanoseconds of CLOCK_MONOTONIC.
+    /// The time since which each reason has forbidden sound, in nanoseconds of CLOCK_MONOTONIC.
     package private(set) var suppressedSince: [SuppressionReason: Int64] = [:]
 
     package init(
@@ -70,7 +70,7 @@ package struct SessionPermission: Sendable {
             applicationState: applicationState)
     }
 
-    /// Whether sound is allowed.
+    /// True if sound is allowed.
     package var isAllowed: Bool { policy.suppressions.isEmpty }
     /// The host's state.
     package var applicationState: ApplicationState { lifecycle.state }
@@ -144,11 +144,11 @@ package struct SessionPermission: Sendable {
 
 /// A decision of the session policy.
 public struct PolicyDecision: Codable, Equatable, Sendable {
-    /// What forbids sound, most important reason first; empty if sound is allowed.
+    /// The reasons that forbid sound, most important first; empty if sound is allowed.
     public var reasons: [SuppressionReason]
-    /// Whether the `audio` mode is declared.
+    /// True if the `audio` mode is declared.
     public var hasAudioCapability: Bool
-    /// Where that is declared.
+    /// The origin of that declaration.
     public var capabilitySource: String
 
     package init(reasons: [SuppressionReason], hasAudioCapability: Bool, capabilitySource: String) {
@@ -182,11 +182,11 @@ public struct PolicyDecision: Codable, Equatable, Sendable {
 
 /// The beginning or end of an interruption.
 public struct InterruptionEvent: Codable, Equatable, Sendable {
-    /// Whether it began; otherwise it ended.
+    /// True if it began; otherwise it ended.
     public var hasBegun: Bool
-    /// Who interrupts.
+    /// The source of the interruption.
     public var source: InterruptionSource
-    /// Whether playback may resume automatically; meaningful only at the end.
+    /// True if playback may resume automatically; meaningful only at the end.
     public var shouldResume: Bool
 
     /// Creates an event; `shouldResume` is meaningless at a beginning.

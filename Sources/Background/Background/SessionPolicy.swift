@@ -16,7 +16,7 @@ public enum SessionCategory: String, Codable, Hashable, Sendable, CaseIterable {
     /// Several routes at once.
     case multiRoute
 
-    /// Whether it may sound in the background when the `audio` mode is declared.
+    /// True if it may sound in the background when the `audio` mode is declared.
     public var supportsBackground: Bool {
         switch self {
         case .ambient, .soloAmbient: false
@@ -25,7 +25,7 @@ public enum SessionCategory: String, Codable, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Why the session may not sound now, one reason for each rule that forbids it.
+/// The reasons why a session may not sound, one for each rule that forbids it.
 extension SuppressionReason: CaseIterable {
     /// Job control has stopped the host's process, so none of its code can run.
     public static let hostStopped = SuppressionReason(rawValue: "hostStopped")
@@ -50,15 +50,15 @@ extension SuppressionReason: CaseIterable {
 public struct SessionPolicy: Hashable, Sendable {
     /// The session's category.
     public var category: SessionCategory
-    /// Whether the `audio` background mode is declared.
+    /// True if the `audio` background mode is declared.
     public var hasAudioCapability: Bool
     /// The host's state.
     public var applicationState: ApplicationState
-    /// Whether an interruption is in progress.
+    /// True if an interruption is in progress.
     public var isInterrupted: Bool
-    /// Whether job control is about to stop, or has stopped, the process that plays.
+    /// True if job control is about to stop, or has stopped, the process that plays.
     public var isHostStopped: Bool
-    /// Whether playback waits for a missing device.
+    /// True if playback waits for a missing device.
     public var isDeviceMissing = false
 
     /// Creates a session of `category` in an active host.
@@ -74,7 +74,7 @@ public struct SessionPolicy: Hashable, Sendable {
         self.isHostStopped = isHostStopped
     }
 
-    /// What forbids sound, most important reason first; empty if sound is allowed.
+    /// The reasons that forbid sound, most important first; empty if sound is allowed.
     public var suppressions: [SuppressionReason] {
         var reasons: [SuppressionReason] = []
         if isHostStopped { reasons.append(.hostStopped) }

@@ -1,4 +1,4 @@
-/// What a session is tuned for within its category (behaviour 2.5).
+/// The purposes that a session is tuned for within its category (behaviour 2.5).
 package enum SessionMode: String, Hashable, Sendable, CaseIterable {
     /// Nothing in particular.
     case `default`
@@ -19,7 +19,7 @@ package enum SessionMode: String, Hashable, Sendable, CaseIterable {
     /// Prompts made from text.
     case voicePrompt
 
-    /// Whether a session of `category` may use this mode.
+    /// Returns true if a session of `category` may use this mode.
     package func isValid(with category: SessionCategory) -> Bool {
         switch self {
         case .default, .spokenAudio, .voicePrompt: true
@@ -40,7 +40,8 @@ package enum SessionMode: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// How a session behaves beside others and where it is heard, with Apple's bits (behaviour 2.5).
+/// The options of a session's category: its behaviour beside others and its outputs, with Apple's
+/// bits (behaviour 2.5).
 package struct SessionCategoryOptions: OptionSet, Hashable, Sendable {
     package let rawValue: UInt
 
@@ -74,7 +75,7 @@ package struct SessionCategoryOptions: OptionSet, Hashable, Sendable {
     }
 }
 
-/// Which output a session shares with others of its kind (behaviour 2.5).
+/// The output that a session shares with others of its kind (behaviour 2.5).
 package enum SessionSharingPolicy: UInt, Hashable, Sendable, CaseIterable {
     /// The output of everything else.
     case `default` = 0
@@ -85,7 +86,7 @@ package enum SessionSharingPolicy: UInt, Hashable, Sendable, CaseIterable {
     /// The output of video players.
     case longFormVideo = 3
 
-    /// Whether a session of this category and mode with `options` may use the policy.
+    /// Returns true if a session of this category and mode with `options` may use the policy.
     func isValid(
         with category: SessionCategory, _ mode: SessionMode, _ options: SessionCategoryOptions
     ) -> Bool {
@@ -103,9 +104,9 @@ package enum SessionSharingPolicy: UInt, Hashable, Sendable, CaseIterable {
 package struct SessionSetup: Hashable, Sendable {
     /// The category; Apple's default is `soloAmbient`.
     package let category: SessionCategory
-    /// What the session is tuned for.
+    /// The purpose that the session is tuned for.
     package let mode: SessionMode
-    /// Which output it shares.
+    /// The output that it shares.
     package let policy: SessionSharingPolicy
     /// The requested options and those that they imply.
     package let options: SessionCategoryOptions
@@ -118,7 +119,9 @@ package struct SessionSetup: Hashable, Sendable {
         options = []
     }
 
-    /// Creates a setup. Errors: Apple would report a bad parameter, by the table in behaviour 2.5.
+    /// Creates a setup.
+    ///
+    /// - Throws: An error if Apple would report a bad parameter, by the table in behaviour 2.5.
     package init(
         category: SessionCategory, mode: SessionMode = .default,
         policy: SessionSharingPolicy = .default, options: SessionCategoryOptions = []
@@ -137,7 +140,7 @@ package struct SessionSetup: Hashable, Sendable {
         self.options = options.union(mode.impliedOptions).withImplied
     }
 
-    /// Whether others may sound beside this session, which then is never Now Playing.
+    /// True if others may sound beside this session, which then is never Now Playing.
     package var isMixable: Bool { category == .ambient || options.contains(.mixWithOthers) }
 
     /// The mode to keep when only the category changes: the current one if `category` supports it.

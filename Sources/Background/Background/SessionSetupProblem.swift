@@ -1,5 +1,5 @@
-/// Why a combination of category, mode, policy and options does not exist: in words, with what to
-/// use instead.
+/// The reason a combination of category, mode, policy and options does not exist: in words, with
+/// what to use instead.
 package struct SessionSetupProblem: Error, Hashable, Sendable {
     /// The reason, to follow a colon.
     package let reason: String

@@ -2,12 +2,12 @@ package import UndersongBase
 package import UndersongLocation
 package import UndersongPlayback
 
-/// Why there is or is no sound: everything that has an influence on it.
+/// The reason there is or is no sound: everything that has an influence on it.
 package struct Why: Codable, Hashable, Sendable {
     /// A reason that forbids playback.
     package struct Suppression: Codable, Hashable, Sendable {
         package var reason: Open<SilenceReason>
-        /// Since when, in nanoseconds of CLOCK_MONOTONIC.
+        /// The time since which it holds, in nanoseconds of CLOCK_MONOTONIC.
         package var since: Int64
 
         package init(reason: Open<SilenceReason>, since: Int64) {
@@ -38,8 +38,8 @@ package struct Why: Codable, Hashable, Sendable {
     package struct Sound: Codable, Hashable, Sendable {
         /// The server and its devices.
         package var outputs: Outputs
-        /// Since when no server answers, in nanoseconds of CLOCK_MONOTONIC; nil if one answers, or
-        /// the loss was not noticed.
+        /// The time since which no server answers, in nanoseconds of CLOCK_MONOTONIC; nil if one
+        /// answers, or the loss was not noticed.
         package var lostSince: Int64?
         /// The ongoing interruptions, in the order in which they began.
         package var interruptions: [InterruptionSource]
@@ -64,7 +64,7 @@ package struct Why: Codable, Hashable, Sendable {
     package var suppressions: [Suppression]
     /// The current time in nanoseconds of CLOCK_MONOTONIC.
     package var now: Int64
-    /// Since when the host is in its state, in nanoseconds of CLOCK_MONOTONIC.
+    /// The time since which the host is in its state, in nanoseconds of CLOCK_MONOTONIC.
     package var hostSince: Int64
     /// The clients whose states make up the host's.
     package var clients: [Client]
@@ -74,7 +74,7 @@ package struct Why: Codable, Hashable, Sendable {
     package var loginSession: String?
     /// The session's category.
     package var category: SessionCategory
-    /// Whether the `audio` mode is declared.
+    /// True if the `audio` mode is declared.
     package var audioCapability: Bool
     /// The place of the declaration: a path, `--background-audio`, or `none`.
     package var capabilitySource: String
@@ -84,7 +84,7 @@ package struct Why: Codable, Hashable, Sendable {
     package var sound: Sound?
     /// The silencers; nil if there are none.
     package var silencedBy: [Silencer]?
-    /// Why the queue cannot be saved to disk; nil if it can.
+    /// The reason the queue cannot be saved to disk; nil if it can.
     package var stateTrouble: String?
     /// The names of the finite-length tasks that keep the host running.
     package var tasks: [String]

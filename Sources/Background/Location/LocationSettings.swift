@@ -1,6 +1,6 @@
 /// The user's settings of locations.
 package struct LocationSettings: Codable, Hashable, Sendable {
-    /// Whether updates were begun, and not ended.
+    /// True if updates were begun, and not ended.
     package var isUpdating = false
     package var accuracy = LocationAccuracy.Level.best
     /// The accuracy while the host is in the background.
@@ -8,7 +8,7 @@ package struct LocationSettings: Codable, Hashable, Sendable {
     /// Meters of movement below which there is no new fix; 0 for all fixes.
     package var distance = 0.0
     package var source = LocationSourceChoice.geoClue
-    /// Whether the newest fixes are kept on the disk.
+    /// True if the newest fixes are kept on the disk.
     package var keepsFixes = false
 
     package init() {}
@@ -96,7 +96,7 @@ package enum LocationSourceChoice: RawRepresentable, Codable, Hashable, Sendable
         }
     }
 
-    /// Why there can be no such source, as a sentence; nil if there can.
+    /// The reason there can be no such source, as a sentence; nil if there can.
     package var fault: String? {
         guard case .gpsd(let host, let port) = self else { return nil }
         let isName =

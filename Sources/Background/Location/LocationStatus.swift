@@ -4,7 +4,7 @@ package import UndersongBase
 package struct LocationStatus: Codable, Hashable, Sendable {
     /// The state of the source.
     package enum SourceState: String, Codable, Hashable, Sendable {
-        /// Nobody who may have locations wants any.
+        /// No client that may have locations wants any.
         case closed
         case searching, available, unavailable, denied
     }
@@ -15,11 +15,11 @@ package struct LocationStatus: Codable, Hashable, Sendable {
         package var name: String
         /// Seconds of the track per second.
         package var speed: Double
-        /// How many fixes have come.
+        /// The number of fixes that have come.
         package var done: Int
-        /// How many there are.
+        /// The number of fixes in the file.
         package var count: Int
-        /// How many points or sentences of the file were left out.
+        /// The number of points or sentences of the file that were left out.
         package var skipped: Int
         /// The seconds from the first fix to the last, of the track.
         package var duration: Double
@@ -39,19 +39,19 @@ package struct LocationStatus: Codable, Hashable, Sendable {
     package var settings: LocationSettings
     /// The user's decision.
     package var authorization: LocationAuthorization.Status
-    /// Whether the mode `location` is declared.
+    /// True if the mode `location` is declared.
     package var isDeclared: Bool
     package var sourceState: SourceState
-    /// Why the source is closed although something is wanted, and what to do about it, or why it
-    /// cannot measure; nil if it does, or nothing is wanted.
+    /// The reason the source is closed although something is wanted, and what to do about it, or
+    /// why it cannot measure; nil if it does, or nothing is wanted.
     package var reason: String?
     /// The newest fix; nil if there is none.
     package var last: LocationFix?
     /// The seconds since that has arrived.
     package var age: Double?
-    /// How many of the newest fixes there are.
+    /// The number of newest fixes that are kept.
     package var fixCount = 0
-    /// How many fixes were not believed, by the reason; nil if all were.
+    /// The numbers of fixes that were not believed, by the reason; nil if all were.
     package var refused: [Open<FixFault>: Int]?
     /// The replay that is under way, in place of the source.
     package var replay: Replay?
@@ -71,6 +71,6 @@ package struct LocationStatus: Codable, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// Whether anything is wanted of locations.
+    /// True if anything is wanted of locations.
     package var isOfInterest: Bool { settings.isUpdating || !places.isEmpty || replay != nil }
 }

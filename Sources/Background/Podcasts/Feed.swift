@@ -1,7 +1,7 @@
 /// A podcast that is subscribed to, with what the next request needs. All times are seconds since
 /// 1970.
 package struct Feed: Codable, Hashable, Sendable {
-    /// What happens with new episodes.
+    /// The treatment of new episodes.
     package struct Policy: Codable, Hashable, Sendable {
         /// A choice of episodes: `none`, `all` or `newest:3`.
         package enum Automatic: RawRepresentable, Codable, Hashable, Sendable {
@@ -30,14 +30,14 @@ package struct Feed: Codable, Hashable, Sendable {
             }
         }
 
-        /// How long the file of an episode stays that was heard to its end: `all`, `5` or `14d`. The
-        /// others stay.
+        /// The time for which the file of an episode stays that was heard to its end: `all`, `5` or
+        /// `14d`. The others stay.
         package enum Keep: RawRepresentable, Codable, Hashable, Sendable {
             /// For good.
             case all
-            /// As long as it is one of the latest so many downloaded episodes.
+            /// The file stays while it is one of the latest so many downloaded episodes.
             case latest(Int)
-            /// So many days after it was heard.
+            /// The file stays for so many days after it was heard.
             case days(Int)
 
             package var rawValue: String {
@@ -62,7 +62,7 @@ package struct Feed: Codable, Hashable, Sendable {
             }
         }
 
-        /// Where a downloaded episode joins the queue.
+        /// The position at which a downloaded episode joins the queue.
         package enum Place: String, Codable, Hashable, Sendable, CaseIterable {
             case end, next, none
         }
@@ -78,7 +78,7 @@ package struct Feed: Codable, Hashable, Sendable {
             package init() {}
         }
 
-        /// Which episodes are downloaded by themselves.
+        /// The episodes that are downloaded automatically.
         package var auto = Automatic.newest(3)
         package var keep = Keep.latest(5)
         package var queue = Place.none
@@ -95,14 +95,14 @@ package struct Feed: Codable, Hashable, Sendable {
         }
     }
 
-    /// How a refresh ended.
+    /// The results of a refresh.
     package enum Result: String, Codable, Hashable, Sendable {
         case newData, noData, failed
     }
 
     /// Identifies it.
     package var id: Int
-    /// Where it is: the URL that was given, or the one to which it has moved for good.
+    /// The URL of the feed: the one that was given, or the one to which it has moved for good.
     package var url: String
     package var title: String?
     package var policy = Policy()
@@ -114,19 +114,19 @@ package struct Feed: Codable, Hashable, Sendable {
     package var notBefore = 0.0
     /// Before this time nothing is requested by itself.
     package var nextDue = 0.0
-    /// How long an answer is good for, in seconds, as the feed and its server say.
+    /// The seconds for which an answer is good, according to the feed and its server.
     package var timeToLive = 0.0
     /// The hours of the day, in UTC, and days of the week, from Sunday on, at which the feed asks
     /// not to be read: a bit each.
     package var skippedHours: UInt32 = 0
     package var skippedDays: UInt8 = 0
-    /// How many requests have failed in a row.
+    /// The number of requests in a row that have failed.
     package var failures = 0
-    /// Whether the server has said that the feed is gone.
+    /// True if the server has said that the feed is gone.
     package var isGone = false
-    /// How the last refresh ended that changed anything.
+    /// The result of the last refresh that changed anything.
     package var result: Result?
-    /// Why the last request failed.
+    /// The reason the last request failed.
     package var problem: String?
 
     package init(id: Int, url: String) {
@@ -147,7 +147,7 @@ public enum EpisodeState: String, Codable, Hashable, Sendable, CaseIterable {
     case failed
     /// Its file was deleted, after it was heard.
     case removed
-    /// None of its files is in a format that can be played.
+    /// No file of it is in a format that can be played.
     case notPlayable
 }
 
@@ -158,10 +158,10 @@ package struct Episode: Codable, Hashable, Sendable {
     package var id: Int
     /// The feed.
     package var feed: Int
-    /// What makes it the same episode in another answer.
+    /// The key that makes it the same episode in another answer.
     package var key: String
     package var title: String
-    /// When it was published, in seconds since 1970; nil if unknown.
+    /// The time at which it was published, in seconds since 1970; nil if unknown.
     package var published: Double?
     /// The URL of its file.
     package var url: String?
@@ -173,7 +173,7 @@ package struct Episode: Codable, Hashable, Sendable {
     package var path: String?
     /// The number of the transfer.
     package var task: Int?
-    /// Why it could not be downloaded.
+    /// The reason it could not be downloaded.
     package var problem: String?
 
     package init(id: Int, feed: Int, key: String, title: String, state: EpisodeState) {
@@ -184,7 +184,7 @@ package struct Episode: Codable, Hashable, Sendable {
         self.state = state
     }
 
-    /// Whether `self` is later than `other`: by date, or by the order of the feed.
+    /// Returns true if `self` is later than `other`: by date, or by the order of the feed.
     package func isNewer(than other: Episode) -> Bool {
         let (own, others) = (published ?? -.infinity, other.published ?? -.infinity)
         return own != others ? own > others : id > other.id
@@ -205,7 +205,7 @@ public struct EpisodeReport: Codable, Hashable, Sendable {
     public var phase: EpisodeState
     /// The absolute path of the file: where it is to be, or where it is.
     public var path: String?
-    /// Why it could not be downloaded.
+    /// The reason it could not be downloaded.
     public var problem: String?
 
     /// Creates a report.

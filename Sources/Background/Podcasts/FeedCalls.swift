@@ -8,7 +8,7 @@ package struct ListFeeds: ControlCall, Hashable {
     package init() {}
 }
 
-/// Some feeds.
+/// A list of feeds, or a part of it.
 package struct FeedList: Codable, Hashable, Sendable {
     package var feeds: [Feed]
 
@@ -32,7 +32,7 @@ package struct AddFeed: ControlCall, Hashable {
 
     package static let method = "feed.add"
     package var url: String
-    /// How its policy differs from that of new feeds.
+    /// The differences between its policy and that of new feeds.
     package var policy: Feed.Policy.Change
 
     package init(url: String, policy: Feed.Policy.Change) {
@@ -72,7 +72,7 @@ package struct RemoveFeed: ControlCall, Hashable {
     package static let method = "feed.remove"
     /// The number, URL or title of a feed.
     package var feed: String
-    /// Whether to delete the files that were downloaded, except that of the current item.
+    /// True to delete the files that were downloaded, except that of the current item.
     package var deletesFiles: Bool
 
     package init(feed: String, deletesFiles: Bool) {
@@ -140,7 +140,7 @@ package struct ImportFeeds: ControlCall, Hashable {
     package static let method = "feed.import"
     /// The maximum length of a list in bytes.
     package static let limit = 4 << 20
-    /// How their policies differ from that of new feeds.
+    /// The differences between their policies and that of new feeds.
     package var policy: Feed.Policy.Change
 
     package init(policy: Feed.Policy.Change) { self.policy = policy }
@@ -172,10 +172,11 @@ package struct FeedReport: Codable, Hashable, Sendable {
     package private(set) var result = Feed.Result.noData
     /// The number of new episodes.
     package private(set) var new = 0
-    /// When the latest new episode was published, in seconds since 1970; nil if that is unknown.
+    /// The time at which the latest new episode was published, in seconds since 1970; nil if that
+    /// is unknown.
     package private(set) var published: Double?
-    /// When a new episode without a credible date had not been there yet, in seconds since 1970; nil
-    /// if there is none, or if that is unknown.
+    /// The time at which a new episode without a credible date had not been there yet, in seconds
+    /// since 1970; nil if there is none, or if that is unknown.
     package private(set) var unseenSince: Double?
     /// The number of feeds that were read.
     package var read = 0

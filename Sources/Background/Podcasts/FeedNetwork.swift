@@ -1,4 +1,4 @@
-/// What has come of a request for a feed, with its entries in their order.
+/// The result of a request for a feed, with its entries in their order.
 package struct FeedResponse: Sendable {
     /// The document of an answer with status 200.
     package enum Document: Hashable, Sendable {
@@ -21,7 +21,7 @@ package struct FeedResponse: Sendable {
         self.entries = entries
     }
 
-    /// Where a feed says that it is from now on; nil if it is there, or does not say.
+    /// The URL to which the feed says that it has moved; nil if it has not, or does not say so.
     package var successor: String? {
         guard case .feed(let head)? = document, head.newURL != answer.movedTo else { return nil }
         return head.newURL
@@ -39,7 +39,7 @@ package struct EpisodeTransfer: Hashable, Sendable {
 
     package var task: Int
     package var url: String
-    /// Where the file is to be, or is.
+    /// The path at which the file is, or is to be.
     package var path: String
     package var state: State
 
@@ -51,7 +51,7 @@ package struct EpisodeTransfer: Hashable, Sendable {
     }
 }
 
-/// Why something could not be asked of the network.
+/// The reason something could not be asked of the network.
 package enum FeedNetworkError: Error, Hashable, Sendable {
     /// It can be tried again.
     case unavailable(String)
@@ -65,7 +65,7 @@ package enum FeedNetworkError: Error, Hashable, Sendable {
     }
 }
 
-/// What podcasts need of the network. Any thread may call it.
+/// The network as podcasts need it. Any thread may call it.
 package protocol FeedNetwork: AnyObject, Sendable {
     /// Requests a feed and reads it. Never takes longer than `seconds`.
     func fetch(_ request: FetchDocument, within seconds: Double) async -> FeedResponse

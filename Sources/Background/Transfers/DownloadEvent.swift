@@ -2,7 +2,7 @@ package import UndersongBase
 
 /// A change of a download, as `undersong download --json` writes it on a line.
 package struct DownloadEvent: Codable, Hashable, Sendable {
-    /// What a download is doing.
+    /// The phases of a download.
     package enum Phase: String, Codable, Sendable {
         /// It waits for others.
         case queued
@@ -21,7 +21,7 @@ package struct DownloadEvent: Codable, Hashable, Sendable {
     package var event = "download"
     /// Identifies the download.
     package var task: Int
-    /// What it is doing.
+    /// The current phase.
     package var phase: Phase
     /// The URL that was asked for.
     package var url: String
@@ -29,17 +29,17 @@ package struct DownloadEvent: Codable, Hashable, Sendable {
     package var path: String
     /// The text that labels it.
     package var description: String?
-    /// Why it waits.
+    /// The reason it waits.
     package var because: [Open<WaitReason>]?
     /// Bytes that are there.
     package var bytes: Int64
     /// Bytes of the whole file, if the server has said it.
     package var total: Int64?
-    /// How often what was there had to be thrown away.
+    /// The number of times that the received bytes had to be thrown away.
     package var restarts: Int?
-    /// Why it has failed, for machines.
+    /// The reason it has failed, for machines.
     package var code: Open<TransferFailure.Code>?
-    /// Why it has failed, or what went wrong last.
+    /// The reason it has failed, or what went wrong last.
     package var reason: String?
 
     /// Creates the event for a status; `last` is the one before it of the same download, if any.

@@ -17,11 +17,11 @@ package struct AddTransfer: ControlCall, Hashable {
     package var stall: Double?
     /// The SHA-256 of the file, in lower-case hexadecimal digits.
     package var sha256: String?
-    /// Whether something that is not sound is refused.
+    /// True if something that is not sound is refused.
     package var audio: Bool?
     /// True to wait for external power and a network that costs nothing.
     package var discretionary: Bool?
-    /// Whether the program that asks is in the background: then the transfer is discretionary, and
+    /// True if the program that asks is in the background: then the transfer is discretionary, and
     /// each further one begins later (J7, J17).
     package var background: Bool?
     /// From 0 to 1; higher ones run first. Nil for 0.5.
@@ -30,7 +30,7 @@ package struct AddTransfer: ControlCall, Hashable {
     package var begin: Double?
     /// The place at which the finished file joins the queue; nil if it does not.
     package var queue: QueuePlacement.Place?
-    /// Whether the file's folder is made if it is missing.
+    /// True if the file's folder is made if it is missing.
     package var makesFolder: Bool?
 
     package init(url: String, to path: String) {
@@ -45,13 +45,13 @@ package struct ListTransfers: ControlCall, Hashable {
     package static let method = "transfers.list"
     /// The maximum number of transfers in a reply.
     package static let limit = 1000
-    /// Which; nil for all.
+    /// The transfers, by number; nil for all.
     package var ids: [Int]?
-    /// Whether to leave out those that are over.
+    /// True to leave out those that are over.
     package var open: Bool?
     /// The place of the first transfer in the list, from 0; nil for 0.
     package var offset: Int?
-    /// How many transfers; nil for `Self.limit`.
+    /// The maximum number of transfers; nil for `Self.limit`.
     package var limit: Int?
 
     package init(ids: [Int]? = nil, open: Bool? = nil, offset: Int? = nil, limit: Int? = nil) {
@@ -64,7 +64,7 @@ package struct ListTransfers: ControlCall, Hashable {
 
 /// A change of transfers. The reply has those that are meant, as they are then.
 package protocol TransferChange: ControlCall where Reply == TransferList {
-    /// Which; nil for all.
+    /// The transfers, by number; nil for all.
     var ids: [Int]? { get }
 
     init(ids: [Int]?)
@@ -90,7 +90,7 @@ package struct ResumeTransfers: TransferChange, Hashable {
 package struct CancelTransfers: TransferChange, Hashable {
     package static let method = "transfers.cancel"
     package var ids: [Int]?
-    /// Why the tasks of sessions are cancelled.
+    /// The reason the tasks of sessions are cancelled.
     package var reason: CancelReason?
 
     package init(ids: [Int]?) { self.ids = ids }
@@ -142,7 +142,7 @@ package struct TransferLimit: Codable, Hashable, Sendable {
 package struct FollowTransfers: ControlCall, Hashable {
     package typealias Reply = TransferList
     package static let method = "transfers.follow"
-    /// Which; nil for all.
+    /// The transfers, by number; nil for all.
     package var ids: [Int]?
 
     package init(ids: [Int]? = nil) { self.ids = ids }
@@ -152,7 +152,7 @@ package struct FollowTransfers: ControlCall, Hashable {
 package struct TransferList: Codable, Hashable, Sendable {
     /// The transfers, in the order in which they were asked for.
     package var transfers: [TransferStatus]
-    /// How many there are, if this is a part of the list.
+    /// The number of transfers in all, if this is a part of the list.
     package var count: Int?
 
     package init(_ transfers: [TransferStatus], count: Int? = nil) {

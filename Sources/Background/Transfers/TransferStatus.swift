@@ -18,21 +18,22 @@ package struct TransferStatus: Codable, Hashable, Sendable {
     package var label: String?
     /// The state.
     package var state: State
-    /// Why it waits. Of a finished one: `queue`, as long as the player has not got it into its queue.
+    /// The reason it waits. Of a finished one: `queue`, as long as the player has not got it into
+    /// its queue.
     package var waitReasons: [Open<WaitReason>] = []
     /// Bytes that are there.
     package var received: Int64
     /// Bytes of the whole file, if the server has said it.
     package var total: Int64?
-    /// How often what was there had to be thrown away.
+    /// The number of times that the received bytes had to be thrown away.
     package var restarts = 0
     /// The place at which the finished file joins the queue of the session's player.
     package var queue: QueuePlacement.Place?
-    /// Whether the player has got it into its queue, or has refused it, as `reason` says.
+    /// True if the player has got it into its queue, or has refused it, as `reason` says.
     package var queued: Bool?
-    /// Why it has failed, for machines.
+    /// The reason it has failed, for machines.
     package var code: Open<TransferFailure.Code>?
-    /// Why it has failed, or what went wrong last.
+    /// The reason it has failed, or what went wrong last.
     package var reason: String?
 
     package init(id: Int, url: String, path: String, state: State, received: Int64) {
@@ -43,7 +44,7 @@ package struct TransferStatus: Codable, Hashable, Sendable {
         self.received = received
     }
 
-    /// Whether nothing more happens to it by itself.
+    /// True if nothing more happens to it by itself.
     package var isOver: Bool {
         switch state {
         case .finished: waitReasons.isEmpty

@@ -1,6 +1,6 @@
 package import UndersongBase
 
-/// Why a transfer has failed for good.
+/// The reason a transfer has failed for good.
 package struct TransferFailure: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The reason for machines.
     package enum Code: String, Codable, Sendable, CaseIterable {
@@ -25,7 +25,7 @@ package struct TransferFailure: Error, Hashable, Codable, Sendable, CustomString
         case notWritable = "not-writable"
         /// The record or the received bytes cannot be written or read.
         case storage
-        /// What was to be continued is gone.
+        /// The part that was to be continued is gone.
         case resumeLost = "resume-lost"
         /// The file to send cannot be read.
         case fileMissing = "file-missing"
@@ -43,7 +43,7 @@ package struct TransferFailure: Error, Hashable, Codable, Sendable, CustomString
     package var description: String { text }
 }
 
-/// Why a transfer is not running.
+/// The reason a transfer is not running.
 package enum WaitReason: String, Codable, Hashable, Sendable, CaseIterable {
     /// It was paused, or never resumed (J3).
     case paused
@@ -67,23 +67,23 @@ package enum WaitReason: String, Codable, Hashable, Sendable, CaseIterable {
     case server
     /// The disk is full.
     case diskFull = "disk-full"
-    /// As many transfers as may run at a time do, or as many from its host.
+    /// The maximum number of transfers is running, in all or with its host.
     case limit
     /// The file is complete, and the player has not taken it into its queue yet.
     case queue
 }
 
-/// What a transfer is to fetch, and where to.
+/// The URL to fetch, and the file to make of it.
 package struct TransferRequest: Hashable, Codable, Sendable {
     /// The URL that was asked for.
     package var url: String
     /// The absolute path of the file.
     package var destination: String
-    /// Who has asked: transfers of different sessions do not concern each other (J8).
+    /// The session of the client: transfers of different sessions do not concern each other (J8).
     package var session = "default"
     /// A text that labels it (J8).
     package var label: String?
-    /// Whether it waits for external power and a network that is not metered (J7).
+    /// True if it waits for external power and a network that is not metered (J7).
     package var isDiscretionary = false
     /// From 0 to 1; higher ones run first.
     package var priority = 0.5
@@ -95,9 +95,9 @@ package struct TransferRequest: Hashable, Codable, Sendable {
     package var stallTimeout = 60.0
     /// The SHA-256 that the file has to have, in lower-case hexadecimal digits.
     package var sha256: String?
-    /// Whether something that is not sound is refused.
+    /// True if something that is not sound is refused.
     package var expectsAudio = false
-    /// Whether, and where, the file joins the player's queue.
+    /// The placement in the player's queue; nil to leave the queue alone.
     package var queue: QueuePlacement?
 
     package init(url: String, destination: String) {
@@ -105,14 +105,14 @@ package struct TransferRequest: Hashable, Codable, Sendable {
         self.destination = destination
     }
 
-    /// Whether `text` is a possible value of `sha256`.
+    /// Returns true if `text` is a possible value of `sha256`.
     package static func isSHA256(_ text: String) -> Bool {
         text.utf8.count == 64
             && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 }
 
-/// How much of a file is there, and what proves that a later response continues it.
+/// The received part of a file, and the proof that a later response continues it.
 package struct TransferPart: Hashable, Codable, Sendable {
     /// The number of bytes that have reached the disk.
     package var offset: Int64 = 0
@@ -141,7 +141,7 @@ package struct PreparedFile: Hashable, Codable, Sendable {
 
 /// The record of a transfer: all that survives the process.
 package struct TransferTask: Hashable, Codable, Sendable {
-    /// How far it is.
+    /// The stages of a transfer.
     package enum Stage: Hashable, Codable, Sendable {
         case pending
         /// The file is complete and about to get its name.
@@ -155,7 +155,7 @@ package struct TransferTask: Hashable, Codable, Sendable {
     /// Identifies it; never reused.
     package let id: Int
     package var request: TransferRequest
-    /// What a background session's task has in addition; nil for all others.
+    /// The additions of a background session's task; nil for all others.
     package var session: SessionTask? {
         get { if case .value(let session)? = sessionBox { session } else { nil } }
         set { sessionBox = newValue.map { .value($0) } }
@@ -163,24 +163,24 @@ package struct TransferTask: Hashable, Codable, Sendable {
     /// Few tasks of a process have one, and many may wait.
     private var sessionBox: Box<SessionTask>?
     package var stage = Stage.pending
-    /// Whether it is meant to run (J3).
+    /// True if it is meant to run (J3).
     package var isResumed = true
     package var part = TransferPart()
     /// Requests since the last that brought anything.
     package var attempts = 0
-    /// How often what was there had to be thrown away.
+    /// The number of times that the received bytes had to be thrown away.
     package var restarts = 0
-    /// Whether it was tried to continue without `If-Range`.
+    /// True if it was tried to continue without `If-Range`.
     package var hasTriedBareRange = false
-    /// Whether HTTP/2 has failed.
+    /// True if HTTP/2 has failed.
     package var avoidsHTTP2 = false
-    /// What went wrong last.
+    /// The last problem.
     package var lastTrouble: String?
     /// The player's final answer to the placement.
     package var queueAnswer: QueueAnswer?
     /// Seconds of its time-out that were over at `mark`.
     package var age = 0.0
-    /// When the record was written.
+    /// The time at which the record was written.
     package var mark: Moment
 
     private enum CodingKeys: String, CodingKey {
@@ -195,7 +195,7 @@ package struct TransferTask: Hashable, Codable, Sendable {
         mark = now
     }
 
-    /// Whether the file is still to come.
+    /// True if the file is still to come.
     package var isUnfinished: Bool {
         switch stage {
         case .pending, .placing: true
@@ -203,13 +203,13 @@ package struct TransferTask: Hashable, Codable, Sendable {
         }
     }
 
-    /// Whether the file is there, and the player has yet to take it into its queue.
+    /// True if the file is there, and the player has yet to take it into its queue.
     package var hasPendingPlacement: Bool {
         guard case .finished = stage else { return false }
         return request.queue != nil && queueAnswer == nil
     }
 
-    /// Whether there is something left to do.
+    /// True if there is something left to do.
     package var isOpen: Bool { isUnfinished || hasPendingPlacement }
 }
 
@@ -252,6 +252,6 @@ package enum QueueAnswer: Hashable, Codable, Sendable {
     case joined
     /// The player does not take the file.
     case refused(String)
-    /// Nobody has answered, or the player cannot make it durable now.
+    /// No answer came, or the player cannot make it durable now.
     case unavailable(String)
 }

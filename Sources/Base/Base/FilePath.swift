@@ -43,7 +43,7 @@ public struct FilePath: Hashable, Sendable {
         return String(decoding: name[(point + 1)...], as: UTF8.self).lowercased()
     }
 
-    /// Whether the path is absolute.
+    /// True if the path is absolute.
     public var isAbsolute: Bool { text.utf8.first == UInt8(ascii: "/") }
 
     /// Calls `body` with the path as a C string.

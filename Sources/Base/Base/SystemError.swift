@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a system call failed.
+/// The reason a system call failed.
 package struct SystemError: Error, Equatable {
     /// The value of `errno`.
     package let code: Int32

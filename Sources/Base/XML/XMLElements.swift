@@ -5,7 +5,7 @@ import Glibc
 package protocol XMLElements {
     associatedtype Refusal: Error
 
-    /// Whether text is of use at this point.
+    /// True if text is of use at this point.
     var wantsText: Bool { get }
 
     /// Handles the start of an element. Throws if the document is refused.
@@ -51,7 +51,7 @@ package struct XMLElement {
     }
 }
 
-/// Why a document is not read any further.
+/// The reason a document is not read any further.
 package enum XMLFailure<Refusal: Error>: Error {
     /// It is not XML, or exceeds a limit.
     case invalid(XMLError)
@@ -67,7 +67,7 @@ package enum XMLFailure<Refusal: Error>: Error {
     }
 }
 
-/// Why the parser does not read a document.
+/// The reason the parser does not read a document.
 package struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
         /// It is not XML, or not complete.

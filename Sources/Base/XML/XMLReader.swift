@@ -5,12 +5,12 @@ import Glibc
 package struct XMLOptions {
     /// Separates the namespace of a name from the name; nil to leave names as they are written.
     package var separator: UInt8?
-    /// How deeply elements may be nested.
+    /// The maximum depth of nested elements.
     package var depthLimit = Int.max
     /// The maximum length of a tag or comment in bytes.
     package var partLimit = Int.max
-    /// How many entities may be declared, and how long each may be in bytes. Those that are declared
-    /// elsewhere are left out then. None may be if it is nil.
+    /// The maximum number of declared entities, and the maximum length of each in bytes; nil to
+    /// permit none. Those that are declared elsewhere are left out then.
     package var entityLimits: (count: Int, length: Int)?
     /// Returns the character for each byte of a single-byte character set that the parser does not
     /// know, by the set's name, -1 for none; nil for an unknown set.

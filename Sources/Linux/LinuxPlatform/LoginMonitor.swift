@@ -12,17 +12,17 @@ import UndersongBase
 /// the thread ends; if the bus is lost, it tries again a few times before it ends. Any thread may
 /// call the methods, except that the handler must not call `stop`.
 package final class LoginMonitor: Sendable {
-    /// Where to look for the session, and for how long.
+    /// The session to look for, and the limits of the search.
     package struct Configuration: Sendable {
-        /// Whose session to follow.
+        /// The owner of the session to follow.
         package var identity: LoginIdentity
         /// The D-Bus address of the bus; nil for the system bus.
         package var address: String?
         /// Seconds to wait before each attempt to reconnect to a lost bus.
         package var reconnectDelays: [Double]
-        /// Whether to delay the machine's sleep until `readyToSleep`.
+        /// True to delay the machine's sleep until `readyToSleep`.
         package var delaysSleep: Bool
-        /// Whether the first state is reported even if it is unknown, for callers that wait for it.
+        /// True if the first state is reported even if it is unknown, for callers that wait for it.
         package var reportsUnknown = false
 
         package init(
@@ -42,8 +42,8 @@ package final class LoginMonitor: Sendable {
         var connection: Int32?
         /// Delays the machine's sleep while it is open.
         var delay: Int32?
-        /// Whether to keep the machine from falling asleep on its own, and the inhibitor that does
-        /// so while it is open.
+        /// True to keep the machine from falling asleep on its own. `block` is the inhibitor that
+        /// does so while it is open.
         var preventsIdleSleep = false
         var block: Int32?
         /// The state reported last.

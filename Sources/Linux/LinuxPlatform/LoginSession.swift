@@ -2,7 +2,7 @@ import Glibc
 import UndersongBackground
 import UndersongBase
 
-/// Whose login session to follow; the first of these that has one counts.
+/// The owner of the login session to follow; the first of these that has one counts.
 package struct LoginIdentity: Hashable, Sendable {
     /// The session's identifier, as in `XDG_SESSION_ID`.
     package var session: String?
@@ -19,8 +19,8 @@ package struct LoginIdentity: Hashable, Sendable {
     }
 }
 
-/// What systemd's login manager reports about one login session and the machine's sleep, over one
-/// connection. It is owned by one thread, which waits in it.
+/// A connection to systemd's login manager, which reports about one login session and the machine's
+/// sleep. It is owned by one thread, which waits in it.
 struct LoginSession: ~Copyable {
     private static let service = "org.freedesktop.login1"
     private static let managerPath = "/org/freedesktop/login1"
@@ -47,7 +47,7 @@ struct LoginSession: ~Copyable {
         self.identity = identity
     }
 
-    /// Whether the login manager is running.
+    /// True if the login manager is running.
     var hasManager: Bool { manager != nil }
 
     /// The socket to the bus; `shutdown` on it ends every wait.
@@ -99,7 +99,7 @@ struct LoginSession: ~Copyable {
         }
     }
 
-    /// How strongly an inhibitor acts.
+    /// The strengths of an inhibitor.
     enum InhibitorMode: String {
         /// Delays it by a few seconds at most.
         case delay

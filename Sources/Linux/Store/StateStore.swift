@@ -9,7 +9,7 @@ package final class StateStore: QueueStore, FileMemory {
     private let folder: String?
     private let clock: any HostClock
     let report: @Sendable (StoreNotice) -> Void
-    /// How many batches may wait to be written while the next one is made.
+    /// The number of batches that may wait to be written while the next one is made.
     private let stages = Semaphore()
     private let opened = Semaphore()
     private let closed = Semaphore()
@@ -54,7 +54,7 @@ package final class StateStore: QueueStore, FileMemory {
     /// none.
     package var record: PlayerRecord? { memory.findings.withLock(\.record) }
 
-    /// Why the store cannot keep anything; nil while it can.
+    /// The reason the store cannot keep anything; nil while it can.
     package var trouble: StoreTrouble? { memory.findings.withLock(\.trouble) }
 
     /// Makes all pending changes durable and closes the file, which takes a second at most. Nothing
@@ -243,7 +243,7 @@ package final class StateStore: QueueStore, FileMemory {
 
     // MARK: What was heard
 
-    /// How far the file was heard; nil if unknown.
+    /// Returns the position up to which the file was heard; nil if unknown.
     package func resumePosition(of path: FilePath) -> ResumePoint? {
         memory.listening.unsaved.positions[path]
             ?? memory.itemStore.read { try ListeningTable(db: $0).position(of: path) } ?? nil
@@ -260,7 +260,7 @@ package final class StateStore: QueueStore, FileMemory {
         memory.mailbox.post(.run { $0.saveListening() })
     }
 
-    /// What was heard, latest first.
+    /// Returns the items that were heard, latest first.
     package func history(limit: Int) async -> [PlayedEntry] {
         let unsaved = Array(memory.listening.unsaved.history.reversed().prefix(max(0, limit)))
         let saved = await read { db in
@@ -300,7 +300,7 @@ package final class StateStore: QueueStore, FileMemory {
     }
 }
 
-/// What the files of items say of themselves, read before they play. Any thread may call it.
+/// The tags of items' files, read before they play. Any thread may call it.
 extension StateStore {
     /// The files of items with ids after `id` that were not opened yet, in the order of the ids, and
     /// at most `limit` of them; some may have left the queue.
@@ -322,9 +322,9 @@ extension StateStore {
     }
 }
 
-/// What decoding files as a whole has shown. Any thread may call it.
+/// The results of decoding files as a whole. Any thread may call it.
 extension StateStore: LoudnessMemory {
-    /// What is kept of a file; nil if nothing is. One quick lookup.
+    /// Returns the record of a file; nil for none. One quick lookup.
     package func analysis(of path: FilePath) -> AnalysisRecord? {
         memory.itemStore.read { try AnalysisTable(db: $0).record(of: path) } ?? nil
     }

@@ -2,7 +2,7 @@ import CUndersongLinux
 import CUndersongSQLite
 import UndersongBase
 
-/// Why the store cannot keep anything, as events and `undersong why` report it to the user.
+/// The reason the store cannot keep anything, as events and `undersong why` report it to the user.
 package struct StoreTrouble: Error, Equatable, Sendable, CustomStringConvertible {
     /// The reason, for programs.
     package enum Code: String, Sendable, CaseIterable {
@@ -30,7 +30,7 @@ package struct StoreTrouble: Error, Equatable, Sendable, CustomStringConvertible
     package var folder: String?
     /// The reason, for people, in the system's words if it has any: `No space left on device`.
     package var reason: String
-    /// When it began, in seconds since 1970.
+    /// The time at which it began, in seconds since 1970.
     package var since: Double
 
     package var description: String {
@@ -38,7 +38,7 @@ package struct StoreTrouble: Error, Equatable, Sendable, CustomStringConvertible
     }
 }
 
-/// What the store reports on its own.
+/// The store's notices to the player.
 package enum StoreNotice: Equatable, Sendable {
     /// From now on nothing is durable; edits are refused.
     case troubleBegan(StoreTrouble)
@@ -52,8 +52,8 @@ package enum StoreNotice: Equatable, Sendable {
 }
 
 extension StoreTrouble {
-    /// What an error of the system, of SQLite or of the folder's lock means for the user. `since`
-    /// is in seconds since 1970.
+    /// Creates the trouble that an error of the system, of SQLite or of the folder's lock means for
+    /// the user. `since` is in seconds since 1970.
     init(_ error: any Error, in folder: String?, since: Double) {
         let (code, reason): (Code, String) =
             switch error {

@@ -20,21 +20,21 @@ final class SessionCore: Sendable {
     /// Nanoseconds after which a connection has lasted.
     static let steadyTime: Int64 = 10_000_000_000
 
-    /// What is known of a task beside what it shows.
+    /// The session's knowledge of a task beyond what the task shows.
     struct Entry {
         let task: URLSessionTask
         /// The call that adds it; nil if the session had it already.
         var call: AddSessionTask?
-        /// Why it cannot be transferred at all.
+        /// The reason it cannot be transferred at all.
         var failure: URLError?
-        /// What it is doing there.
+        /// Its state in the transfer process.
         var remote = SessionTaskStatus.State.suspended
-        /// Whether it was begun in the background.
+        /// True if it was begun in the background.
         var isBackground = false
         var isKeeping = false
-        /// Who waits for resume data.
+        /// The handlers that wait for resume data.
         var keepers: [@Sendable (Data?) -> Void] = []
-        /// What was reported last.
+        /// The number of bytes that was reported last.
         var received: Int64 = 0
         var sent: Int64 = 0
         var origin: Int64?
@@ -44,21 +44,22 @@ final class SessionCore: Sendable {
         var delegate: (any URLSessionDelegate)?
         var session: URLSession?
         var label: String?
-        /// When the connection became the session's; nil while there is none, or it is not yet.
+        /// The time at which the connection became the session's; nil while there is none, or it is
+        /// not yet.
         var joinTime: Int64?
         /// The attempts to connect since a connection has lasted.
         var attempts = 0
         var hasOpened = false
         var nextTask = 1
         var entries: [Int: Entry] = [:]
-        /// Whether an event is asked for or delivered.
+        /// True if an event is asked for or delivered.
         var isDelivering = false
-        /// Whether there may be another.
+        /// True if there may be another.
         var hasMore = false
         /// Events that were delivered, and perhaps not acknowledged.
         var delivered: Set<DeliveredEvent> = []
         var isFinishing = false
-        /// Why it is invalid, if it is.
+        /// The reason it is invalid, if it is.
         var ending: URLError?
         var isInvalid = false
     }
@@ -117,7 +118,7 @@ final class SessionCore: Sendable {
 
     // MARK: The application
 
-    /// Whether events have to wait until the application has been notified (J11).
+    /// True if events have to wait until the application has been notified (J11).
     var isHeld: Bool {
         isInBackground.withLock(\.self) && !board.isNotified(identifier)
             && !state.withLock(\.isFinishing)

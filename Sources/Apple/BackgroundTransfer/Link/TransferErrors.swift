@@ -19,7 +19,7 @@ enum TransferErrors {
         .resumeLost: NSURLErrorCannotOpenFile,
     ]
 
-    /// Why a task cannot be transferred at all; nil if it can be tried.
+    /// Returns the reason a task cannot be transferred at all; nil if it can be tried.
     static func problem(_ request: URLRequest, _ resume: ResumedRequest?) -> URLError? {
         if let resume, resume.request == nil {
             return error(NSURLErrorCannotOpenFile, "These are not resume data", request.url)
@@ -42,7 +42,7 @@ enum TransferErrors {
         return nil
     }
 
-    /// Why a task ended, of which this is the last status; nil if it has finished.
+    /// Returns the reason a task ended, of which this is the last status; nil if it has finished.
     static func error(for status: SessionTaskStatus, of task: URLSessionTask) -> URLError? {
         let url = task.originalRequest?.url
         switch status.state {
@@ -66,7 +66,7 @@ enum TransferErrors {
             NSURLErrorCancelled, "It was cancelled", task.originalRequest?.url, userInfo)
     }
 
-    /// What the process has answered instead of doing it.
+    /// The process's refusal, as an error of Apple's.
     static func error(for error: ControlError) -> URLError {
         let code =
             switch error.code {

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// What a server asks for before it answers. No transfer in the background asks here: see
+/// A server's request for credentials. No transfer in the background asks here: see
 /// `URLSessionTaskDelegate`.
 public final class URLAuthenticationChallenge: NSObject, Sendable {
-    /// How often it was asked for already.
+    /// The number of earlier requests for them.
     public let previousFailureCount: Int
 
     init(previousFailureCount: Int) { self.previousFailureCount = previousFailureCount }
@@ -11,11 +11,11 @@ public final class URLAuthenticationChallenge: NSObject, Sendable {
 
 /// A name with a password.
 public final class URLCredential: NSObject, Sendable {
-    /// How long a credential is kept.
+    /// The lifetime of a credential.
     public enum Persistence: UInt, Sendable {
         /// Not at all.
         case none = 0
-        /// As long as the session.
+        /// Kept for the session.
         case forSession = 1
         /// For ever.
         case permanent = 2
@@ -27,7 +27,7 @@ public final class URLCredential: NSObject, Sendable {
     public let user: String?
     /// The password.
     public let password: String?
-    /// How long it is kept.
+    /// The lifetime of the credential.
     public let persistence: Persistence
 
     /// Creates a credential.

@@ -6,7 +6,7 @@ import UndersongTransfers
 /// It has Apple's names; Foundation on Linux has its own `URLRequest` in `FoundationNetworking`,
 /// which is not needed and must not be imported together with this module.
 public struct URLRequest: Hashable, Sendable {
-    /// What may come from a cache. There is none here: every value means the same.
+    /// The part a cache may play. There is none here: every value means the same.
     public enum CachePolicy: UInt, Sendable {
         /// As the protocol says.
         case useProtocolCachePolicy = 0
@@ -27,7 +27,7 @@ public struct URLRequest: Hashable, Sendable {
 
     /// The URL.
     public var url: URL?
-    /// What may come from a cache. See `CachePolicy`.
+    /// The part a cache may play. See `CachePolicy`.
     public var cachePolicy: CachePolicy
     /// Seconds without a byte after which an attempt is given up; 60 means that the session's
     /// configuration decides.
@@ -36,11 +36,11 @@ public struct URLRequest: Hashable, Sendable {
     public var httpMethod: String? = "GET"
     /// Not supported: a task with a body in memory fails. Upload tasks send files.
     public var httpBody: Data?
-    /// Whether a cellular network may be used: here, one that is metered.
+    /// True if a cellular network may be used: here, one that is metered.
     public var allowsCellularAccess = true
-    /// Whether an expensive network may be used: here, one that is metered.
+    /// True if an expensive network may be used: here, one that is metered.
     public var allowsExpensiveNetworkAccess = true
-    /// Whether a constrained network may be used: here, one that is metered.
+    /// True if a constrained network may be used: here, one that is metered.
     public var allowsConstrainedNetworkAccess = true
     var fields: [SessionTask.Field] = []
 

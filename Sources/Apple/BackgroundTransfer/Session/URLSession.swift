@@ -167,8 +167,8 @@ public final class URLSession: NSObject, Sendable {
     public func invalidateAndCancel() { core.invalidate(isCancelling: true) }
 }
 
-/// What sessions in the background do not have, as with Apple: each call ends the program, with the
-/// reason (J2, J4).
+/// The parts of Apple's interface that background sessions lack, there as here: each call ends the
+/// program with the reason (J2, J4).
 extension URLSession {
     private static func refuse(_ what: String, _ instead: String) -> Never {
         fatalError("\(what) are not supported in background sessions; use \(instead)")

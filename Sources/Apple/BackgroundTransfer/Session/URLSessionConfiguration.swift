@@ -4,7 +4,7 @@ import UndersongBase
 import UndersongTransferClient
 import UndersongTransfers
 
-/// How a session transfers. Its values are copied when the session is created.
+/// The settings of a session. Its values are copied when the session is created.
 public final class URLSessionConfiguration: NSObject, NSCopying, Sendable {
     private let values: Mutex<SessionOptions>
 
@@ -22,14 +22,14 @@ public final class URLSessionConfiguration: NSObject, NSCopying, Sendable {
     /// The session's identifier.
     public var identifier: String? { options.identifier }
 
-    /// Whether tasks wait for external power and a network that is not metered (J7). Tasks that are
+    /// True if tasks wait for external power and a network that is not metered (J7). Tasks that are
     /// begun in the background do in any case.
     public var isDiscretionary: Bool {
         get { self[\.isDiscretionary] }
         set { self[\.isDiscretionary] = newValue }
     }
 
-    /// Whether the application is launched when all tasks are done (J16). That needs
+    /// True if the application is launched when all tasks are done (J16). That needs
     /// `launchCommand`.
     public var sessionSendsLaunchEvents: Bool {
         get { self[\.sessionSendsLaunchEvents] }
@@ -62,19 +62,19 @@ public final class URLSessionConfiguration: NSObject, NSCopying, Sendable {
         set { self[\.timeoutIntervalForResource] = newValue }
     }
 
-    /// Whether a cellular network may be used: here, one that is metered.
+    /// True if a cellular network may be used: here, one that is metered.
     public var allowsCellularAccess: Bool {
         get { self[\.allowsCellularAccess] }
         set { self[\.allowsCellularAccess] = newValue }
     }
 
-    /// Whether an expensive network may be used: here, one that is metered.
+    /// True if an expensive network may be used: here, one that is metered.
     public var allowsExpensiveNetworkAccess: Bool {
         get { self[\.allowsExpensiveNetworkAccess] }
         set { self[\.allowsExpensiveNetworkAccess] = newValue }
     }
 
-    /// Whether a constrained network may be used: here, one that is metered.
+    /// True if a constrained network may be used: here, one that is metered.
     public var allowsConstrainedNetworkAccess: Bool {
         get { self[\.allowsConstrainedNetworkAccess] }
         set { self[\.allowsConstrainedNetworkAccess] = newValue }
@@ -104,7 +104,8 @@ public final class URLSessionConfiguration: NSObject, NSCopying, Sendable {
         }
     }
 
-    /// How many tasks run at a time with one host, from 1 to 6. Apple's default is 6, and 2 here.
+    /// The maximum number of tasks that run at a time with one host, from 1 to 6. Apple's default
+    /// is 6, and 2 here.
     public var httpMaximumConnectionsPerHost: Int {
         get { self[\.httpMaximumConnectionsPerHost] }
         set { self[\.httpMaximumConnectionsPerHost] = newValue }
@@ -128,7 +129,7 @@ public final class URLSessionConfiguration: NSObject, NSCopying, Sendable {
         set { self[\.shouldUseExtendedBackgroundIdleMode] = newValue }
     }
 
-    /// Where the process is that transfers. Not one of Apple's.
+    /// The location of the transfer process. Not one of Apple's.
     public var transferService: TransferServiceLocation {
         get { self[\.transferService] }
         set { self[\.transferService] = newValue }
@@ -150,7 +151,7 @@ public final class URLSessionConfiguration: NSObject, NSCopying, Sendable {
     }
 }
 
-/// Where the process is that transfers, `undersong-transferd`, and how it is started when it does
+/// The location of the transfer process, `undersong-transferd`, and the way to start it if it does
 /// not run.
 ///
 /// The default has nothing from the environment: the user's runtime folder `/run/user/UID` (or one
@@ -201,10 +202,10 @@ struct SessionOptions: Sendable {
 
     init(identifier: String) { self.identifier = identifier }
 
-    /// What is launched when all tasks are done.
+    /// The command that is launched when all tasks are done.
     var launch: [String]? { sessionSendsLaunchEvents ? launchCommand : nil }
 
-    /// Whether a metered network may be used.
+    /// True if a metered network may be used.
     var usesMetered: Bool {
         allowsCellularAccess && allowsExpensiveNetworkAccess && allowsConstrainedNetworkAccess
     }

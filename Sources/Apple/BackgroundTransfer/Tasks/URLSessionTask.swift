@@ -7,7 +7,7 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
     // Unchecked: a class that can be inherited from. All its stored properties are constant, and
     // what changes is in a mutex.
 
-    /// What a task is doing.
+    /// The states of a task.
     public enum State: Int, Sendable {
         /// It was resumed, even if it waits for something.
         case running = 0
@@ -30,7 +30,7 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
     public let taskIdentifier: Int
     /// The request, as it was asked for.
     public let originalRequest: URLRequest?
-    /// How far it is, in bytes.
+    /// The progress in bytes.
     public let progress = Progress(totalUnitCount: -1)
     let core: SessionCore
     let values = Mutex(TaskValues())
@@ -51,10 +51,10 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
     /// The response, once there is one.
     public var response: URLResponse? { values.withLock(\.response) }
 
-    /// What the task is doing.
+    /// The task's state.
     public var state: State { values.withLock(\.state) }
 
-    /// Why it has failed, once it is over.
+    /// The reason it has failed, once it is over.
     public var error: (any Error)? { values.withLock(\.error) }
 
     /// Bytes of the body that have been received.
@@ -144,7 +144,7 @@ public final class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {
     }
 }
 
-/// What changes of a task.
+/// The values of a task that change.
 struct TaskValues: Sendable {
     var state = URLSessionTask.State.suspended
     var response: HTTPURLResponse?
@@ -153,7 +153,7 @@ struct TaskValues: Sendable {
     var total: Int64?
     var sent: Int64 = 0
     var toSend: Int64?
-    /// Where the body that is received begins in its file, if that is not its start.
+    /// The offset in its file at which the received body begins; nil for the start.
     var origin: Int64?
     var label: String?
     var priority = URLSessionTask.defaultPriority

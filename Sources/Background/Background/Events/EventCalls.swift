@@ -18,7 +18,7 @@ package struct Subscribe: ControlCall {
     package var kinds: [String]?
     /// Times on every item's timeline to report when they are crossed.
     package var boundaries: [WireTime]?
-    /// Whether the message comes with a descriptor to which events are written as plain lines;
+    /// True if the message comes with a descriptor to which events are written as plain lines;
     /// otherwise they arrive as `event` notices.
     package var isWritten: Bool?
 
@@ -87,7 +87,7 @@ package struct ReaderGone: ControlNotice {
     package static let method = "readerGone"
     /// The subscription's number.
     package var subscription: Int
-    /// Why writing has failed: `no space left on device`; nil if the reader has gone.
+    /// The reason writing has failed: `no space left on device`; nil if the reader has gone.
     package var reason: String?
 
     package init(subscription: Int, reason: String? = nil) {

@@ -1,6 +1,6 @@
 public import UndersongPlayback
 
-/// How a session was configured.
+/// The configuration of a session.
 public struct SessionDescription: Codable, Equatable, Sendable {
     /// The library's version.
     public var version: String
@@ -43,7 +43,7 @@ public struct NetworkEvent: Codable, Hashable, Sendable {
     public var host: String
     /// The activity of the program that fetches the item.
     public var network: NetworkItemState.State
-    /// Why nothing arrives: a sentence without its full stop; nil if something does.
+    /// The reason nothing arrives: a sentence without its full stop; nil if something does.
     public var trouble: String?
     /// Seconds until the next attempt.
     public var retry: Double?

@@ -38,9 +38,9 @@ public struct PlayerEvent: Equatable, Sendable {
         public package(set) var generation = 0
         /// The host's state.
         public package(set) var applicationState = ApplicationState.active
-        /// Whether the player plays.
+        /// The state of playback.
         public package(set) var status = PlayingState.paused
-        /// Why it does not; nil if it does. Not decoded where the event itself has a reason.
+        /// The reason it does not; nil if it does. Not decoded where the event itself has a reason.
         public package(set) var reason: Open<SilenceReason>? = .known(.userPaused)
         /// The number of time events that a slow reader missed right before this event.
         public package(set) var missed = 0
@@ -50,7 +50,7 @@ public struct PlayerEvent: Equatable, Sendable {
         public package(set) var position = CMTime.zero
         /// Seconds of the item per second while sound is playing.
         public package(set) var nominalRate = 1.0
-        /// Whether the sound server's device is muted or at volume 0, so that nothing can be heard.
+        /// True if the sound server's device is muted or at volume 0, so that nothing can be heard.
         public package(set) var isDeviceSilent = false
 
         package init() {}
@@ -112,11 +112,11 @@ public struct PlayerEvent: Equatable, Sendable {
         indirect case refresh(RefreshEvent)
         /// A background task that processes has changed.
         indirect case processing(RefreshEvent)
-        /// When playback is to stop by itself has changed.
+        /// The time at which playback is to stop by itself has changed.
         indirect case sleep(SleepReport)
         /// The titles, artists, albums and lengths of this many more items of the queue are known.
         case tags(Int)
-        /// How much is new since the host was opened.
+        /// The number of new episodes and other news since the host was opened.
         case badge(Int)
         /// A remote notification has come, or its state has changed.
         indirect case push(PushReport)
@@ -227,7 +227,7 @@ extension PlayerEvent.Kind {
         self = try Self.rows.first { $0.name == name }?.decode(decoder) ?? .other(name)
     }
 
-    /// Whether `reason` is the event's own, rather than that of the status.
+    /// True if `reason` is the event's own, rather than that of the status.
     fileprivate var hasReason: Bool {
         switch self {
         case .mediaServicesWereLost, .routeChanged, .error, .runEnded, .end: true

@@ -1,4 +1,4 @@
-/// What is done instead where a service of the machine does not answer.
+/// The substitutes for services of the machine that do not answer.
 package enum MachineFallback: String, Hashable, Sendable, CaseIterable {
     /// NetworkManager.
     case network = "NetworkManager"

@@ -1,10 +1,10 @@
-/// What decides whether work in the background is welcome.
+/// The conditions of the machine for work in the background.
 package struct MachineState: Hashable, Sendable {
     package var network = NetworkState.unknown
     package var power = PowerState.external
-    /// Whether the machine is about to sleep, or asleep.
+    /// True if the machine is about to sleep, or asleep.
     package var isSleeping = false
-    /// Which services of the machine do not answer, so that something else counts.
+    /// The substitutes that count because services of the machine do not answer.
     package var fallbacks: Set<MachineFallback> = []
 
     package init(network: NetworkState = .unknown, power: PowerState = .external) {

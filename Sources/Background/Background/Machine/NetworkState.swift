@@ -1,8 +1,8 @@
 /// The machine's network, as far as it is known.
 package struct NetworkState: Hashable, Sendable {
-    /// How far the network reaches.
+    /// The reach of the network.
     package enum Connectivity: String, Hashable, Sendable, CaseIterable {
-        /// Nobody says. Whether a server can be reached shows when it is tried.
+        /// The reach is unknown. Whether a server can be reached shows when it is tried.
         case unknown
         /// There is no network.
         case none
@@ -15,7 +15,7 @@ package struct NetworkState: Hashable, Sendable {
     }
 
     package var connectivity = Connectivity.unknown
-    /// Whether traffic may cost money, or is believed to.
+    /// True if traffic may cost money, or is believed to.
     package var isMetered = false
 
     /// Nothing is known, so nothing is forbidden.

@@ -3,13 +3,13 @@ package struct PowerState: Hashable, Sendable {
     /// The charge in percent below which only essential work is done.
     package static let lowCharge = 20.0
 
-    /// Whether the machine runs on its battery.
+    /// True if the machine runs on its battery.
     package var isOnBattery = false
     /// The charge of the machine's batteries in percent; nil if it has none.
     package var charge: Double?
-    /// Whether the system warns that the charge is low.
+    /// True if the system warns that the charge is low.
     package var warnsOfLowCharge = false
-    /// Whether the user has asked the machine to save power.
+    /// True if the user has asked the machine to save power.
     package var isSavingPower = false
 
     /// External power, which is also what is assumed of a machine that knows of no battery.
@@ -20,6 +20,6 @@ package struct PowerState: Hashable, Sendable {
         self.charge = charge
     }
 
-    /// Whether the batteries are nearly empty.
+    /// True if the batteries are nearly empty.
     package var isLow: Bool { warnsOfLowCharge || charge.map { $0 < Self.lowCharge } ?? false }
 }

@@ -8,12 +8,12 @@ package import UndersongPlayback
 /// A file counts as done once its result is kept, so that an end at any moment costs the work on
 /// one file at most.
 package struct ProcessingDesk: Sendable {
-    /// How often a file may crash the worker before it is left alone.
+    /// The number of times a file may crash the worker before it is left alone.
     package static let crashLimit = 3
     /// The seconds without progress after which a worker counts as hanging. At the lowest priority on
     /// busy processors it still gets on: it is given some thousandths of one.
     package static let stallLimit = 120.0
-    /// How often a worker may end before it takes a file, one after the other, before the task fails.
+    /// The number of workers in a row that may end before taking a file until the task fails.
     private static let startLimit = 5
     /// The delays after crashes.
     private static let crashDelays = Backoff(seconds: 1...60)
@@ -25,7 +25,7 @@ package struct ProcessingDesk: Sendable {
         package var path: FilePath
         /// Its present content; nil if it does not exist.
         package var stamp: FileStamp?
-        /// What was found out about it earlier.
+        /// The findings of an earlier run.
         package var record: AnalysisRecord?
 
         package init(path: FilePath, stamp: FileStamp?, record: AnalysisRecord?) {

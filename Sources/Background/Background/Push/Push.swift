@@ -63,7 +63,7 @@ public enum PushResult: String, Codable, Hashable, Sendable, CaseIterable {
     case failed
 }
 
-/// The reason why a push waits.
+/// The reason a push waits.
 package enum PushObstacle: String, Codable, Hashable, Sendable, CaseIterable {
     /// The service was shut down, and has not been opened since.
     case shutDown
@@ -103,7 +103,7 @@ public struct PushReport: Codable, Hashable, Sendable {
     public var push: Int?
     /// The push's topic.
     public var topic: String
-    /// The reason why it waits or was refused: a word, or a sentence of the sender's side.
+    /// The reason it waits or was refused: a word, or a sentence of the sender's side.
     public var because: String?
     /// The result, of `handled`.
     public var result: PushResult?

@@ -249,7 +249,7 @@ package struct PushMailbox: Sendable {
 
     // MARK: Release
 
-    /// The reason why a push waits; nil if it need not.
+    /// The reason a push waits; nil if it need not.
     package func obstacle(_ push: Push, at now: Double) -> PushObstacle? {
         if isShutDown { return .shutDown }
         if !isActive {

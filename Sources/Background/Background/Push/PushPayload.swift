@@ -7,7 +7,7 @@ package struct PushPayload: Codable, Hashable, Sendable {
     /// The most bytes of a payload, as Apple has it.
     package static let sizeLimit = 4096
 
-    /// The reason why a payload is refused.
+    /// The reason a payload is refused.
     package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         /// The kind of fault.
         package enum Code: Hashable, Sendable {
@@ -36,8 +36,10 @@ package struct PushPayload: Codable, Hashable, Sendable {
     /// The action for the service itself.
     package let action: PushAction?
 
-    /// Checks the bytes. Errors: they are too many, or no object with an object `aps`, or ask the
-    /// service for something that it does not do.
+    /// Checks the bytes.
+    ///
+    /// - Throws: An error if they are too many, or no object with an object `aps`, or ask the
+    ///   service for something that it does not do.
     package init(_ bytes: [UInt8]) throws(Problem) {
         guard !bytes.isEmpty else {
             throw Problem(code: .empty, description: "the payload is empty")
@@ -96,8 +98,9 @@ package struct PushPayload: Codable, Hashable, Sendable {
         return (text, members)
     }
 
-    /// The members of an object by their keys; nil if the value is not an object. Errors: a key comes
-    /// twice, so that it is not clear which value counts.
+    /// The members of an object by their keys; nil if the value is not an object.
+    ///
+    /// - Throws: An error if a key comes twice, so that it is not clear which value counts.
     private static func members(
         _ text: JSONText, at place: Range<Int>
     ) throws(Problem) -> Members? {

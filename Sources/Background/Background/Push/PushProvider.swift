@@ -12,7 +12,7 @@ package enum PushSource: Codable, Hashable, Sendable {
         case unifiedpush
     }
 
-    /// None.
+    /// No provider.
     case local
     /// ntfy's topic at this URL.
     case ntfy(url: String)
@@ -35,7 +35,7 @@ package enum PushSource: Codable, Hashable, Sendable {
     }
 }
 
-/// The reason why a provider cannot do something.
+/// The reason a provider cannot do something.
 package enum PushProviderError: Error, Hashable, Sendable {
     /// It can be tried again.
     case unavailable(String)

@@ -8,7 +8,7 @@ package struct PushStatus: Codable, Hashable, Sendable {
         package var push: Int
         /// Its topic.
         package var topic: String
-        /// The reason why it waits.
+        /// The reason it waits.
         package var reason: Open<PushObstacle>
         /// The time of its arrival, in seconds since 1970.
         package var received: Double
@@ -88,7 +88,7 @@ extension PushMailbox {
 package struct PushReceipt: Codable, Hashable, Sendable {
     /// The service's number for it.
     package var push: Int
-    /// The reason why it waits; nil if it was delivered.
+    /// The reason it waits; nil if it was delivered.
     package var reason: Open<PushObstacle>?
     /// True if it was taken before.
     package var duplicate = false

@@ -86,7 +86,7 @@ package struct UnifiedPushRegistration: Codable, Hashable, Sendable {
     }
 }
 
-/// The reason why a registration does not work.
+/// The reason a registration does not work.
 package enum UnifiedPushProblem: String, Codable, Hashable, Sendable, CaseIterable {
     /// There is no session bus.
     case noBus
@@ -146,7 +146,7 @@ package struct UnifiedPushStatus: Codable, Hashable, Sendable {
 
     /// The progress of the registration.
     package var state: State
-    /// The reason why it has failed.
+    /// The reason it has failed.
     package var reason: Open<UnifiedPushProblem>?
     /// The seconds until the next attempt; nil if only an event brings one.
     package var retry: Double?
@@ -163,7 +163,7 @@ package struct UnifiedPushStatus: Codable, Hashable, Sendable {
     package var auth: String?
     /// The number of messages that could not be read since `undersong-transferd` began.
     package var refused = 0
-    /// The reason why the last of them could not.
+    /// The reason the last of them could not.
     package var refusal: String?
 
     package init(_ state: State, reason: UnifiedPushProblem? = nil) {

@@ -17,7 +17,7 @@ package struct UnifiedPushConnector: Sendable {
     /// Seconds of a registration after which failures before it no longer count.
     static let stableTime = 600.0
 
-    /// What the connector is doing about its registration.
+    /// The stages of the connector's registration.
     private enum Phase: Hashable, Sendable {
         /// There is no bus.
         case noBus
@@ -49,7 +49,7 @@ package struct UnifiedPushConnector: Sendable {
     private let vapid: String?
     private var running: Set<String> = []
     private var startable: Set<String> = []
-    /// Whether the disk has the registration as it is.
+    /// True if the disk has the registration as it is.
     private var isKept: Bool
     private var lastRequest = 0
     private var failures = 0
@@ -66,7 +66,7 @@ package struct UnifiedPushConnector: Sendable {
         self.vapid = vapid
     }
 
-    /// When `timePassed` next has something to do; infinite if never.
+    /// The time at which `timePassed` next has something to do; infinite if never.
     package var nextDue: Double {
         let registering =
             switch phase {
@@ -76,7 +76,7 @@ package struct UnifiedPushConnector: Sendable {
         return min(registering, inbox.retryTime ?? .infinity)
     }
 
-    /// Whether nothing but an event or a later attempt will change its status.
+    /// True if nothing but an event or a later attempt will change its status.
     package var isSettled: Bool {
         switch phase {
         case .noBus, .naming, .searching, .preparing, .registering, .accepted: false
@@ -204,7 +204,7 @@ package struct UnifiedPushConnector: Sendable {
         }
     }
 
-    /// Whether the bus is there, with this process's name.
+    /// True if the bus is there, with this process's name.
     private var isConnected: Bool {
         switch phase {
         case .noBus, .naming, .nameTaken, .searching: false

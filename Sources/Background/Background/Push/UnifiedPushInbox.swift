@@ -6,25 +6,25 @@ import UndersongBase
 /// then is it acknowledged, so that the distributor sends again what a crash has lost. What cannot be
 /// read is acknowledged, too, once that is reported, since it would not become better by coming again.
 struct UnifiedPushInbox: Sendable {
-    /// How many messages may wait; more are refused.
+    /// The maximum number of waiting messages; more are refused.
     static let limit = 64
 
     private struct Entry: Sendable {
         var identifier: String
-        /// What is to be decrypted, and the keys that it was encrypted for; later ones may have taken
+        /// The encrypted message, and the keys that it was encrypted for; later ones may have taken
         /// their place.
         var sealed: (message: UnifiedPushConnector.Message, keys: UnifiedPushRegistration.Keys)?
         /// The calls that wait for it.
         var calls: [Int] = []
-        /// What is handed on; nil before it is decrypted.
+        /// The content to deliver; nil before it is decrypted.
         var content: PushContent?
     }
 
-    /// How many messages could not be read.
+    /// The number of messages that could not be read.
     private(set) var refusedCount = 0
-    /// Why the last of them could not.
+    /// The reason the last of them could not.
     private(set) var lastRefusal: String?
-    /// When the first push is handed on again; nil if it need not be.
+    /// The time at which the first push is handed on again; nil if it need not be.
     private(set) var retryTime: Double?
     private var retryDelays = Backoff(seconds: 2...300)
     private var entries: [Entry] = []

@@ -7,7 +7,7 @@ extension UnifiedPushConnector {
         package var token: String
         /// Its bytes, encrypted.
         package var bytes: [UInt8]
-        /// What distinguishes it from other messages, also when it is sent again.
+        /// The identifier that distinguishes it from other messages, also when it is sent again.
         package var identifier: String
         /// The call that waits for an answer; nil for none.
         package var call: Int?
@@ -20,7 +20,7 @@ extension UnifiedPushConnector {
         }
     }
 
-    /// What a distributor answers to a request for registration.
+    /// The answers of a distributor to a request for registration.
     package enum Answer: Hashable, Sendable {
         /// The request is accepted; the endpoint follows.
         case accepted
@@ -40,7 +40,7 @@ extension UnifiedPushConnector {
         case busCame
         /// The bus was lost, and with it all unanswered calls.
         case busWent
-        /// Whether this process has got its name on the bus.
+        /// The bus has given this process its name, or not.
         case named(Bool)
         /// The name on the bus has become free.
         case nameIsFree
@@ -60,7 +60,7 @@ extension UnifiedPushConnector {
         case message(Message)
         /// A message was decrypted, or cannot be, and why.
         case opened(String, Result<[UInt8], Unreadable>)
-        /// What was handed on was taken, or refused for good.
+        /// The delivered message was accepted, or refused for good.
         case taken(String)
         /// It could not be handed on now.
         case notTaken(String)
@@ -73,7 +73,7 @@ extension UnifiedPushConnector {
         case timePassed
     }
 
-    /// Why a message cannot be read.
+    /// The reason a message cannot be read.
     package struct Unreadable: Error, Hashable, Sendable {
         package var reason: String
 

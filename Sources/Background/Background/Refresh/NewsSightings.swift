@@ -16,9 +16,9 @@ package struct NewsSightings: Codable, Hashable, Sendable {
         }
     }
 
-    /// What may be one thing that appears again and again.
+    /// A possible series of regular news.
     private struct Rhythm: Hashable {
-        /// When it appears, from the midnight of the day on which it is seen.
+        /// The time at which it appears, from the midnight of the day on which it is seen.
         var start: Double
         var end: Double
         /// On how many days it was seen, weighted; for each day of the week and in all.
@@ -56,9 +56,9 @@ package struct NewsSightings: Codable, Hashable, Sendable {
     package static let longest = 16 * 3600.0
     /// The width of a span that is narrow enough.
     private static let width = 2400.0
-    /// How many looks divide a span at most.
+    /// The maximum number of looks that divide a span.
     private static let mostLooks = 6.0
-    /// How many sightings are kept.
+    /// The number of sightings that are kept.
     private static let limit = 32
     /// A look is worth something until so much later, and loses that share of its worth by then.
     private static let patience = 3600.0
@@ -101,9 +101,9 @@ package struct NewsSightings: Codable, Hashable, Sendable {
         for place in rhythms.indices { rhythms[place].looks = rhythms[place].findLooks() }
     }
 
-    /// What looking at `time` is worth if the last look was at `last`. `days` and `alike` are how
-    /// many days have passed, weighted: all, and those of the day of the week on which something is
-    /// seen.
+    /// Returns the worth of looking at `time` if the last look was at `last`. `days` and `alike`
+    /// are weighted numbers of days that have passed: all of them, and those of the day of the week
+    /// on which something is seen.
     func worth(at time: Double, since last: Double?, days: Double, alike: (Int) -> Double) -> Double
     {
         var worth = 0.0

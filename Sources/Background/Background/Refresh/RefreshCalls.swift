@@ -4,7 +4,7 @@ import UndersongBase
 package struct GetRefreshStatus: ControlCall {
     package typealias Reply = RefreshStatus
     package static let method = "refresh.status"
-    /// How many runs to describe, 10 by default.
+    /// The number of runs to describe, 10 by default.
     package var limit: Int?
 
     package init(limit: Int? = nil) { self.limit = limit }

@@ -18,7 +18,7 @@ package enum RefreshObstacle: Hashable, Sendable {
     case restricted
     /// The user has shut the host down, and has not opened it since.
     case shutDown
-    /// Nobody has registered for the identifier.
+    /// No handler is registered for the identifier.
     case noHandler
     /// It runs already.
     case running
@@ -48,11 +48,12 @@ package enum RefreshObstacle: Hashable, Sendable {
     case betterTime(RefreshPlan)
     /// The interval since the last run has not passed: until then, in seconds of CLOCK_BOOTTIME.
     case interval(Double)
-    /// As many wakes as may be in a day have been: until then, in seconds of CLOCK_BOOTTIME.
+    /// The wakes of a day are used up until a time, in seconds of CLOCK_BOOTTIME.
     case budget(Double)
     /// As much as may be in a day has been transferred: until then, in seconds of CLOCK_BOOTTIME.
     case dataBudget(Double)
-    /// What it requires has only just come about: until then, in seconds of CLOCK_BOOTTIME.
+    /// A condition that it requires has only just come about; it has to last until a time, in
+    /// seconds of CLOCK_BOOTTIME.
     case unsteady(Double)
 
     /// The seconds of CLOCK_BOOTTIME at which it ends by itself; nil if time does not end it.
@@ -73,10 +74,10 @@ package enum RefreshObstacle: Hashable, Sendable {
         }
     }
 
-    /// Whether something has to happen before the task can run.
+    /// True if something has to happen before the task can run.
     var needsChange: Bool { boot == nil && wall == nil }
 
-    /// Whether it ends within moments, by an answer of the machine or by itself.
+    /// True if it ends within moments, by an answer of the machine or by itself.
     var passesSoon: Bool {
         switch self {
         case .settling, .unsteady: true

@@ -1,6 +1,6 @@
-/// When to look for something new: the best moment of a span of time, by what was learned.
+/// The time to look for something new: the best moment of a span, by what was learned.
 package struct RefreshPlan: Hashable, Sendable {
-    /// Why it is that moment.
+    /// The reason it is that moment.
     package enum Reason: Hashable, Sendable {
         /// There has never been a run.
         case first
@@ -19,7 +19,7 @@ package struct RefreshPlan: Hashable, Sendable {
     package var reason: Reason
 }
 
-/// What a plan is made from.
+/// The input of a plan.
 struct RefreshSpan: Hashable {
     /// The first and the last moment, in seconds since 1970.
     var start: Double
@@ -29,9 +29,9 @@ struct RefreshSpan: Hashable {
     /// The seconds between runs, which a half-hour's runs without a result lengthen; 0 if that does
     /// not matter.
     var interval: Double
-    /// What a moment has to be worth: a chance of 0 to 1.
+    /// The worth that a moment has to reach: a chance of 0 to 1.
     var price: Double
-    /// When the plan is made, which knows the local time.
+    /// The time at which the plan is made, which knows the local time.
     var now: ScheduleTime
 
     /// The steps in which moments are compared.
@@ -41,7 +41,7 @@ struct RefreshSpan: Hashable {
     private static let opening = [0.7, 0.9, 1, 1, 1, 0.8]
     /// The worth of running after something new has appeared, by the steps since then.
     private static let finding = [1, 1, 1, 0.9, 0.9, 0.8]
-    /// What is left of the worth of what the last run has covered already.
+    /// The share of its worth that remains to something the last run has covered.
     private static let covered = 0.25
 
     /// The earliest moment that is worth its price and better than the next one, or else the end.

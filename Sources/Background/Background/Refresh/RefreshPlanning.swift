@@ -17,7 +17,7 @@ extension RefreshScheduler {
             + requests.map { PendingRun(identifier: $0.identifier, kind: $0.kind, request: $0) }
     }
 
-    /// What stands against a pending now, apart from a better time; empty if it may run.
+    /// Returns the obstacles to a run now, apart from a better time; empty if it may run.
     func obstacles(_ pending: PendingRun, at now: ScheduleTime) -> Set<RefreshObstacle> {
         var obstacles = conditions.declarations(
             pending.kind, pending.kind == .fetch ? requiredIdentifier : pending.identifier)
@@ -48,7 +48,7 @@ extension RefreshScheduler {
         return obstacles
     }
 
-    /// When enough time has passed since the last run, in seconds of CLOCK_BOOTTIME.
+    /// Returns the end of the pause after the last run, in seconds of CLOCK_BOOTTIME.
     func intervalEnd(_ pending: PendingRun) -> Double? {
         switch pending.kind {
         case .fetch:
@@ -108,10 +108,10 @@ extension RefreshScheduler {
     }
 }
 
-/// What a plan depends on.
+/// The values that a plan depends on.
 struct PlanKey: Hashable, Sendable {
     var start: Double
-    /// How far the date is ahead of CLOCK_BOOTTIME, in whole seconds.
+    /// The lead of the date over CLOCK_BOOTTIME, in whole seconds.
     var ahead: Double
     var utcOffset: Double
     var offsetChange: ScheduleTime.OffsetChange?
@@ -171,13 +171,14 @@ extension RefreshScheduler {
 
     // MARK: Processing
 
-    /// Whether the work is done within two days: the host was used within the past week.
+    /// Returns true if the work is done within two days: the host was used within the past week.
     package func isPromised(at now: ScheduleTime) -> Bool {
         guard let last = usage.lastOpenDay else { return false }
         return HalfHour.day(now.wall + now.utcOffset) - last <= Self.usedWithin
     }
 
-    /// Until half the promised time has passed, hours in which the user is often there are left out.
+    /// Plans processing. Until half the promised time has passed, hours in which the user is often
+    /// there are left out.
     private func processingPlan(
         _ pending: PendingRun, _ start: Double, at now: ScheduleTime
     ) -> RefreshPlan {

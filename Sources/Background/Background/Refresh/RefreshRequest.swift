@@ -1,4 +1,4 @@
-/// What kind of background task it is.
+/// The kinds of background tasks.
 package enum RefreshKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// A fetch by the interval of the old API (F1-F18).
     case fetch
@@ -10,7 +10,7 @@ package enum RefreshKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// The mode that has to be declared.
     package var mode: BackgroundMode { self == .processing ? .processing : .fetch }
 
-    /// How many requests of the kind may be pending.
+    /// The maximum number of pending requests of the kind.
     package var pendingLimit: Int { self == .processing ? 10 : 1 }
 
     /// Seconds for which a run may take, after which it is ended (F9); for processing, ours.
@@ -26,7 +26,8 @@ package struct RefreshRequest: Codable, Hashable, Sendable {
     package var earliestBeginDate: Double?
     package var requiresNetworkConnectivity: Bool
     package var requiresExternalPower: Bool
-    /// When it was submitted, in seconds since 1970 and of CLOCK_BOOTTIME. Set by the scheduler.
+    /// The time at which it was submitted, in seconds since 1970 and of CLOCK_BOOTTIME. Set by the
+    /// scheduler.
     package var submitted = 0.0
     package var submittedBoot = 0.0
 
@@ -61,13 +62,13 @@ package struct RefreshRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// Why a request was not accepted, with Apple's codes.
+/// The reason a request was not accepted, with Apple's codes.
 package struct RefreshError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The values are Apple's.
     package enum Code: Int, Hashable, Sendable {
         /// The user has switched background refresh off.
         case unavailable = 1
-        /// As many requests of the kind as may be are pending.
+        /// The maximum number of requests of the kind are pending.
         case tooManyPendingTaskRequests = 2
         /// The mode or the identifier is not declared.
         case notPermitted = 3
@@ -87,7 +88,7 @@ package struct RefreshError: Error, Hashable, Sendable, CustomStringConvertible 
     package var description: String { reason }
 }
 
-/// How often to fetch at most: as a word `never`, `minimum`, or a number of seconds.
+/// The shortest interval between fetches: as a word `never`, `minimum`, or a number of seconds.
 package enum FetchInterval: Codable, Hashable, Sendable {
     /// Not at all, which is the default (F2).
     case never
@@ -139,7 +140,7 @@ package enum FetchInterval: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether background refresh is available to the host.
+/// The availability of background refresh to the host.
 package enum RefreshAvailability: String, Codable, Hashable, Sendable, CaseIterable {
     /// The user cannot change that it is off.
     case restricted

@@ -1,4 +1,4 @@
-/// Why a task runs.
+/// The reason a task runs.
 public enum RefreshCause: String, Codable, Hashable, Sendable, CaseIterable {
     /// It was due.
     case schedule
@@ -12,7 +12,7 @@ public enum RefreshCause: String, Codable, Hashable, Sendable, CaseIterable {
     case command
 }
 
-/// How a run has ended.
+/// The results of a run.
 public enum RefreshResult: String, Codable, Hashable, Sendable, CaseIterable {
     case newData
     case noData
@@ -33,12 +33,12 @@ package struct RefreshTask: Hashable, Sendable {
     package let kind: RefreshKind
     package let cause: RefreshCause
     package let began: ScheduleTime
-    /// What was requested; nil for a fetch by interval or by the user.
+    /// The request; nil for a fetch by interval or by the user.
     package let request: RefreshRequest?
-    /// When its handler is warned and when it is ended, in seconds of CLOCK_BOOTTIME.
+    /// The time at which its handler is warned and when it is ended, in seconds of CLOCK_BOOTTIME.
     package internal(set) var warning: Double
     package internal(set) var deadline: Double
-    /// Whether its handler has been warned.
+    /// True if its handler has been warned.
     package internal(set) var isExpired = false
 
     /// Seconds before the end at which a handler is warned.
@@ -67,16 +67,16 @@ package struct RefreshRun: Codable, Hashable, Sendable {
     package var identifier: String
     package var kind: RefreshKind
     package var cause: RefreshCause
-    /// When it began, in seconds since 1970 and of CLOCK_BOOTTIME.
+    /// The time at which it began, in seconds since 1970 and of CLOCK_BOOTTIME.
     package var began: Double
     package var beganBoot: Double
-    /// How long it took; nil while it runs.
+    /// The duration; nil while it runs.
     package var seconds: Double?
     /// Nil while it runs.
     package var result: RefreshResult?
-    /// How much is new.
+    /// The number of new things.
     package var new: Int
-    /// How many bytes it has transferred.
+    /// The number of bytes transferred.
     package var bytes: Int
 
     package init(
@@ -106,10 +106,11 @@ package struct RefreshCompletion: Codable, Hashable, Sendable {
     package var result: RefreshResult
     package var new: Int
     package var bytes: Int
-    /// When the newest of what is new appeared, in seconds since 1970, if that is known.
+    /// The time at which the newest of what is new appeared, in seconds since 1970, if that is
+    /// known.
     package var published: Double?
-    /// When something of which that is not known had not been there yet, in seconds since 1970; nil
-    /// if the last run is the last look at it.
+    /// The time at which something of which that is not known had not been there yet, in seconds
+    /// since 1970; nil if the last run is the last look at it.
     package var unseenSince: Double?
 
     package init(

@@ -82,7 +82,7 @@ extension RefreshScheduler {
         }
     }
 
-    /// Whether a task has lost what it needs. What was begun by hand continues without it.
+    /// Returns true if a task has lost what it needs. What was begun by hand continues without it.
     private func mustEnd(_ task: RefreshTask) -> Bool {
         guard task.cause == .schedule else { return false }
         let identifier = task.kind == .fetch ? requiredIdentifier : task.identifier
@@ -168,7 +168,8 @@ extension RefreshScheduler {
 }
 
 extension RefreshScheduler {
-    /// When the scheduler next has something to do. Without a change, nothing happens before.
+    /// The time at which the scheduler next has something to do. Without a change, nothing happens
+    /// before.
     package struct Alarm: Hashable, Sendable {
         /// Seconds of CLOCK_BOOTTIME; nil if nothing depends on that clock.
         package var boot: Double?
@@ -184,7 +185,7 @@ extension RefreshScheduler {
         mutating func add(wall: Double) { self.wall = min(wall, self.wall ?? wall) }
     }
 
-    /// When to call `handle` with a tick.
+    /// Returns the time at which to call `handle` with a tick.
     package func alarm(at now: ScheduleTime) -> Alarm {
         var alarm = Alarm()
         for task in tasks { alarm.add(boot: task.isExpired ? task.deadline : task.warning) }
@@ -208,7 +209,7 @@ extension RefreshScheduler {
     /// The seconds between looks at the load of the processors.
     static let lookInterval = 60.0
 
-    /// What is wanted and what becomes of it, the next first.
+    /// Returns the pending runs with their prospects, the next first.
     package func forecasts(at now: ScheduleTime) -> [RefreshForecast] {
         pendingRuns.map { pending in
             let obstacles = allObstacles(pending, at: now)
@@ -226,8 +227,8 @@ extension RefreshScheduler {
         }.sorted { ($0.due ?? .infinity) < ($1.due ?? .infinity) }
     }
 
-    /// Whether something that is due begins within moments unless the machine is against it: its
-    /// conditions are not known yet, or have to last.
+    /// Returns true if something that is due begins within moments unless the machine is against
+    /// it: its conditions are not known yet, or have to last.
     package func isAboutToBegin(at now: ScheduleTime) -> Bool {
         pendingRuns.contains { pending in
             let obstacles = allObstacles(pending, at: now)

@@ -25,24 +25,24 @@ package struct RefreshScheduler: Sendable {
     /// The identifier of the fetch by interval where none has to be permitted.
     package static let fetchIdentifier = "fetch"
 
-    /// How many runs are kept.
+    /// The number of runs that are kept.
     package static let runLimit = 1000
 
-    /// Whether fetches by interval need a permitted identifier as well, and which.
+    /// The permitted identifier that fetches by interval need; nil for none.
     package let requiredIdentifier: String?
-    /// How often to fetch at most (F2-F4).
+    /// The shortest interval between fetches (F2-F4).
     package internal(set) var interval = FetchInterval.never
     /// The pending requests, in the order in which they were submitted.
     package internal(set) var requests: [RefreshRequest] = []
-    /// What is running.
+    /// The running tasks.
     package internal(set) var tasks: [RefreshTask] = []
     /// The last runs, oldest first.
     package internal(set) var runs: [RefreshRun] = []
     package internal(set) var usage = UsagePattern()
     package internal(set) var conditions = RefreshConditions()
-    /// Whether the user has shut the host down, so that nothing wakes it until it is opened.
+    /// True if the user has shut the host down, so that nothing wakes it until it is opened.
     package internal(set) var isShutDown = false
-    /// How much is new since the host was opened.
+    /// The number of new things since the host was opened.
     package internal(set) var badge = 0
     /// The number of the next task.
     package internal(set) var nextTask = 1
@@ -50,13 +50,13 @@ package struct RefreshScheduler: Sendable {
     var dataBudget = DataBudget()
     /// The last begin of a fetch by interval, in seconds of CLOCK_BOOTTIME.
     var lastFetch: Double?
-    /// Since when there has been an interval, in seconds of CLOCK_BOOTTIME.
+    /// The time since which there has been an interval, in seconds of CLOCK_BOOTTIME.
     var intervalSince = 0.0
     /// The last begin of each identifier, in seconds of CLOCK_BOOTTIME.
     var lastRuns: [String: Double] = [:]
     /// The last begin of each identifier whose run has looked for news, in seconds since 1970.
     var lastLooks: [String: Double] = [:]
-    /// Since when power and idleness have been there, in seconds of CLOCK_BOOTTIME.
+    /// The time since which power and idleness have been there, in seconds of CLOCK_BOOTTIME.
     var externalSince: Double?
     var unusedSince: Double?
     /// Nothing is begun before, in seconds of CLOCK_BOOTTIME: the machine has only just woken.
@@ -75,7 +75,7 @@ package struct RefreshScheduler: Sendable {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Whether something runs, or may become due by itself.
+    /// True if something runs, or may become due by itself.
     package var isWaiting: Bool {
         guard !isShutDown else { return !tasks.isEmpty }
         return !tasks.isEmpty || !requests.isEmpty || interval.seconds != nil
@@ -115,9 +115,9 @@ package struct RefreshScheduler: Sendable {
 }
 
 extension RefreshScheduler {
-    /// What has happened.
+    /// The events that the scheduler handles.
     package enum Input: Sendable {
-        /// What the last service has left.
+        /// The records of the last service.
         case restored(Memory)
         /// A request (G4). If it is refused, `refusal` says why.
         case submit(RefreshRequest)
@@ -140,7 +140,7 @@ extension RefreshScheduler {
         case tick
     }
 
-    /// What is to be done.
+    /// The actions to perform, in order.
     package enum Effect: Hashable, Sendable {
         /// Keep this before anything else is done.
         case keep(Change)
@@ -168,7 +168,7 @@ extension RefreshScheduler {
         case usage(UsagePattern)
         case interval(FetchInterval)
         case isShutDown(Bool)
-        /// Whether the user has switched background refresh off.
+        /// The user has switched background refresh off, or on again.
         case isDenied(Bool)
         case badge(Int)
         /// The start of the machine to which seconds of CLOCK_BOOTTIME belong.
@@ -204,11 +204,11 @@ extension RefreshScheduler {
         private static func key(ofRun number: Int) -> String { "run \(number)" }
     }
 
-    /// What the last service has left.
+    /// The records of the last service.
     package struct Memory: Codable, Sendable {
         package var interval = FetchInterval.never
         package var isShutDown = false
-        /// Whether the user has switched background refresh off.
+        /// True if the user has switched background refresh off.
         package var isDenied = false
         package var badge = 0
         package var requests: [RefreshRequest] = []
@@ -256,7 +256,7 @@ extension RefreshScheduler {
 }
 
 extension RefreshScheduler {
-    /// Why `request` would be refused at `now`; nil if it would be accepted.
+    /// Returns the reason `request` would be refused at `now`; nil if it would be accepted.
     package func refusal(of request: RefreshRequest, at now: ScheduleTime) -> RefreshError? {
         let missing = conditions.declarations(request.kind, request.identifier)
         let causes: [(RefreshObstacle, RefreshError.Code)] = [

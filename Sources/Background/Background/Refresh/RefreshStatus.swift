@@ -44,7 +44,7 @@ package struct RefreshForecast: Codable, Hashable, Sendable {
 
 /// Background fetches, refreshes and processing.
 package struct RefreshStatus: Codable, Hashable, Sendable {
-    /// How often to fetch at most.
+    /// The shortest interval between fetches.
     package var interval: FetchInterval
     /// The tasks that are wanted, the next first.
     package var pending: [RefreshForecast]
@@ -52,11 +52,11 @@ package struct RefreshStatus: Codable, Hashable, Sendable {
     package var runs: [RefreshRun]
     /// The commands that declare what a fetch needs and is not declared.
     package var missing: [String]
-    /// Whether processing is done within two days, because the player was used within a week.
+    /// True if processing is done within two days, because the player was used within a week.
     package var promised: Bool
-    /// Whether nothing wakes the player until it is opened, because it was shut down.
+    /// True if nothing wakes the player until it is opened, because it was shut down.
     package var shutDown: Bool
-    /// How much is new since the player was opened.
+    /// The number of new things since the player was opened.
     package var badge: Int
     package var availability: RefreshAvailability
     /// The substitutes for services of the machine that do not answer, in words.
@@ -102,11 +102,11 @@ public struct RefreshEvent: Codable, Hashable, Sendable {
     public var cause: RefreshCause?
     /// The result of the run, if it is over.
     public var result: RefreshResult?
-    /// How much is new.
+    /// The number of new things.
     public var new: Int?
-    /// How long it took, in seconds.
+    /// The duration in seconds.
     public var seconds: Double?
-    /// When it is due next, in seconds since 1970, if nothing has to change first.
+    /// The time at which it is due next, in seconds since 1970, if nothing has to change first.
     public var next: Double?
     /// The obstacles, in words.
     public var because: String?

@@ -1,12 +1,12 @@
-/// What is known of a day's course: when the user opens the host, when there is something new, and
-/// when looking for it was in vain (F7, F8).
+/// The course of a usual day: the times at which the user opens the host, at which there is
+/// something new, and at which looking for it was in vain (F7, F8).
 ///
 /// Half-hours of working days and of weekends are counted apart, with weights that halve in 14
 /// days. Days are those of local time.
 package struct UsagePattern: Codable, Hashable, Sendable {
-    /// What was learned of one half-hour.
+    /// The knowledge about one half-hour.
     package struct Entry: Codable, Hashable, Sendable {
-        /// Which of the 96 half-hours; Monday to Friday first.
+        /// The index of the half-hour among 96; Monday to Friday first.
         package var halfHour: Int
         /// On how many days the host was opened in it, weighted.
         package var opens: Double
@@ -57,7 +57,7 @@ package struct UsagePattern: Codable, Hashable, Sendable {
     /// Nothing is known.
     package init() {}
 
-    /// What was kept.
+    /// Creates a pattern from its records.
     package init(
         _ entries: [Entry], sightings: NewsSightings = NewsSightings(), workingDays: Double,
         weekendDays: Double, today: Int?, lastOpenDay: Int?
@@ -204,7 +204,7 @@ package struct UsagePattern: Codable, Hashable, Sendable {
 
     // MARK: What to expect
 
-    /// How many days have passed, weighted.
+    /// The weighted number of days that have passed.
     var days: Double { workingDays + weekendDays }
 
     /// By how much the interval before a run at `local` is lengthened.
@@ -216,7 +216,7 @@ package struct UsagePattern: Codable, Hashable, Sendable {
     /// The probability that something new appears in the half-hour of `local`.
     func chanceOfNews(atLocal local: Double) -> Double { chance(news, HalfHour(local: local)) }
 
-    /// What looking at `local` is worth because of news that does not say when it appears, if the
+    /// Returns the worth of looking at `local` for news that does not say when it appears, if the
     /// last look was at `last`.
     func worthOfLook(atLocal local: Double, since last: Double?) -> Double {
         sightings.worth(at: local, since: last, days: days) { day in
@@ -224,7 +224,8 @@ package struct UsagePattern: Codable, Hashable, Sendable {
         }
     }
 
-    /// As long as few days of a kind have passed, the other kind's count as well.
+    /// Returns the chance of something in a half-hour. As long as few days of a kind have passed,
+    /// the other kind's count as well.
     private func chance(_ weights: [Double], _ half: HalfHour) -> Double {
         let (own, other) =
             half.index < 48 ? (workingDays, weekendDays) : (weekendDays, workingDays)

@@ -4,10 +4,10 @@ struct CallWatch: Hashable, Sendable {
 
     /// The current call. A further call nests in it and is not reported.
     private var source: InterruptionSource?
-    /// Whether the server mutes our stream because of the call. PulseAudio's module-role-cork does
+    /// True if the server mutes our stream because of the call. PulseAudio's module-role-cork does
     /// so, since it cannot pause the stream itself.
     private(set) var isMutedByCall = false
-    /// Whether our stream was muted in the previous state.
+    /// True if our stream was muted in the previous state.
     private var wasMuted = false
 
     /// The current interruptions.

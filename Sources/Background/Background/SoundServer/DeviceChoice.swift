@@ -1,7 +1,7 @@
 import UndersongPlayback
 
 extension SoundServerPolicy {
-    /// Which device to play on, and whether it is there.
+    /// The device to play on, and the search for it.
     struct DeviceChoice: Sendable {
         enum Search: Hashable, Sendable {
             /// The requested device is there, or none was requested.
@@ -25,7 +25,7 @@ extension SoundServerPolicy {
         var isAwaited: Bool { if case .awaited = search { true } else { false } }
     }
 
-    /// Whether the device is a remembered one, which may be missing.
+    /// True if the device is a remembered one, which may be missing.
     package var isDeviceRemembered: Bool { devices.ofRun == nil && devices.chosen != nil }
 
     /// The device in use, or the one that would be used.
@@ -37,7 +37,7 @@ extension SoundServerPolicy {
         return state.devices.first { $0.name == wanted }
     }
 
-    /// Whether the stream has not reached the device yet on which it is to play.
+    /// True if the stream has not reached the device yet on which it is to play.
     package var isMoving: Bool {
         guard let state, let stream = state.ownStream,
             let target = devices.wanted ?? state.defaultDevice, state.hasDevice(target)
@@ -120,10 +120,10 @@ extension SoundServerPolicy {
 }
 
 extension SoundServerState {
-    /// Whether the default device is there.
+    /// True if the default device is there.
     var hasDefaultDevice: Bool { defaultDevice.map(hasDevice) ?? false }
 
-    /// Whether there is a device of that name with something plugged in.
+    /// Returns true if there is a device of that name with something plugged in.
     func hasDevice(_ name: String) -> Bool {
         devices.contains { $0.name == name && $0.isAvailable }
     }

@@ -12,7 +12,7 @@ struct EchoFilter: Hashable, Sendable {
     private var known: Float?
     /// The value that the server reported last.
     private var last: Float?
-    /// Whether another program has changed the value since the owner last set it.
+    /// True if another program has changed the value since the owner last set it.
     private var isForeign = false
 
     /// Creates a filter for a value that the owner knows, or for an unknown one.

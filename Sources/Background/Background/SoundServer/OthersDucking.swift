@@ -12,7 +12,7 @@ struct OthersDucking: Hashable, Sendable {
         /// The factor for that volume now.
         var gain: Float = 1
         var echo: EchoFilter
-        /// Whether somebody else has changed its volume meanwhile, which then stays.
+        /// True if somebody else has changed its volume meanwhile, which then stays.
         var isLeftAlone = false
 
         init(_ volume: Float) {

@@ -11,17 +11,17 @@ public struct Outputs: Codable, Hashable, Sendable {
         public var description: String
         /// The kind of port, named as by Apple: `Speaker`, `Headphones` ...
         public var port: String
-        /// Whether something is plugged in, as far as the device can detect.
+        /// True if something is plugged in, as far as the device can detect.
         public var isAvailable: Bool
-        /// Whether the device is suspended.
+        /// True if the device is suspended.
         public var isSuspended: Bool
         /// The device's own volume in percent as mixers show it, 0 to 100; 0 while it is muted.
         public var volume: Double
-        /// Whether the device is muted, whatever its volume.
+        /// True if the device is muted, whatever its volume.
         public var isMuted: Bool?
-        /// Whether this is the default device.
+        /// True if this is the default device.
         public var isDefault: Bool
-        /// Whether this session plays on the device, or would.
+        /// True if this session plays on the device, or would.
         public var isCurrent: Bool
 
         /// Creates a device.
@@ -43,9 +43,9 @@ public struct Outputs: Codable, Hashable, Sendable {
 
     /// The server's name and version; nil if none has answered yet.
     public var server: String?
-    /// Whether no server answers.
+    /// True if no server answers.
     public var isLost: Bool
-    /// Why no server answers.
+    /// The reason no server answers.
     public var lostReason: String?
     /// The device in use, or to be used; nil if there is none.
     public var current: Device?

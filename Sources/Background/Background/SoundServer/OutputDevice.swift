@@ -1,4 +1,4 @@
-/// What the sound comes out of, named after `AVAudioSession.Port` (behaviour 2.5).
+/// The kinds of outputs, named after `AVAudioSession.Port` (behaviour 2.5).
 public enum OutputPort: String, Codable, Hashable, Sendable, CaseIterable {
     /// A speaker built into the machine.
     case builtInSpeaker = "Speaker"
@@ -30,26 +30,26 @@ public struct OutputDevice: Hashable, Sendable {
     public var name: String
     /// The name to show to people.
     public var description: String
-    /// What the sound comes out of.
+    /// The kind of output.
     public var port: OutputPort
     /// The server's number for it, which changes with each start of the server.
     package var index: UInt32
     /// The server's name for the port in use; nil if it has none.
     package var portName: String?
-    /// Whether something is plugged in, as far as the device can detect.
+    /// True if something is plugged in, as far as the device can detect.
     public var isAvailable: Bool
-    /// Whether the server has suspended it, so that nothing is heard on it.
+    /// True if the server has suspended it, so that nothing is heard on it.
     public var isSuspended: Bool
     /// Its own volume, 0 to 1, which scales every stream on it; 0 while it is muted.
     public var volume: Float
-    /// Whether it is muted, whatever its volume.
+    /// True if it is muted, whatever its volume.
     public var isMuted: Bool
     /// Frames per second.
     public var sampleRate: Int
     /// The number of channels.
     public var channelCount: Int
 
-    /// Whether the server made it up because there is no other device: nobody hears it.
+    /// True if the server made it up because there is no other device: nobody hears it.
     package var isPlaceholder: Bool { name == "auto_null" }
 
     /// Creates a device that is available, awake and at full volume.

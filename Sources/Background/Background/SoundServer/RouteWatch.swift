@@ -52,7 +52,7 @@ struct RouteWatch: Hashable, Sendable {
         return isNew ? .newDeviceAvailable : .override
     }
 
-    /// Why the device changed, with one in use before and after.
+    /// Returns the reason the device changed, with one in use before and after.
     private func reason(
         from previous: OutputDevice, to current: OutputDevice
     ) -> RouteChangeReason? {
@@ -69,7 +69,7 @@ struct RouteWatch: Hashable, Sendable {
         return isSame ? nil : .routeConfigurationChange
     }
 
-    /// Whether the output was unplugged, after which the device falls back to the speaker.
+    /// Returns true if the output was unplugged, after which the device falls back to the speaker.
     private func isUnplugged(from previous: OutputDevice, to current: OutputDevice) -> Bool {
         previous.port != .builtInSpeaker && current.port == .builtInSpeaker
     }

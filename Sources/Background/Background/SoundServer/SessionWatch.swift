@@ -9,7 +9,7 @@ struct SessionWatch: Hashable, Sendable {
 
     /// The interrupting sessions, in the order in which they began.
     private var interrupters: [Interrupter] = []
-    /// Whether another session speaks over this one.
+    /// True if another session speaks over this one.
     private(set) var isDucked = false
 
     /// The current interruptions.
@@ -66,25 +66,25 @@ struct SessionWatch: Hashable, Sendable {
 }
 
 extension SessionAnnouncement {
-    /// Whether it became active after `other`. For two at the same moment both processes agree on
-    /// which.
+    /// Returns true if it became active after `other`. For two at the same moment both processes
+    /// agree on which.
     func isLater(than other: SessionAnnouncement) -> Bool {
         (activationTime, identifier) > (other.activationTime, other.identifier)
     }
 
-    /// Whether its activation interrupts `own`.
+    /// Returns true if its activation interrupts `own`.
     fileprivate func interrupts(_ own: SessionAnnouncement?, isSpoken: Bool) -> Bool {
         guard let own, isActive, own.isActive, isLater(than: own) else { return false }
         return couldInterrupt(own, isSpoken: isSpoken)
     }
 
-    /// Whether the two cannot sound together.
+    /// Returns true if the two cannot sound together.
     fileprivate func couldInterrupt(_ own: SessionAnnouncement?, isSpoken: Bool) -> Bool {
         if interruptsSpokenAudio { return isSpoken }
         return !isMixable && own?.isMixable == false
     }
 
-    /// Whether `own` has to be ducked while it is active.
+    /// Returns true if `own` has to be ducked while it is active.
     fileprivate func ducks(_ own: SessionAnnouncement?, isSpoken: Bool) -> Bool {
         guard isActive, ducksOthers || interruptsSpokenAudio && !isSpoken else { return false }
         // If two duck each other, the later one speaks.

@@ -10,7 +10,7 @@ package protocol SoundServer: AnyObject, Sendable {
     /// closed.
     func prepare()
 
-    /// Whether `listen` has been called.
+    /// True if `listen` has been called.
     var isListening: Bool { get }
 
     /// Calls `handler` with the server's events from now on, one at a time, on a thread that it must
@@ -21,7 +21,8 @@ package protocol SoundServer: AnyObject, Sendable {
     /// connection.
     func announce(_ session: SessionAnnouncement)
 
-    /// Whether the server answers within `deadline` nanoseconds. False without a connection.
+    /// Returns true if the server answers within `deadline` nanoseconds. False without a
+    /// connection.
     func ping(deadline: Int64) async -> Bool
 
     /// Moves a stream to a device. `completion` is called once, on any thread, and receives whether
@@ -36,7 +37,7 @@ package protocol SoundServer: AnyObject, Sendable {
 }
 
 extension SoundServer {
-    /// Whether the server answers within a second.
+    /// Returns true if the server answers within a second.
     package func ping() async -> Bool { await ping(deadline: 1_000_000_000) }
 
     /// Moves a stream to a device if both still exist.

@@ -1,4 +1,4 @@
-/// Why the route changed, with Apple's numbers (behaviour 2.5).
+/// The reason the route changed, with Apple's numbers (behaviour 2.5).
 public enum RouteChangeReason: UInt, Hashable, Sendable, CaseIterable {
     /// Unknown.
     case unknown = 0
@@ -23,7 +23,7 @@ public enum RouteChangeReason: UInt, Hashable, Sendable, CaseIterable {
 
 /// The sound moved to another device.
 public struct RouteChange: Codable, Hashable, Sendable {
-    /// Why.
+    /// The reason for the change.
     public var reason: RouteChangeReason
     /// The device before; nil if there was none.
     public var previous: OutputDevice?
@@ -60,7 +60,7 @@ public struct RouteChange: Codable, Hashable, Sendable {
     }
 }
 
-/// What interrupts a session.
+/// The sources of an interruption.
 public enum InterruptionSource: Hashable, Sendable {
     /// A call, or another sound of its rank, with the program's name.
     case call(application: String)
@@ -90,7 +90,7 @@ public enum InterruptionSource: Hashable, Sendable {
         }
     }
 
-    /// Whether a user who wants to play may end it; a call cannot be ended that way.
+    /// True if a user who wants to play may end it; a call cannot be ended that way.
     public var isOverridable: Bool { if case .session = self { true } else { false } }
 }
 
@@ -136,7 +136,7 @@ package enum SoundServerChange: Hashable, Sendable {
     /// Another session begins, or stops, speaking over this one.
     case duckingBegan
     case duckingEnded
-    /// Which other sound can be heard now.
+    /// The sound of others that can be heard has changed.
     case otherAudio(OtherAudio)
     /// Another program set this session's volume, 0 to 1.
     case volumeChanged(Float)

@@ -1,4 +1,4 @@
-/// What happens on a sound server.
+/// The events of a sound server.
 package enum SoundServerEvent: Equatable, Sendable {
     /// The server answers and is in this state.
     case connected(SoundServerState)

@@ -1,12 +1,12 @@
 package import UndersongPlayback
 
-/// What a sound server means for a session and its player. A value: the server's events and the
+/// The meaning of a sound server for a session and its player. A value: the server's events and the
 /// session's actions go in, and what to do about them comes out (behaviour 2.5, 3.1).
 ///
 /// Nothing else interprets routes, calls, other sessions and volumes: the service's player, the
 /// players of `AVPlayer`, and `AVAudioSession` each have one of these, with its `Scope`.
 package struct SoundServerPolicy: Sendable {
-    /// Whom a policy acts for. Whatever is outside its scope has no effect.
+    /// The parties that a policy acts for. Anything outside its scope has no effect.
     package struct Scope: OptionSet, Sendable {
         package let rawValue: Int
 
@@ -29,11 +29,11 @@ package struct SoundServerPolicy: Sendable {
         case activated(at: Int64)
         /// The session became inactive; the sessions that it interrupted may resume or not.
         case deactivated(notifyingOthers: Bool)
-        /// How a player in a session of that category relates to others.
+        /// A player in a session of that category mixes with others in another way.
         case mix(MixingMode, SessionCategory)
-        /// How an `AVAudioSession` relates to others.
+        /// An `AVAudioSession` is set up.
         case setUp(SessionSetup)
-        /// Whether sound is playing; others are ducked only then.
+        /// Sound plays, or has stopped; others are ducked only while it does.
         case setPlaying(Bool)
         /// The device that the next run requests; nil for none.
         case setRunDevice(String?)
@@ -60,7 +60,7 @@ package struct SoundServerPolicy: Sendable {
         /// An end with the same source follows unless the session takes the sound back.
         case interruptionBegan(InterruptionSource)
         case interruptionEnded(InterruptionSource, shouldResume: Bool)
-        /// Whether another session speaks over this one.
+        /// Another session begins or stops to speak over this one.
         case ducked(Bool)
         case otherAudio(OtherAudio)
         case announce(SessionAnnouncement)
@@ -72,11 +72,11 @@ package struct SoundServerPolicy: Sendable {
 
         // MARK: For the player
 
-        /// Whether there is a server, for the player.
+        /// A server is there for the player, or not.
         case server(Player.Server)
         /// The device in use disappeared, so the player is to pause (T58).
         case pause
-        /// Whether playback waits for a missing device.
+        /// Playback waits for a missing device, or no longer.
         case setDeviceMissing(Bool)
         /// Open the next stream on this device; nil for the default one.
         case useDevice(String?)
@@ -87,7 +87,7 @@ package struct SoundServerPolicy: Sendable {
         case muteChanged(Bool)
         /// The device in use was suspended or woken.
         case deviceSuspended(Bool)
-        /// Whether the device in use is muted or at volume 0.
+        /// The device in use is muted or at volume 0, or audible again.
         case deviceSilent(Bool)
 
         // MARK: For both
@@ -100,9 +100,9 @@ package struct SoundServerPolicy: Sendable {
         case answered
     }
 
-    /// What is known about the server.
+    /// The knowledge about the server.
     enum Connection: Sendable {
-        /// Nobody listens yet, or the server has not answered yet.
+        /// No listener is there yet, or the server has not answered yet.
         case unknown
         case present(SoundServerState)
         case gone(reason: String, wasPresent: Bool)
@@ -112,12 +112,12 @@ package struct SoundServerPolicy: Sendable {
     var connection = Connection.unknown
     var watch = SoundServerWatch()
     var devices: DeviceChoice
-    /// How this session presents itself to others.
+    /// The announcement of this session to others.
     package internal(set) var announcement: SessionAnnouncement
     private var ducking = Ducking()
     private var others = OthersDucking()
     private var isPlaying = false
-    /// Whether the device in use is muted or at volume 0.
+    /// True if the device in use is muted or at volume 0.
     package private(set) var isDeviceSilent = false
 
     /// Creates a policy that knows no server; `identifier` and `name` are the session's.
@@ -185,12 +185,12 @@ package struct SoundServerPolicy: Sendable {
         if case .present(let state) = connection { state } else { nil }
     }
 
-    /// Why the server does not answer; nil if it does or this is not known yet.
+    /// The reason the server does not answer; nil if it does or this is not known yet.
     package var trouble: String? {
         if case .gone(let reason, _) = connection { reason } else { nil }
     }
 
-    /// Whether it is still unknown whether the server answers.
+    /// True if it is still unknown whether the server answers.
     package var isAwaitingAnswer: Bool {
         if case .unknown = connection { true } else { false }
     }

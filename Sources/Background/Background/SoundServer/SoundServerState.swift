@@ -33,13 +33,13 @@ package struct ServerStream: Hashable, Sendable {
     package var application: String
     /// Its purpose, from `media.role`: `phone`, `music`; nil if that is not set.
     package var role: String?
-    /// Whether it belongs to this process.
+    /// True if it belongs to this process.
     package var isOwn = false
     /// The session of `SoundServerState.sessions` that it belongs to; nil if none.
     package var session: String?
-    /// Whether it is corked, that is, paused.
+    /// True if it is corked, that is, paused.
     package var isCorked = false
-    /// Whether the server mutes it.
+    /// True if the server mutes it.
     package var isMuted = false
     /// Its volume on the server as a factor for samples: 0 to 1, or above 1 if amplified.
     package var volume: Float = 1
@@ -52,23 +52,24 @@ package struct ServerStream: Hashable, Sendable {
     }
 }
 
-/// How an Undersong session relates to others, published through the sound server.
+/// The relation of an Undersong session to others, as published through the sound server.
 package struct SessionAnnouncement: Hashable, Sendable {
     /// Identifies the session among all on this server: the process and a number.
     package var identifier: String
     /// The name to show to people.
     package var name: String
-    /// Whether it is active.
+    /// True if it is active.
     package var isActive = false
-    /// Whether others may sound beside it.
+    /// True if others may sound beside it.
     package var isMixable = false
-    /// Whether others are ducked while it is active.
+    /// True if others are ducked while it is active.
     package var ducksOthers = false
-    /// Whether it interrupts spoken audio of others while it is active.
+    /// True if it interrupts spoken audio of others while it is active.
     package var interruptsSpokenAudio = false
-    /// Whether the sessions that it interrupted may resume, because it ended properly.
+    /// True if the sessions that it interrupted may resume, because it ended properly.
     package var notifiesOthers = false
-    /// When it last became active, in nanoseconds of CLOCK_BOOTTIME: the later one interrupts.
+    /// The time at which it last became active, in nanoseconds of CLOCK_BOOTTIME: the later one
+    /// interrupts.
     package var activationTime: Int64 = 0
 
     package init(identifier: String, name: String) {

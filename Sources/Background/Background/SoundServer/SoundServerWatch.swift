@@ -1,12 +1,12 @@
 /// Reads successive states of the sound server, and reports the changes that a session must act on.
 /// It knows no times, threads or connections.
 package struct SoundServerWatch: Hashable, Sendable {
-    /// How this session relates to others; nil until it announces itself. While interrupted it
+    /// The announcement of this session; nil until it announces itself. While interrupted it
     /// remains active here, as it was when it was activated.
     package var own: SessionAnnouncement? {
         didSet { if let own { sessions.forgetOverridden(by: own) } }
     }
-    /// Whether this session is spoken audio, which prompts interrupt instead of ducking it.
+    /// True if this session is spoken audio, which prompts interrupt instead of ducking it.
     package var isSpokenAudio = false
     private var isConnected = false
     private var wasConnected = false

@@ -41,7 +41,7 @@ extension LocationDesk {
         if wantsVisits { report(visits.handle(fix), &effects) }
     }
 
-    /// Whether a client gets a fix that it may have for `service`.
+    /// Returns true if a client gets a fix that it may have for `service`.
     mutating func wants(
         _ fix: LocationFix, _ id: Int, _ service: LocationService, _ effects: inout [Effect]
     ) -> Bool {
@@ -73,7 +73,7 @@ extension LocationDesk {
         effects.append(.paused(id))
     }
 
-    /// Whether a fix is exact enough for the one that a client has requested.
+    /// Returns true if a fix is exact enough for the one that a client has requested.
     private mutating func answersRequest(_ fix: LocationFix, _ id: Int) -> Bool {
         guard let client = clients[id], var request = client.request,
             permission(request, of: client) == nil
@@ -86,7 +86,7 @@ extension LocationDesk {
         return isExact
     }
 
-    /// Whether a client would be notified that there is no fix.
+    /// Returns true if a client would be notified that there is no fix.
     func waitsInSilence(_ client: Client) -> Bool {
         client.updates?.knowsOfSilence == false && permission(.updates, client) == nil
     }

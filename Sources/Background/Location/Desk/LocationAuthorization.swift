@@ -11,11 +11,11 @@ package struct LocationAuthorization: Hashable, Sendable {
         /// In the background, too.
         case always
 
-        /// Whether places may be used at all.
+        /// True if places may be used at all.
         package var isAuthorized: Bool { self == .always || self == .whenInUse }
     }
 
-    /// What can be asked for.
+    /// The permissions that can be asked for.
     package enum Scope: String, Hashable, Sendable {
         case whenInUse, always
     }
@@ -23,9 +23,9 @@ package struct LocationAuthorization: Hashable, Sendable {
     /// A question to the user.
     package struct Prompt: Hashable, Sendable {
         package var scope: Scope
-        /// Whether the user has allowed the use in the foreground before.
+        /// True if the user has allowed the use in the foreground before.
         package var isUpgrade: Bool
-        /// What the host says it needs the places for (D10).
+        /// The host's reason for using the location (D10).
         package var text: String
 
         package init(scope: Scope, isUpgrade: Bool, text: String) {
@@ -37,11 +37,11 @@ package struct LocationAuthorization: Hashable, Sendable {
 
     /// The user's decision.
     package private(set) var status: Status
-    /// What the host declares.
+    /// The host's declarations.
     package var usage: LocationUsage
-    /// Whether the user was asked for more than the use in the foreground.
+    /// True if the user was asked for more than the use in the foreground.
     private(set) var hasAskedForUpgrade: Bool
-    /// Whether the host has asked for `always` before the user had decided.
+    /// True if the host has asked for `always` before the user had decided.
     private var wantsUpgrade = false
 
     package init(
@@ -53,7 +53,7 @@ package struct LocationAuthorization: Hashable, Sendable {
         self.hasAskedForUpgrade = hasAskedForUpgrade
     }
 
-    /// What to ask the user after the host has asked for `scope`; nil if nothing: the user has
+    /// Returns the prompt to show after the host has asked for `scope`; nil if the user has
     /// decided, the host is not in use, or it declares no usage (D9).
     mutating func request(_ scope: Scope, isForeground: Bool) -> Prompt? {
         guard isForeground, let text = usage.text(for: scope) else { return nil }
@@ -66,8 +66,8 @@ package struct LocationAuthorization: Hashable, Sendable {
         }
     }
 
-    /// What to ask the user when a host that was allowed the use in the foreground, but has asked
-    /// for more, uses places in the background (D11); nil if nothing.
+    /// Returns the prompt to show when a host that was allowed the use in the foreground, but has
+    /// asked for more, uses locations in the background (D11); nil for none.
     mutating func useInBackground() -> Prompt? {
         wantsUpgrade && status == .whenInUse ? upgrade() : nil
     }
@@ -87,7 +87,7 @@ package struct LocationAuthorization: Hashable, Sendable {
     }
 }
 
-/// What a host says it needs places for, by the three keys of `Info.plist` (D9).
+/// The host's reasons for using the location, by the three keys of `Info.plist` (D9).
 package struct LocationUsage: Hashable, Sendable {
     /// `NSLocationWhenInUseUsageDescription`.
     package var whenInUse: String?
@@ -112,6 +112,6 @@ package struct LocationUsage: Hashable, Sendable {
         }
     }
 
-    /// Whether anything may be asked: without it, places are not used at all.
+    /// True if anything may be asked: without it, places are not used at all.
     package var isDeclared: Bool { whenInUse != nil || always != nil }
 }

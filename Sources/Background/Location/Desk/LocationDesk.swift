@@ -21,7 +21,7 @@ package struct LocationDesk: Sendable {
         var significantChanges: SignificantChangeFilter?
         var wantsVisits = false
         var request: Request?
-        /// Whether it was notified that it is denied places, since it started something.
+        /// True if it was notified that it is denied places, since it started something.
         var knowsOfDenial = false
 
         var isEmpty: Bool {
@@ -35,22 +35,22 @@ package struct LocationDesk: Sendable {
         var standstill = StandstillWatch()
         var isPaused = false
         var beganInForeground: Bool
-        /// Whether the client was notified that there is no fix, since the last one.
+        /// True if the client was notified that there is no fix, since the last one.
         var knowsOfSilence = false
     }
 
     /// A fix that was requested.
     struct Request: Sendable {
-        /// When it is over, by the host's clock; nil while it cannot be measured.
+        /// The time at which it is over, by the host's clock; nil while it cannot be measured.
         var deadline: Double?
         var best: LocationFix?
         var beganInForeground: Bool
     }
 
-    /// What survives the process.
+    /// The state that survives the process.
     package struct Record: Codable, Hashable, Sendable {
         package var status: LocationAuthorization.Status
-        /// Whether the user was asked for more than the use in the foreground.
+        /// True if the user was asked for more than the use in the foreground.
         package var hasAskedForUpgrade: Bool
         /// In the order of their names.
         package var regions: [WatchedRegion]
@@ -67,25 +67,25 @@ package struct LocationDesk: Sendable {
 
     var clients: [Int: Client] = [:]
     var authorization: LocationAuthorization
-    /// Whether the host is in the foreground.
+    /// True if the host is in the foreground.
     package internal(set) var isForeground = true
     var hasBackgroundMode = false
 
     var regions: RegionMonitor
-    /// For which of them a source is opened; nil for all.
+    /// The regions for which a source is opened; nil for all.
     var wantedRegions: Set<String>?
-    /// Who has asked for the state of regions that is not known yet.
+    /// The clients that have asked for the state of regions that is not known yet.
     var questions: [String: Set<Int>] = [:]
     var visits = VisitDetector()
 
     var validation = FixValidation()
-    /// What the source measures for; nil while it is closed.
+    /// The demand on the source; nil while it is closed.
     package internal(set) var demand: LocationDemand?
-    /// What the source last said of itself; nil while it is closed.
+    /// The last reported state of the source; nil while it is closed.
     package internal(set) var sourceState: LocationSourceState?
     /// The newest fix that was believed.
     package internal(set) var lastFix: LocationFix?
-    /// Since when a fix is overdue, by the host's clock; nil if none is.
+    /// The time since which a fix is overdue, by the host's clock; nil if none is.
     var silentSince: Double?
 
     /// Creates a desk that continues from `record`.
@@ -95,7 +95,7 @@ package struct LocationDesk: Sendable {
         regions = RegionMonitor(record.regions)
     }
 
-    /// What has to survive the process.
+    /// The state that has to survive the process.
     package var record: Record {
         Record(
             status: authorization.status, hasAskedForUpgrade: authorization.hasAskedForUpgrade,
@@ -105,7 +105,7 @@ package struct LocationDesk: Sendable {
     /// The user's decision.
     package var status: LocationAuthorization.Status { authorization.status }
 
-    /// What the host declares.
+    /// The host's declarations.
     package var usage: LocationUsage { authorization.usage }
 
     /// The watched regions, in the order of their names.
@@ -114,7 +114,7 @@ package struct LocationDesk: Sendable {
     /// The stay that lasts.
     package var currentVisit: Visit? { visits.current }
 
-    /// What a client has started.
+    /// Returns the services that a client has started.
     package func services(of client: Int) -> Set<LocationService> {
         guard let client = clients[client] else { return [] }
         var services: Set<LocationService> = []
@@ -124,7 +124,8 @@ package struct LocationDesk: Sendable {
         return services
     }
 
-    /// When `timePassed` next has something to do, in seconds of CLOCK_BOOTTIME; nil if never.
+    /// The time at which `timePassed` next has something to do, in seconds of CLOCK_BOOTTIME; nil
+    /// if never.
     package var nextDue: Double? {
         var times = clients.values.compactMap { $0.request?.deadline }
         guard demand != nil else { return times.min() }

@@ -1,7 +1,7 @@
 extension LocationDesk {
     /// Something that has happened.
     package enum Input: Hashable, Sendable {
-        /// What a client wants of fixes, before it starts or while it gets them.
+        /// A client sets its options, before it starts or while it gets fixes.
         case options(Int, LocationOptions)
         /// A client starts, or starts again.
         case start(Int, LocationService)
@@ -22,9 +22,9 @@ extension LocationDesk {
         case requestState(String, by: Int)
         /// A client is gone.
         case left(Int)
-        /// Whether the host is in the foreground, now and whenever that changes.
+        /// The host is in the foreground or in the background, now and whenever that changes.
         case host(isForeground: Bool)
-        /// What the host declares, now and whenever that changes.
+        /// The host's declarations, now and whenever they change.
         case declared(hasBackgroundMode: Bool, LocationUsage)
         /// The host asks to be allowed to know places.
         case requestAuthorization(LocationAuthorization.Scope)
@@ -75,7 +75,7 @@ extension LocationDesk {
     }
 }
 
-/// What a client can have started.
+/// The services that a client can start.
 package enum LocationService: String, Hashable, Sendable, CaseIterable {
     /// A fix for each movement of more than the filter's distance.
     case updates
@@ -85,16 +85,16 @@ package enum LocationService: String, Hashable, Sendable, CaseIterable {
     case visits
 }
 
-/// What a client wants of its updates.
+/// The options of a client's updates.
 package struct LocationOptions: Hashable, Sendable {
     package var accuracy: LocationAccuracy
     /// The accuracy in the background; nil for the same.
     package var backgroundAccuracy: LocationAccuracy?
     /// Meters of movement below which it wants no fix, unless that is more exact; 0 or less for all.
     package var distanceFilter: Double
-    /// Whether updates continue in the background.
+    /// True if updates continue in the background.
     package var allowsBackground: Bool
-    /// Whether updates in the background pause while the machine does not move.
+    /// True if updates in the background pause while the machine does not move.
     package var pausesAutomatically: Bool
 
     package init(
@@ -110,7 +110,7 @@ package struct LocationOptions: Hashable, Sendable {
     }
 }
 
-/// What a client gets in place of a fix.
+/// The failures that a client gets in place of a fix.
 package enum LocationFailure: Hashable, Sendable {
     /// There is no fix at present; the source continues to try.
     case locationUnknown
@@ -132,7 +132,7 @@ package enum LocationFailure: Hashable, Sendable {
     }
 }
 
-/// Why something that was started gets no fixes.
+/// The reason something that was started gets no fixes.
 package enum LocationObstacle: String, Hashable, Sendable, CaseIterable {
     /// The host does not say what it needs places for.
     case noUsageDescription

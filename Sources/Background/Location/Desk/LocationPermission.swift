@@ -1,12 +1,13 @@
 extension LocationDesk {
-    /// Why a client gets nothing of what it may have started; nil if nothing stands against it.
+    /// Returns the reason a client gets nothing of what it may have started; nil if nothing stands
+    /// against it.
     package func obstacle(to service: LocationService, of id: Int) -> LocationObstacle? {
         let client = clients[id]
         if service == .updates, client?.updates?.isPaused == true { return .paused }
         return permission(service, client)
     }
 
-    /// Why the regions are not watched; nil if nothing stands against it.
+    /// The reason the regions are not watched; nil if nothing stands against it.
     package var obstacleToRegions: LocationObstacle? { permissionInGeneral ?? backgroundLaunches }
 
     /// The same, but a pause is none: the source has to notice its end.
@@ -49,16 +50,16 @@ extension LocationDesk {
         permission(.visits, nil) == nil && clients.values.contains(where: \.wantsVisits)
     }
 
-    /// Whether regions are noticed while a source is open.
+    /// True if regions are noticed while a source is open.
     var noticesRegions: Bool { obstacleToRegions == nil && !regions.isEmpty }
 
-    /// Whether a source is opened for regions.
+    /// True if a source is opened for regions.
     private var watchesRegions: Bool {
         guard noticesRegions else { return false }
         return wantedRegions?.contains { regions.state(of: $0) != nil } ?? true
     }
 
-    /// Whether a client's updates pause when the machine does not move.
+    /// Returns true if a client's updates pause when the machine does not move.
     func mayPause(_ client: Client) -> Bool {
         guard let updates = client.updates, !isForeground else { return false }
         return client.options.pausesAutomatically && !updates.isPaused
@@ -67,7 +68,7 @@ extension LocationDesk {
 
     // MARK: The source
 
-    /// What is wanted of the source; nil if nobody who may have fixes wants any.
+    /// The demand on the source; nil if no permitted client has one.
     private var wanted: LocationDemand? {
         var demands: [LocationDemand] = []
         for client in clients.values {

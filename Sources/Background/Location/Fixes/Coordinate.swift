@@ -22,7 +22,7 @@ package struct Coordinate: Codable, Hashable, Sendable {
         self.longitude = longitude
     }
 
-    /// Whether both numbers are finite and in their ranges.
+    /// True if both numbers are finite and in their ranges.
     package var isValid: Bool { abs(latitude) <= 90 && abs(longitude) <= 180 }
 
     /// The length in meters of the shortest line along the surface: Lambert's formula, which is

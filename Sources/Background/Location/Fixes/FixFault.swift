@@ -1,4 +1,4 @@
-/// The reason why a fix is not believed.
+/// The reason a fix is not believed.
 package enum FixFault: String, Codable, Hashable, Sendable, CaseIterable {
     /// Its place, accuracy or time is not a number.
     case notANumber

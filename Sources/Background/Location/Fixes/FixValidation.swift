@@ -92,8 +92,9 @@ package struct FixValidation: Sendable {
         return false
     }
 
-    /// Whether the source's clock runs as the host's does, though it shows another time. Neither an
-    /// old fix that is sent once more nor fixes that have waited together look like that.
+    /// Returns true if the source's clock runs as the host's does, though it shows another time.
+    /// Neither an old fix that is sent once more nor fixes that have waited together look like
+    /// that.
     private mutating func hasRunningClock(_ fix: LocationFix) -> Bool {
         let first = aged ?? fix
         let seconds = fix.arrival - first.arrival

@@ -1,7 +1,7 @@
 /// A new fix, or the reason why there is none.
 public enum LocationEvent: Codable, Hashable, Sendable {
     case fix(LocationFix)
-    /// Why there is no fix, as a clause.
+    /// There is no fix, for a reason given as a clause.
     case problem(String)
 
     private enum CodingKeys: String, CodingKey { case problem }

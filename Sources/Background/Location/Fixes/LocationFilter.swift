@@ -8,7 +8,7 @@ package struct LocationFilter: Hashable, Sendable {
 
     package init(distance: Double = 0) { self.distance = distance }
 
-    /// Whether to deliver a fix; the first one always.
+    /// Returns true if a fix is to be delivered; the first one always is.
     package mutating func accepts(_ fix: LocationFix) -> Bool {
         guard let last, distance > 0, fix.horizontalAccuracy >= last.horizontalAccuracy,
             fix.distance(from: last) < distance
@@ -53,10 +53,10 @@ struct StandstillWatch: Sendable {
     /// The place that was not left, since when, and its accuracy.
     private var anchor: (place: Coordinate, accuracy: Double, time: Double, arrival: Double)?
 
-    /// When it is still by the host's clock if no fix comes.
+    /// The time at which it is still by the host's clock if no fix comes.
     var nextDue: Double? { anchor.map { $0.arrival + Self.duration } }
 
-    /// Whether a fix shows that the machine has moved; false also for the first.
+    /// Returns true if a fix shows that the machine has moved; false also for the first.
     mutating func hasMoved(_ fix: LocationFix) -> Bool {
         mean.add(fix)
         guard let place = mean.coordinate else { return false }
@@ -69,7 +69,7 @@ struct StandstillWatch: Sendable {
         return !isFirst
     }
 
-    /// Whether the machine has not moved up to the time of a fix.
+    /// Returns true if the machine has not moved up to the time of a fix.
     func isStill(at fix: LocationFix) -> Bool {
         anchor.map { fix.time - $0.time >= Self.duration } ?? false
     }

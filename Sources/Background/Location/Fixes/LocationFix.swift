@@ -18,9 +18,10 @@ public struct LocationFix: Codable, Hashable, Sendable {
     public var course: Double?
     /// The accuracy of the course in degrees.
     public var courseAccuracy: Double?
-    /// When it was measured, in seconds since 1970 by the source's clock.
+    /// The time at which it was measured, in seconds since 1970 by the source's clock.
     public var time: Double
-    /// When it arrived, in seconds of CLOCK_BOOTTIME; 0 in another process, and after a restart.
+    /// The time at which it arrived, in seconds of CLOCK_BOOTTIME; 0 in another process, and after
+    /// a restart.
     package var arrival = 0.0
     /// The kind of what has measured it.
     public var source: LocationSourceKind
@@ -95,7 +96,7 @@ package struct LocationTime: Hashable, Sendable {
 
 /// The newest fixes, 100 by default (D6).
 package struct RecentFixes: Hashable, Sendable {
-    /// How many are kept.
+    /// The number of fixes that are kept.
     package let capacity: Int
     private var ring: [LocationFix] = []
     private var oldest = 0

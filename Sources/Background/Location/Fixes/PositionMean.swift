@@ -3,7 +3,7 @@
 struct PositionMean: Sendable {
     /// Seconds.
     static let window = 8.0
-    /// How many fixes make it steady, if they are spread over that many seconds.
+    /// The number of fixes that make it steady, if they are spread over that many seconds.
     private static let steadyCount = 6
     private static let steadySpan = 5.0
     /// More fixes in a second say nothing more.
@@ -16,7 +16,7 @@ struct PositionMean: Sendable {
     /// The accuracy of a typical fix of the mean, in meters.
     private(set) var accuracy = 0.0
 
-    /// Whether single fixes no longer move the mean much.
+    /// True if single fixes no longer move the mean much.
     var isSteady: Bool {
         guard let first = fixes.first, let last = fixes.last else { return false }
         return fixes.count >= Self.steadyCount && last.time - first.time >= Self.steadySpan

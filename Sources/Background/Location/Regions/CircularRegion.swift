@@ -8,9 +8,9 @@ package struct CircularRegion: Codable, Hashable, Sendable {
     package var longitude: Double
     /// In meters.
     package var radius: Double
-    /// Whether entering it is an event.
+    /// True if entering it is an event.
     package var notifiesOnEntry: Bool
-    /// Whether leaving it is an event.
+    /// True if leaving it is an event.
     package var notifiesOnExit: Bool
 
     private enum CodingKeys: String, CodingKey {
@@ -34,7 +34,7 @@ package struct CircularRegion: Codable, Hashable, Sendable {
 
     package var center: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
 
-    /// Whether a place is in it.
+    /// Returns true if a place is in it.
     package func contains(_ coordinate: Coordinate) -> Bool {
         center.distance(to: coordinate) <= radius
     }

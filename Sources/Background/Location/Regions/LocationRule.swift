@@ -68,7 +68,8 @@ package struct LocationRule: Codable, Hashable, Sendable {
         }
     }
 
-    /// Whether another rule has the same verb for the same event, so that it takes its place.
+    /// Returns true if another rule has the same verb for the same event, so that it takes its
+    /// place.
     package func isReplaced(by other: LocationRule) -> Bool {
         (event, place, command.word) == (other.event, other.place, other.command.word)
     }

@@ -1,16 +1,17 @@
-/// Where the machine was in the last minutes: it separates movement from noise.
+/// The way of the machine in the last minutes: it separates movement from noise.
 struct RecentWay: Sendable {
     /// Seconds that count, and how many fixes do however old they are.
     private static let memory = 300.0
     private static let leastCount = 3
     /// More fixes in so many seconds say nothing more.
     private static let interval = 10.0
-    /// How many deviations noise alone never explains.
+    /// The number of deviations that noise alone never explains.
     private static let doubt = 5.3
 
     private var fixes: [LocationFix] = []
 
-    /// Whether the machine has come to a place from elsewhere; also if nobody knows where it was.
+    /// Returns true if the machine has come to a place from elsewhere; also if nobody knows where
+    /// it was.
     func leads(to place: Coordinate, accuracy: Double) -> Bool {
         fixes.isEmpty
             || fixes.contains {
@@ -29,7 +30,7 @@ struct RecentWay: Sendable {
         }
     }
 
-    /// Whether the machine was on its way from `first` to `last`, and passed `middle`.
+    /// Returns true if the machine was on its way from `first` to `last`, and passed `middle`.
     static func passes(_ middle: LocationFix, from first: LocationFix, to last: LocationFix) -> Bool
     {
         let distance = first.distance(from: last)

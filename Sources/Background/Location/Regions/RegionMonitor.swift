@@ -9,7 +9,7 @@
 /// stays as it was. What is measured in seconds is measured by the fixes' own times, so that a
 /// recorded track gives the same events at any speed, and by the host's clock while no fix comes.
 package struct RegionMonitor: Sendable {
-    /// How many regions are watched at most.
+    /// The maximum number of watched regions.
     package static let limit = 20
     /// The largest radius, in meters.
     package static let maximumRadius = 1_000_000.0
@@ -19,14 +19,14 @@ package struct RegionMonitor: Sendable {
     package static let margin = 50.0
     /// Seconds of silence after which a single fix counts that is not far beyond the edge.
     static let doubtfulDelay = 120.0
-    /// How many deviations beyond the edge fixes have to be together, where no movement explains
-    /// them.
+    /// The number of deviations beyond the edge that fixes have to reach together, where no
+    /// movement explains them.
     static let proof = 5.5
 
     /// A region and what is known of it.
     struct Watch: Sendable {
         var region: CircularRegion
-        /// What was reported last.
+        /// The state that was reported last.
         var reported = RegionState.unknown
         /// The side that is certain, whose event may still be to come.
         var settled = RegionState.unknown
@@ -46,11 +46,12 @@ package struct RegionMonitor: Sendable {
         /// The first fix that makes it one, and the last one on the settled side before that.
         var first: LocationFix
         var origin: LocationFix?
-        /// Whether the last fix leaves no doubt.
+        /// True if the last fix leaves no doubt.
         var isClear = false
-        /// Whether the machine has moved there.
+        /// True if the machine has moved there.
         var hasMoved = false
-        /// How many fixes agree, and how many deviations they are beyond the edge in total.
+        /// The number of fixes that agree, and the deviations by which they are beyond the edge in
+        /// total.
         var count = 0
         var depth = 0.0
 
@@ -61,7 +62,7 @@ package struct RegionMonitor: Sendable {
             self.origin = origin
         }
 
-        /// Whether noise does not explain the fixes, wherever on the other side the machine is.
+        /// True if noise does not explain the fixes, wherever on the other side the machine is.
         var isProven: Bool { depth >= RegionMonitor.proof * Double(count).squareRoot() }
 
         /// After how many seconds without a fix it is certain; nil if never.
@@ -70,17 +71,17 @@ package struct RegionMonitor: Sendable {
             return isClear ? RegionMonitor.delay : RegionMonitor.doubtfulDelay
         }
 
-        /// When it is certain by the host's clock if no fix comes.
+        /// The time at which it is certain by the host's clock if no fix comes.
         var due: Double? { delay.map { since.arrival + $0 } }
 
-        /// Whether it is certain at the time of a fix that agrees.
+        /// Returns true if it is certain at the time of a fix that agrees.
         func isCertain(at fix: LocationFix, isSteady: Bool) -> Bool {
             if hasMoved, isProven, count > 2 { return true }
             guard isSteady || since.time + RegionMonitor.delay <= fix.time else { return false }
             return isProven || hasMoved && (isSteady || count > 2)
         }
 
-        /// Whether the machine has passed through it on its way to `fix`.
+        /// Returns true if the machine has passed through it on its way to `fix`.
         func isPassed(by fix: LocationFix) -> Bool {
             origin.map { RecentWay.passes(first, from: $0, to: fix) } ?? false
         }
@@ -92,7 +93,7 @@ package struct RegionMonitor: Sendable {
         var since: Moment
     }
 
-    /// When a fix was measured, and arrived.
+    /// The moments at which a fix was measured, and arrived.
     struct Moment: Sendable {
         var time: Double
         var arrival: Double
@@ -119,7 +120,7 @@ package struct RegionMonitor: Sendable {
 
     package var isEmpty: Bool { watches.isEmpty }
 
-    /// What was reported of a region; nil if it is not watched.
+    /// Returns the reported state of a region; nil if it is not watched.
     package func state(of identifier: String) -> RegionState? { watches[identifier]?.reported }
 
     /// The region with an identifier.
@@ -176,8 +177,8 @@ package struct RegionMonitor: Sendable {
 
     // MARK: Time
 
-    /// When `advance` next has something to do by the host's clock; nil if only a fix changes
-    /// anything.
+    /// The time at which `advance` next has something to do by the host's clock; nil if only a fix
+    /// changes anything.
     package var nextDue: Double? {
         watches.values.flatMap { watch in
             watch.pending.map { $0.since.arrival + Self.delay }
@@ -272,7 +273,8 @@ package struct RegionMonitor: Sendable {
         return nil
     }
 
-    /// Whether a mean place that is beyond the edge is so far beyond it that there is no doubt.
+    /// Returns true if a mean place that is beyond the edge is so far beyond it that there is no
+    /// doubt.
     private func isClear(_ distance: Double, of region: CircularRegion) -> Bool {
         max(region.inner - distance, distance - region.outer)
             > 2 * max(LocationFix.leastAccuracy, mean.accuracy)
@@ -311,7 +313,7 @@ extension RegionMonitor.Watch {
         self.candidate = nil
     }
 
-    /// Whether a fix shows that the side which was left is certain after all.
+    /// Returns true if a fix shows that the side which was left is certain after all.
     fileprivate mutating func hasPassed(by fix: LocationFix) -> Bool {
         guard let left else { return false }
         guard left.end >= fix.time else {
@@ -344,7 +346,7 @@ extension RegionMonitor.Watch {
     }
 }
 
-/// Why a region cannot be watched.
+/// The reason a region cannot be watched.
 package enum RegionFault: String, Hashable, Sendable {
     /// Its center is nowhere on Earth.
     case center
@@ -352,7 +354,7 @@ package enum RegionFault: String, Hashable, Sendable {
     case radius
     /// Its radius is above the largest.
     case tooLarge
-    /// As many regions as can be are watched.
+    /// The maximum number of regions is watched.
     case tooMany
 
     /// The reason, as a clause.

@@ -1,9 +1,9 @@
-/// What measures where the machine is: the port to GeoClue, gpsd and recorded tracks.
+/// A source of fixes: the port to GeoClue, gpsd and recorded tracks.
 ///
 /// Any thread may call it, one call at a time. No call blocks: what takes time happens on threads
 /// or queues of the source's own.
 package protocol LocationSource: Sendable {
-    /// What it is.
+    /// The kind of source.
     var kind: LocationSourceKind { get }
 
     /// Begins to measure, and calls `handler` with everything that happens, one call after another
@@ -31,14 +31,14 @@ public enum LocationSourceKind: String, Codable, Hashable, Sendable, CaseIterabl
     /// The program itself, which simulates places.
     case simulation
 
-    /// Whether fixes are measured when they arrive.
+    /// True if fixes are measured when they arrive.
     package var isLive: Bool { self == .geoClue || self == .gpsd }
 
-    /// Whether each fix is sent as soon as it is measured, so that one that comes late has waited.
+    /// True if each fix is sent as soon as it is measured, so that one that comes late has waited.
     package var isPrompt: Bool { self == .gpsd }
 }
 
-/// What is wanted of a source.
+/// The demand on a source.
 package struct LocationDemand: Hashable, Sendable {
     package var accuracy: LocationAccuracy
     /// Meters of movement below which no fix is wanted; 0 for all fixes.
@@ -50,12 +50,12 @@ package struct LocationDemand: Hashable, Sendable {
     }
 }
 
-/// How exact places should be: in meters, or one of Apple's two negative values.
+/// The desired accuracy: in meters, or one of Apple's two negative values.
 package struct LocationAccuracy: Hashable, Sendable, Comparable {
     /// Meters, or Apple's -1 and -2.
     package var value: Double
 
-    /// What is not a number means the best.
+    /// Creates an accuracy; not a number means the best.
     package init(_ value: Double) { self.value = value.isNaN ? -1 : value }
 
     package static let bestForNavigation = LocationAccuracy(-2)
@@ -73,13 +73,13 @@ package struct LocationAccuracy: Hashable, Sendable, Comparable {
     }
 }
 
-/// What a source reports.
+/// The reports of a source.
 package enum LocationSourceEvent: Hashable, Sendable {
     case fix(LocationFix)
     case state(LocationSourceState)
 }
 
-/// What a source is doing.
+/// The states of a source.
 package enum LocationSourceState: Hashable, Sendable {
     /// It connects, or waits for a first fix.
     case searching

@@ -1,6 +1,6 @@
 import UndersongBase
 
-/// What the elements of GPX say.
+/// The elements of a GPX file.
 struct GPXElements {
     private struct Point {
         /// A fix whose vertical accuracy is not known yet.
@@ -15,7 +15,7 @@ struct GPXElements {
     /// The point that is being read, and its kind.
     private var current: (kind: String, point: Point)?
 
-    /// Errors: it is not GPX, or a point is nowhere.
+    /// - Throws: An error if it is not GPX, or a point is nowhere.
     mutating func begin(
         _ name: String, _ attributes: [String: String], isOutermost: Bool
     ) throws(TrackError) {
@@ -32,7 +32,7 @@ struct GPXElements {
         current = (name, Point(fix: fix))
     }
 
-    /// Errors: a value is not one of its element.
+    /// - Throws: An error if a value is not one of its element.
     mutating func end(_ name: String, _ text: String) throws(TrackError) {
         guard let (kind, point) = current else { return }
         switch name {

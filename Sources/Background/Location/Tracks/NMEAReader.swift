@@ -15,7 +15,7 @@ struct NMEAReader {
     private var lastTime: Double?
     private var goodCount = 0
     private var hasDatelessFix = false
-    /// What is wrong with the first sentence that is.
+    /// The error in the first invalid sentence.
     private var problem: String?
 
     static func read(_ bytes: ArraySlice<UInt8>) throws(TrackError) -> Track {

@@ -7,8 +7,8 @@ package struct Track: Hashable, Sendable {
 
     /// The fixes; their times increase, and they have not arrived yet (0).
     package var fixes: [LocationFix]
-    /// How many points or sentences were left out, because they are damaged, have no time, or one
-    /// that is not after that of the point before.
+    /// The number of points or sentences that were left out, because they are damaged, have no
+    /// time, or one that is not after that of the point before.
     package var skippedCount: Int
 
     package init(_ fixes: [LocationFix], skippedCount: Int = 0) {
@@ -16,7 +16,9 @@ package struct Track: Hashable, Sendable {
         self.skippedCount = skippedCount
     }
 
-    /// Reads GPX or NMEA, whichever it is. Errors: it is neither, or is broken, or has no fix.
+    /// Reads GPX or NMEA, whichever it is.
+    ///
+    /// - Throws: An error if it is neither, or is broken, or has no fix.
     package static func read(_ bytes: [UInt8]) throws(TrackError) -> Track {
         guard bytes.count <= sizeLimit else {
             throw TrackError("It is longer than \(sizeLimit >> 20) MiB")
@@ -41,7 +43,7 @@ package struct Track: Hashable, Sendable {
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0d ~= byte }
 }
 
-/// Why a file is not a track.
+/// The reason a file is not a track.
 package struct TrackError: Error, Hashable, Sendable, CustomStringConvertible {
     /// "Line 3: 91 is not a latitude"
     package let description: String
@@ -68,7 +70,7 @@ struct TrackBuilder {
     mutating func skip() { track.skippedCount += 1 }
 }
 
-/// What files leave open.
+/// The defaults for what files leave open.
 enum TrackDefaults {
     /// The accuracy in meters of a point that says nothing about it.
     static let accuracy = 5.0

@@ -5,11 +5,12 @@ package struct TrackReplay: Sendable {
     package let track: Track
     /// Seconds of the track per second.
     package let speed: Double
-    /// How many of its fixes were due.
+    /// The number of its fixes that were due.
     package private(set) var count = 0
-    /// Where in the track it was stopped, in seconds from its start.
+    /// The offset at which it was stopped, in seconds from the start of the track.
     private var place = 0.0
-    /// When the track began, if it had not been stopped in between; nil while it is stopped.
+    /// The time at which the track began, if it had not been stopped in between; nil while it is
+    /// stopped.
     private var start: Int64?
 
     /// `speed` is more than 0.
@@ -18,7 +19,7 @@ package struct TrackReplay: Sendable {
         self.speed = speed
     }
 
-    /// Whether all fixes were due.
+    /// True if all fixes were due.
     package var isOver: Bool { count >= track.fixes.count }
 
     /// Begins, or continues where it was stopped.
@@ -32,7 +33,7 @@ package struct TrackReplay: Sendable {
         place = max(0, Double(now - start) / 1e9 * speed)
     }
 
-    /// When the next fix is due; nil if there is none, or it is stopped.
+    /// The time at which the next fix is due; nil if there is none, or it is stopped.
     package var nextDue: Int64? {
         guard let start, !isOver else { return nil }
         return start + Self.nanoseconds(seconds(count) / speed)

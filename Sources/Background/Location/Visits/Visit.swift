@@ -6,9 +6,9 @@ public struct Visit: Codable, Hashable, Sendable {
     public var longitude: Double
     /// The radius in meters within which the place is.
     public var horizontalAccuracy: Double
-    /// When it began, in seconds since 1970 by the source's clock.
+    /// The time at which it began, in seconds since 1970 by the source's clock.
     public var arrival: Double
-    /// When it ended; nil while it lasts.
+    /// The time at which it ended; nil while it lasts.
     public var departure: Double?
 
     private enum CodingKeys: String, CodingKey {

@@ -20,7 +20,7 @@ package struct VisitDetector: Sendable {
     private struct Sample {
         var coordinate: Coordinate
         var accuracy: Double
-        /// When the first of its fixes was measured, and arrived.
+        /// The time at which the first of its fixes was measured, and arrived.
         var time: Double
         var arrival: Double
 
@@ -57,7 +57,7 @@ package struct VisitDetector: Sendable {
         stay?.away = nil
     }
 
-    /// When `advance` next has something to do by the host's clock.
+    /// The time at which `advance` next has something to do by the host's clock.
     package var nextDue: Double? {
         if let stay {
             let flush = first.map { $0.arrival + Self.sampleLength }

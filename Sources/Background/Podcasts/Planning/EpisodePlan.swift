@@ -55,7 +55,7 @@ package struct EpisodePlan: Sendable {
     }
 }
 
-/// Which files can be played, by their media type and name.
+/// The files that can be played, by their media type and name.
 package struct Playability: Sendable {
     private static let types: [String: String] = [
         "audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/mpeg3": "mp3", "audio/x-mpeg": "mp3",
@@ -69,8 +69,8 @@ package struct Playability: Sendable {
     /// `extensions` are those of playable files, in lower case and without the dot.
     package init(extensions: some Sequence<String>) { self.extensions = Set(extensions) }
 
-    /// Whether an enclosure can be played, as far as its type and its name show it: a known type
-    /// decides, else the name.
+    /// Returns true if an enclosure can be played, as far as its type and its name show it: a known
+    /// type decides, else the name.
     package func canPlay(_ enclosure: Enclosure) -> Bool {
         let name = Self.fileExtension(of: enclosure.url)
         guard let type = enclosure.type, type != "application/octet-stream", type != "audio/*"
@@ -105,11 +105,11 @@ package struct Playability: Sendable {
 }
 
 extension EpisodePlan {
-    /// What a document changes in the episodes of its feed.
+    /// The changes that a document makes to the episodes of its feed.
     package struct Merge: Sendable {
         /// All episodes.
         package var episodes: [Episode]
-        /// Those that are new, latest first, and then those that have changed.
+        /// The new episodes, latest first, and then the changed ones.
         package var changed: [Episode]
         package var newCount: Int
         /// The ids of those that the feed does not have any more.
@@ -155,7 +155,7 @@ extension EpisodePlan {
 }
 
 extension Episode {
-    /// Whether nothing is lost with it.
+    /// True if nothing is lost with it.
     fileprivate var isDispensable: Bool { state != .wanted && state != .downloaded }
 
     /// As the feed describes it now.

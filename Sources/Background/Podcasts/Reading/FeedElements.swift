@@ -5,7 +5,7 @@ import UndersongXML
 final class FeedElements: XMLElements {
     typealias Refusal = FeedError
 
-    /// Where text goes.
+    /// The destinations of text.
     private enum Field {
         case title, link, minutesToLive, newURL, hour, day
         case entryGUID, entryTitle, entryLink, published, updated, duration
@@ -23,7 +23,7 @@ final class FeedElements: XMLElements {
     private(set) var head = FeedHead()
     private var isAtom = false
     private var place = Place.start
-    /// Where the entry is.
+    /// The place of the entry.
     private var parent = Place.feed
     private var entry = FeedEntry()
     private var updated: Double?
@@ -32,7 +32,8 @@ final class FeedElements: XMLElements {
     private var field: Field?
     private var text: [UInt8] = []
     private var isTooLong = false
-    /// How many elements have begun inside of a field, or inside of one that means nothing.
+    /// The number of elements that have begun inside of a field, or inside of one that means
+    /// nothing.
     private var nested = 0
     private var isSkipping = false
     private let url: String

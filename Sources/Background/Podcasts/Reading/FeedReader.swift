@@ -3,7 +3,7 @@
 package final class FeedReader {
     /// The maximum length of a document in bytes.
     package static let sizeLimit = 16 << 20
-    /// How many entries are read; what follows is left out.
+    /// The maximum number of entries that are read; what follows is left out.
     package static let entryLimit = 5000
 
     private let elements: FeedElements
@@ -21,11 +21,12 @@ package final class FeedReader {
         reader = FeedXMLReader(elements, charset: charset, characters: characters)
     }
 
-    /// What the feed says about itself, as far as it was read.
+    /// The feed's description of itself, as far as it was read.
     package var head: FeedHead { elements.head }
 
-    /// Reads the next bytes, and adds the entries that end in them to `entries`. Errors: it is not a
-    /// feed, or is refused; the entries before that are added.
+    /// Reads the next bytes, and adds the entries that end in them to `entries`.
+    ///
+    /// - Throws: An error if it is not a feed, or is refused; the entries before that are added.
     package func read(
         _ bytes: Span<UInt8>, into entries: inout [FeedEntry]
     ) throws(FeedError) {
@@ -33,7 +34,9 @@ package final class FeedReader {
         try reader.read(bytes)
     }
 
-    /// Ends the document. Errors: it is not a feed, or not complete.
+    /// Ends the document.
+    ///
+    /// - Throws: An error if it is not a feed, or not complete.
     package func finish(into entries: inout [FeedEntry]) throws(FeedError) {
         defer { entries += elements.removeEntries() }
         try reader.finish()

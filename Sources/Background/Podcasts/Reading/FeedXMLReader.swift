@@ -8,7 +8,7 @@ final class FeedXMLReader<Elements: XMLElements> where Elements.Refusal == FeedE
     private var repair: XMLRepair
     private var failure: FeedError?
     private var size = 0
-    /// How the document begins, to know a web page.
+    /// The beginning of the document, by which a web page is recognized.
     private var head: [UInt8] = []
 
     /// `charset` is the character set that the server names. `characters` has the character for each
@@ -26,7 +26,9 @@ final class FeedXMLReader<Elements: XMLElements> where Elements.Refusal == FeedE
         repair = XMLRepair(charset: charset, characters: characters)
     }
 
-    /// Reads the next bytes. Errors: the document is refused; so are all bytes after that.
+    /// Reads the next bytes.
+    ///
+    /// - Throws: An error if the document is refused; so are all bytes after that.
     func read(_ bytes: Span<UInt8>) throws(FeedError) {
         if let failure { throw failure }
         size += bytes.count
@@ -37,7 +39,9 @@ final class FeedXMLReader<Elements: XMLElements> where Elements.Refusal == FeedE
         try parse(repair.repair(bytes))
     }
 
-    /// Ends the document. Errors: it is not complete.
+    /// Ends the document.
+    ///
+    /// - Throws: An error if it is not complete.
     func finish() throws(FeedError) {
         if let failure { throw failure }
         try parse(repair.repair(Span(), isLast: true))

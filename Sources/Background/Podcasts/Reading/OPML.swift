@@ -17,8 +17,9 @@ package struct OPML: Hashable, Sendable {
 
     package init(_ outlines: [Outline]) { self.outlines = outlines }
 
-    /// Reads a list. Each URL is there once. `characters` is as in `FeedReader.init`. Errors: it is
-    /// no list of feeds, or is refused.
+    /// Reads a list. Each URL is there once. `characters` is as in `FeedReader.init`.
+    ///
+    /// - Throws: An error if it is no list of feeds, or is refused.
     package init(
         _ bytes: [UInt8], characters: @escaping (String) -> [Int32]? = { _ in nil }
     ) throws(FeedError) {

@@ -12,7 +12,7 @@ struct XMLRepair {
         case singleByte, utf8
     }
 
-    /// How much of a document is looked at for its declaration, in bytes.
+    /// The number of bytes of a document that are searched for its declaration.
     private static let headLimit = 1024
     /// The maximum length in bytes of a number that stands for a character.
     private static let referenceLimit = 16
@@ -70,7 +70,7 @@ struct XMLRepair {
         setForm(declared: end.flatMap { Self.encoding(in: head[..<$0]) })
     }
 
-    /// Whether it begins as UTF-16 does.
+    /// True if it begins as UTF-16 does.
     private var isWide: Bool {
         let head = pending.prefix(2)
         return head.elementsEqual([0xfe, 0xff]) || head.elementsEqual([0xff, 0xfe])
@@ -93,7 +93,8 @@ struct XMLRepair {
         Self.isUTF8(charset) || charset.uppercased() == "ISO-8859-1" || characters(charset) != nil
     }
 
-    /// Whether a set is UTF-8, or a part of it, or one that bytes without zeros cannot be in.
+    /// Returns true if a set is UTF-8, or a part of it, or one that bytes without zeros cannot be
+    /// in.
     private static func isUTF8(_ name: String) -> Bool {
         let name = name.uppercased()
         return name.hasPrefix("UTF") || name == "US-ASCII" || name == "ASCII"
@@ -164,8 +165,8 @@ struct XMLRepair {
         return replacements[Int(byte) - 0x80]
     }
 
-    /// How many bytes the character at `index` has; 0 if there is none, and nil if more bytes must
-    /// arrive to know.
+    /// Returns the number of bytes of the character at `index`; 0 if there is none, and nil if more
+    /// bytes must arrive to know.
     private func sequenceLength(at index: Int, _ isLast: Bool) -> Int? {
         let (count, second): (Int, ClosedRange<UInt8>)
         switch pending[index] {

@@ -41,7 +41,7 @@ package struct GPSChanged: ControlNotice, Hashable {
     package var id: Int
     /// The newest position; nil if there is none.
     package var fix: LocationFix?
-    /// Why there is no position.
+    /// The reason there is no position.
     package var reason: String?
     /// The seconds until gpsd, which does not answer, is tried again; nil if it answers.
     package var retry: Double?

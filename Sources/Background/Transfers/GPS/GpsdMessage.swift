@@ -5,7 +5,7 @@ import UndersongLocation
 enum GpsdMessage: Hashable, Sendable {
     /// The greeting, with the major number of the protocol.
     case version(Int)
-    /// How many receivers there are.
+    /// The number of receivers.
     case devices(Int)
     /// A position, and the receiver's name. It has no time if the receiver does not say one.
     case fix(LocationFix, hasTime: Bool, device: String)

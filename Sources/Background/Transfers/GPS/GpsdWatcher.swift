@@ -45,7 +45,7 @@ package struct GpsdWatcher: Sendable {
         case report(Report)
     }
 
-    /// What is known.
+    /// The reports of the watcher.
     package enum Report: Hashable, Sendable {
         case fix(LocationFix)
         /// gpsd answers, but there is no position, and why.
@@ -69,13 +69,13 @@ package struct GpsdWatcher: Sendable {
     private var isSkippingLine = false
     /// The last position's time, and the receiver.
     private var last: (time: Double?, device: String)?
-    /// When the last position came, or the connection began to be watched.
+    /// The time at which the last position came, or the connection began to be watched.
     private var lastFix: Double
     private var hasTimes = false
     private var reason = "the receiver has no fix"
-    /// Whether silence was reported since the last position.
+    /// True if silence was reported since the last position.
     private var isSilent = false
-    /// How many bytes have come in the second that began then.
+    /// The start of the current second, and the number of bytes that have come in it.
     private var second: (start: Double, bytes: Int)
     /// The newest position, if too many have come to report it yet.
     private var waitingFix: LocationFix?
@@ -90,7 +90,7 @@ package struct GpsdWatcher: Sendable {
         reportedUntil = now
     }
 
-    /// When `timePassed` next has something to do.
+    /// The time at which `timePassed` next has something to do.
     package var nextDue: Double {
         switch phase {
         case .connecting: .infinity
@@ -118,7 +118,7 @@ package struct GpsdWatcher: Sendable {
         return effects
     }
 
-    /// When a position may be reported again.
+    /// The time at which a position may be reported again.
     private var nextReport: Double { reportedUntil - 1 + 0.5 / Double(Self.fixLimit) }
 
     // MARK: Connection

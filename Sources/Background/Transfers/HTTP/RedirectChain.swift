@@ -1,13 +1,13 @@
 /// The redirects that a request has followed, and what they say about its URL.
 package struct RedirectChain: Hashable, Sendable {
-    /// Why a redirect is not followed.
+    /// The reason a redirect is not followed.
     package enum Refusal: Hashable, Sendable {
         case tooMany
         /// It leads to something other than a URL of HTTP or HTTPS.
         case unsupportedURL
     }
 
-    /// How many redirects are followed.
+    /// The maximum number of redirects that are followed.
     package static let limit = 20
 
     /// The URL to request now.
@@ -20,7 +20,7 @@ package struct RedirectChain: Hashable, Sendable {
 
     package init(url: String) { self.url = url }
 
-    /// Whether a response with this status leads elsewhere.
+    /// Returns true if a response with this status leads elsewhere.
     package static func isRedirect(_ status: Int) -> Bool {
         [301, 302, 303, 307, 308].contains(status)
     }

@@ -69,7 +69,7 @@ package struct ResponseHead: Hashable, Sendable {
         self["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// Whether a length is announced that is too great to count, so that the body is not whole
+    /// True if a length is announced that is too great to count, so that the body is not whole
     /// wherever it ends.
     package var isLengthBeyondCounting: Bool {
         guard contentLength == nil, let text = self["Content-Length"], !text.isEmpty else {
@@ -98,13 +98,14 @@ package struct ResponseHead: Hashable, Sendable {
         return nil
     }
 
-    /// Whether the body is compressed, which was not asked for.
+    /// True if the body is compressed, which was not asked for.
     package var isEncoded: Bool {
         guard let encoding = self["Content-Encoding"]?.lowercased() else { return false }
         return !encoding.isEmpty && encoding != "identity"
     }
 
-    /// What a later request can prove that it continues this response with; nil if nothing does.
+    /// Returns the validator with which a later request can prove that it continues this response;
+    /// nil for none.
     ///
     /// A weak entity tag says that the bytes may differ, so then the date is not believed either. A
     /// date counts only if it is at least a minute before the response: the file may have changed

@@ -18,7 +18,7 @@ package struct TransferAttempt: Hashable, Sendable {
     package init(url: String) { self.url = url }
 }
 
-/// What to do with a response, decided before a byte of its body is written.
+/// A decision about a response, made before a byte of its body is written.
 ///
 /// No answer of a server leads to a file of two versions: bytes are appended only if the response
 /// proves that it continues them.
@@ -26,7 +26,7 @@ package enum ResumeDecision: Hashable, Sendable {
     /// Cut what is there to `offset`, and write the body after that. `total` is the length of the
     /// whole file.
     case write(offset: Int64, total: Int64?)
-    /// What is there is the whole file.
+    /// The part is the whole file.
     case complete
     /// Throw away what is there, and ask for the whole file.
     case startAgain(String)
@@ -132,8 +132,8 @@ package enum ResumeDecision: Hashable, Sendable {
         return .complete
     }
 
-    /// Whether the response is of the version that `validator` names. A validator that is missing
-    /// proves nothing: there are servers that ignore `If-Range`.
+    /// Returns true if the response is of the version that `validator` names. A validator that is
+    /// missing proves nothing: there are servers that ignore `If-Range`.
     private static func proves(_ head: ResponseHead, _ validator: Validator) -> Bool {
         switch validator {
         case .entityTag(let tag): head["ETag"] == tag
@@ -141,8 +141,8 @@ package enum ResumeDecision: Hashable, Sendable {
         }
     }
 
-    /// Why the response cannot be the sound that is expected: an error page that calls itself a
-    /// success.
+    /// Returns the reason the response cannot be the sound that is expected: an error page that
+    /// calls itself a success.
     private static func notAudio(
         _ head: ResponseHead, _ task: TransferTask
     ) -> TransferFailure? {

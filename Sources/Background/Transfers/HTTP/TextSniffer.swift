@@ -2,8 +2,8 @@
 package enum TextSniffer {
     private static let playlists = [".m3u", ".m3u8", ".pls", ".xspf"]
 
-    /// What the bytes from the start of the file of this name are instead of sound; nil if they may be
-    /// sound, or a playlist by its name.
+    /// Returns the kind of text that a file of this name begins with instead of sound; nil if it
+    /// may be sound, or a playlist by its name.
     package static func whatIsNoSound(_ bytes: ArraySlice<UInt8>, name: String) -> String? {
         let name = name.lowercased()
         if playlists.contains(where: { name.hasSuffix($0) }) { return nil }
@@ -12,7 +12,7 @@ package enum TextSniffer {
         return isText(bytes) ? "text" : nil
     }
 
-    /// Whether they are those of a web page or another XML text.
+    /// Returns true if they are those of a web page or another XML text.
     private static func isMarkup(_ bytes: ArraySlice<UInt8>) -> Bool {
         let start = bytes.drop { [0xef, 0xbb, 0xbf, 0x20, 0x09, 0x0a, 0x0d].contains($0) }
         let text = String(decoding: start.prefix(16), as: UTF8.self).lowercased()
@@ -21,7 +21,8 @@ package enum TextSniffer {
         }
     }
 
-    /// Whether all may be text in UTF-8. Every format of sound has other bytes in its first header.
+    /// Returns true if all may be text in UTF-8. Every format of sound has other bytes in its first
+    /// header.
     private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.prefix(512).allSatisfy { byte in
             switch byte {

@@ -2,7 +2,7 @@
 package struct TransferURL: Hashable, Sendable {
     /// The host in lower case, with the port if there is one.
     package let host: String
-    /// Whether it is of HTTPS.
+    /// True if it is of HTTPS.
     package let isSecure: Bool
 
     /// Nil for all other texts.
@@ -21,7 +21,7 @@ package struct TransferURL: Hashable, Sendable {
         isSecure = text[..<colon].utf8.count == 5
     }
 
-    /// Whether there is no port, or one that exists.
+    /// Returns true if there is no port, or one that exists.
     private static func hasValidPort(_ host: Substring) -> Bool {
         let name = host.lastIndex(of: "]") ?? host.startIndex
         guard let colon = host[name...].lastIndex(of: ":") else { return true }
@@ -31,8 +31,8 @@ package struct TransferURL: Hashable, Sendable {
                 && (Int(digits).map { (1...65535).contains($0) } ?? false)
     }
 
-    /// Whether this server may get what is meant for that of `other`: it is the same, and the way to
-    /// it is not less safe.
+    /// Returns true if this server may get what is meant for that of `other`: it is the same, and
+    /// the way to it is not less safe.
     func isTrusted(like other: TransferURL) -> Bool {
         host == other.host && (isSecure || !other.isSecure)
     }

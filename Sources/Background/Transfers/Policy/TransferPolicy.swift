@@ -37,13 +37,13 @@ package struct TransferPolicy: Sendable {
     let limits: Limits
     var activities: [Int: Activity] = [:]
     var attempts: [Int: TransferAttempt] = [:]
-    /// Where the bodies that are received begin in their files.
+    /// The offsets in their files at which the received bodies begin.
     var origins: [Int: Int64] = [:]
     /// Requests that were stopped, and of which the last bytes count.
     var stopping: Set<Int> = []
     var hosts: [Int: String] = [:]
     var waits: [Int: Wait] = [:]
-    /// When they were begun in the background, the earliest time of some.
+    /// The time at which they were begun in the background, the earliest time of some.
     var starts: [Int: Double] = [:]
     var limiters: [String: StartLimiter] = [:]
     /// Finished ones that have yet to join the player's queue, and those of them whose answer is
@@ -114,7 +114,7 @@ package struct TransferPolicy: Sendable {
 }
 
 extension TransferPolicy {
-    /// What has happened.
+    /// The events that the policy handles.
     package enum Input: Sendable {
         /// The records that the last process has left. `isSameBoot`: the machine has not been
         /// started since.
@@ -134,7 +134,7 @@ extension TransferPolicy {
         /// The user has come to the foreground.
         case foreground
         case response(Int, ResponseHead)
-        /// So many bytes of the part have reached the disk.
+        /// More bytes of the part have reached the disk.
         case stored(Int, Int64)
         case ended(Int, Ending)
         case verified(Int, Verification)
@@ -145,7 +145,7 @@ extension TransferPolicy {
         case tick
     }
 
-    /// How a request has ended. Every byte that was written has reached the disk.
+    /// The ends of a request. Every byte that was written has reached the disk.
     package enum Ending: Hashable, Sendable {
         /// The body is complete, and the part has this length.
         case complete(Int64)
@@ -158,7 +158,7 @@ extension TransferPolicy {
         case diskFull(Int64)
     }
 
-    /// What became of a complete part.
+    /// The results of verifying a complete part.
     package enum Verification: Hashable, Sendable {
         /// It is good, on the file system of its destination, and on the disk.
         case prepared(PreparedFile)
@@ -181,7 +181,7 @@ extension TransferPolicy.Ending {
 }
 
 extension TransferPolicy {
-    /// What is to be done, in this order.
+    /// The actions to perform, in order.
     package enum Effect: Hashable, Sendable {
         /// Write the record, durably: what follows relies on it.
         case keep(TransferTask)
@@ -208,14 +208,14 @@ extension TransferPolicy {
 }
 
 extension TransferPolicy {
-    /// What a transfer is doing.
+    /// The activities of a transfer.
     package enum Activity: String, Codable, Hashable, Sendable {
         case connecting
         case receiving
         case verifying
     }
 
-    /// What a transfer is doing, or why it does nothing.
+    /// The activity of a transfer, or the reasons for its inactivity.
     package enum State: Hashable, Sendable {
         case waiting(Set<WaitReason>)
         case active(Activity)
@@ -224,7 +224,7 @@ extension TransferPolicy {
         case cancelled
     }
 
-    /// What a transfer is doing; nil if there is no such transfer.
+    /// Returns the state of a transfer; nil if there is no such transfer.
     package func state(of id: Int, at now: Moment) -> State? {
         guard let task = tasks[id] else { return nil }
         switch task.stage {
@@ -239,12 +239,13 @@ extension TransferPolicy {
         }
     }
 
-    /// Whether there is anything to do, now or later, without being asked.
+    /// True if there is anything to do, now or later, without being asked.
     package var hasWork: Bool {
         !wishes.isEmpty || tasks.values.contains { $0.isUnfinished && $0.isResumed }
     }
 
-    /// When `tick` is due, in seconds since the machine was started; nil if it is not.
+    /// Returns the time at which `tick` is due, in seconds since the machine was started; nil if it
+    /// is not.
     package func nextDue(at now: Moment) -> Double? {
         var due = wishes.compactMap { waits[$0]?.until }.min()
         for task in tasks.values where task.isUnfinished {

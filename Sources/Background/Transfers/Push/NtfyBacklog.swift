@@ -1,4 +1,4 @@
-/// What a server has kept of a topic, and a new connection has to bring.
+/// The messages of a topic that a server has kept, and that a new connection has to bring.
 ///
 /// A server can send that with the connection, but new messages come anywhere among it then, and
 /// nothing shows its end. So it is asked for in a request of its own, which has an end, and whose
@@ -6,7 +6,7 @@
 /// server keeps a message after it has looked for those who listen, so one that was published at the
 /// same time might be missed by both.
 struct NtfyBacklog: Sendable {
-    /// How far it has come.
+    /// The phases of reading it.
     enum Phase: Hashable, Sendable {
         /// Nothing has come of the connection yet.
         case awaitingConnection
@@ -24,14 +24,14 @@ struct NtfyBacklog: Sendable {
     private(set) var phase: Phase
     /// The time before which everything was read; `Int.max` if all of it was.
     private var reached: Int
-    /// Where the connection continues.
+    /// The place at which the connection continues.
     private let place: NtfyPlace
-    /// Whether the server has yet to show that it still has the last message.
+    /// True if the server has yet to show that it still has the last message.
     private var awaitsLast: Bool
-    /// When it was asked for, by the server's clock.
+    /// The time at which it was asked for, by the server's clock.
     private var start = 0
 
-    /// What has come after `place`.
+    /// Creates the backlog of messages after `place`.
     init(after place: NtfyPlace) {
         self.place = place
         phase = place.since == nil ? .over : .awaitingConnection
@@ -39,10 +39,10 @@ struct NtfyBacklog: Sendable {
         awaitsLast = place.last != nil && place.expires != nil
     }
 
-    /// From where on to ask for it.
+    /// The time from which to request it.
     var since: Int { place.since ?? 0 }
 
-    /// When it is asked for, or taken for dead; nil for never.
+    /// The time at which it is asked for, or taken for dead; nil for never.
     var nextDue: Double? {
         switch phase {
         case .due(let time): time

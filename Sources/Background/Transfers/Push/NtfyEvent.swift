@@ -2,7 +2,7 @@ import UndersongBase
 
 /// A line of ntfy's JSON stream.
 struct NtfyEvent: Hashable, Sendable {
-    /// What has happened.
+    /// The kinds of events.
     enum Kind: Hashable, Sendable {
         /// The connection was opened.
         case open
@@ -14,7 +14,7 @@ struct NtfyEvent: Hashable, Sendable {
 
     /// A message.
     struct Message: Hashable, Sendable {
-        /// What a message contains.
+        /// The contents of a message.
         enum Content: Hashable, Sendable {
             /// The bytes of its text.
             case payload([UInt8])
@@ -24,13 +24,13 @@ struct NtfyEvent: Hashable, Sendable {
 
         var identifier: String
         var content: Content
-        /// Until when the server keeps it, in seconds since 1970; nil if it does not.
+        /// The time until which the server keeps it, in seconds since 1970; nil if it does not.
         var expires: Int?
     }
 
-    /// What has happened.
+    /// The kind of event.
     var kind: Kind
-    /// When that was by the server's clock, in seconds since 1970.
+    /// The time at which that was by the server's clock, in seconds since 1970.
     var time: Int?
 
     /// The most bytes of an identifier.

@@ -15,9 +15,9 @@ package struct NtfyListener: Sendable {
     /// Seconds for which a new message waits for older ones that were kept, so that they are handed
     /// on in their order.
     static let newsPatience = 10.0
-    /// How many messages may wait before no more bytes are wanted.
+    /// The maximum number of waiting messages before no more bytes are wanted.
     static let pendingLimit = 64
-    /// How many identifiers of messages are remembered.
+    /// The number of identifiers of messages that are remembered.
     static let memory = 1000
 
     private struct Pending: Sendable {
@@ -32,28 +32,29 @@ package struct NtfyListener: Sendable {
         var content: Content
         var time: Int
         var expires: Int?
-        /// Whether it has come as it was published.
+        /// True if it has come as it was published.
         var isNew = false
     }
 
-    /// What it is doing.
+    /// The current phase.
     package private(set) var phase = Phase.waiting(until: -.infinity, reason: "")
-    /// Where to continue, as it was kept last.
+    /// The place at which to continue, as it was kept last.
     private var place: NtfyPlace
-    /// When the server was last heard, by its clock.
+    /// The time at which the server was last heard, by its clock.
     private var contact: Int?
-    /// What was kept while there was no connection.
+    /// The messages that were kept while there was no connection.
     private var backlog: NtfyBacklog
     private var lines = NtfyLines()
     private var keptLines = NtfyLines()
     private var pending: [Pending] = []
-    /// Whether the first of them is being fetched or handed on.
+    /// True if the first of them is being fetched or handed on.
     private var isBusy = false
-    /// When the first of them is tried again.
+    /// The time at which the first of them is tried again.
     private var retryTime: Double?
     private var retryDelays = Backoff(seconds: 2...300)
     private var connectionDelays = Backoff(seconds: 2...300)
-    /// When new messages are handed on although what was kept has not come; nil for at once.
+    /// The time at which new messages are delivered although the kept ones have not come; nil for
+    /// at once.
     private var newsDue: Double?
     private var known: [String]
     /// Spreads the attempts of several machines.
@@ -68,7 +69,7 @@ package struct NtfyListener: Sendable {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// When `timePassed` next has something to do.
+    /// The time at which `timePassed` next has something to do.
     package var nextDue: Double {
         let connection =
             switch phase {
@@ -82,10 +83,10 @@ package struct NtfyListener: Sendable {
             connection, retryTime ?? .infinity, kept ?? .infinity, news ?? .infinity)
     }
 
-    /// Whether it takes further bytes of the connection now.
+    /// True if it takes further bytes of the connection now.
     package var wantsBytes: Bool { pending.count < Self.pendingLimit }
 
-    /// Whether it takes further bytes of what was kept now.
+    /// True if it takes further bytes of what was kept now.
     package var wantsKeptBytes: Bool {
         wantsBytes || pending.count { !$0.isNew } < Self.pendingLimit
     }
@@ -256,7 +257,7 @@ package struct NtfyListener: Sendable {
         if complete() { effects.append(.keep(place)) }
     }
 
-    /// Whether it is still to be reported that messages are missing.
+    /// True if it is still to be reported that messages are missing.
     private var hasMissing: Bool {
         pending.contains { if case .missing = $0.content { true } else { false } }
     }
@@ -334,9 +335,9 @@ extension NtfyListener {
         case keptBytes([UInt8])
         /// All of what was kept has come, or why not.
         case keptEnded(String?)
-        /// What was handed on was taken, or refused for good.
+        /// The delivered message was accepted, or refused for good.
         case taken(String)
-        /// What was handed on could not be taken now.
+        /// The delivered message could not be accepted now.
         case notTaken(String)
         /// The attachment of a message was fetched; nil if it could not be now.
         case fetched(String, [UInt8]?)
@@ -364,7 +365,7 @@ extension NtfyListener {
         case keep(NtfyPlace)
     }
 
-    /// What the listener is doing.
+    /// The phases of the listener.
     package enum Phase: Hashable, Sendable {
         /// It is connected, or about to be; the last byte came at this time.
         case listening(lastByte: Double)

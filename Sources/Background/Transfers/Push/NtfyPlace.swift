@@ -1,5 +1,5 @@
-/// Where a listener is in a topic of ntfy: from where on it continues, and whether the server still
-/// has what came after that. All times are the server's, in seconds since 1970.
+/// The progress of a listener in a topic of ntfy: the message after which it continues, and whether
+/// the server still has what came after that. All times are the server's, in seconds since 1970.
 package struct NtfyPlace: Codable, Hashable, Sendable {
     /// The seconds for which a server keeps messages if it does not say how long.
     static let usualCacheTime = 12 * 3600
@@ -13,11 +13,12 @@ package struct NtfyPlace: Codable, Hashable, Sendable {
 
     /// The identifier of the newest message that was taken; nil if there was none.
     package var last: String?
-    /// When that was sent; without a message, when the first connection was made.
+    /// The time at which that was sent; without a message, when the first connection was made.
     package var time: Int?
-    /// Until when the server keeps the last message; nil if it keeps none, or does not say so.
+    /// The time until which the server keeps the last message; nil if it keeps none, or does not
+    /// say so.
     package var expires: Int?
-    /// When the server was last heard, at most an hour earlier than it was.
+    /// The time at which the server was last heard, at most an hour earlier than it was.
     package var contact: Int?
     /// The time before which all messages were taken; nil as long as `time` shows that.
     package var complete: Int?
@@ -44,13 +45,13 @@ package struct NtfyPlace: Codable, Hashable, Sendable {
         (complete ?? time.map { $0 - Self.overlap }).map { max($0, Self.firstTime) }
     }
 
-    /// Whether the server may have forgotten messages of the time from `start` to `end`.
+    /// Returns true if the server may have forgotten messages of the time from `start` to `end`.
     func hasGap(from start: Int?, to end: Int) -> Bool {
         let cacheTime = time.flatMap { time in expires.map { $0 - time } } ?? Self.usualCacheTime
         return start.map { end - $0 > cacheTime } ?? false
     }
 
-    /// Whether the server's clock must have been set back if it shows this time.
+    /// Returns true if the server's clock must have been set back if it shows this time.
     func isAhead(of now: Int) -> Bool { since.map { $0 > now } ?? false }
 
     /// A message was taken.

@@ -66,7 +66,7 @@ package struct AddSessionTask: ControlCall, Hashable {
     package var within: Double?
     /// Seconds without a byte after which an attempt is given up; nil for a minute.
     package var stall: Double?
-    /// How many of them run at a time with one host, from 1 to 6; nil for 2.
+    /// The maximum number of tasks that run at a time with one host, from 1 to 6; nil for 2.
     package var perHost: Int?
     /// The resume data of a task that it continues.
     package var resume: String?
@@ -85,7 +85,7 @@ package struct ResumeSessionTask: ControlCall, Hashable {
     package var session: String
     package var task: Int
     package var details: SessionTask.Details
-    /// Whether the host is in the background: then a task that begins is discretionary.
+    /// True if the host is in the background: then a task that begins is discretionary.
     package var isBackground: Bool
 
     package init(session: String, task: Int, details: SessionTask.Details, isBackground: Bool) {
@@ -118,7 +118,7 @@ package struct CancelSessionTask: ControlCall, Hashable {
     package var session: String
     package var task: Int
     package var details: SessionTask.Details
-    /// Whether what is there is kept for a week, if it can be continued: the reply has the resume
+    /// True if what is there is kept for a week, if it can be continued: the reply has the resume
     /// data for it. Otherwise it is thrown away.
     package var isKept: Bool
 
@@ -221,7 +221,7 @@ package struct SessionTaskStatus: Codable, Hashable, Sendable {
     /// The number of the transfer.
     package var transfer: Int
     package var state: State
-    /// Why it waits.
+    /// The reason it waits.
     package var waitReasons: [Open<WaitReason>] = []
     /// A text that labels it.
     package var description: String?
@@ -239,17 +239,17 @@ package struct SessionTaskStatus: Codable, Hashable, Sendable {
     package var request: SessionTask.Request?
     /// The offset in the file at which the received body begins, if it is not 0.
     package var origin: Int64?
-    /// Why it has failed, for machines.
+    /// The reason it has failed, for machines.
     package var code: Open<TransferFailure.Code>?
-    /// Why it has failed, for people.
+    /// The reason it has failed, for people.
     package var reason: String?
-    /// Why somebody else than the host has cancelled it.
+    /// The reason somebody else than the host has cancelled it.
     package var cancelReason: CancelReason?
     /// With what a task can continue it.
     package var resume: String?
 }
 
-/// Why tasks of a session are cancelled by somebody else than its host: Apple's reasons.
+/// The reason tasks of a session are cancelled by somebody else than its host: Apple's reasons.
 package enum CancelReason: Int, Codable, Hashable, Sendable {
     /// The user has ended the host.
     case hostEnded = 0

@@ -1,5 +1,5 @@
 extension TransferPolicy {
-    /// What has happened to a background session's tasks.
+    /// The events of a background session's tasks.
     package enum SessionInput: Sendable {
         /// A task is asked for, with `nextID`. It is suspended (J3), and continues what is in the
         /// part.
@@ -16,7 +16,7 @@ extension TransferPolicy {
         /// elsewhere.
         case cancel(Int, reason: CancelReason?, resumeData: String?)
         case fail(Int, TransferFailure)
-        /// So many bytes of the body have been sent.
+        /// More bytes of the body have been sent.
         case sent(Int, Int64)
         /// The user has come to the session's host (J17).
         case foreground(String)
@@ -99,13 +99,13 @@ extension TransferPolicy {
             .sorted { ($0.session?.order ?? 0) < ($1.session?.order ?? 0) }
     }
 
-    /// Where the body that is received now begins in its file; nil if that is its start.
+    /// Returns the offset in its file at which the body being received begins; nil for the start.
     package func origin(of id: Int) -> Int64? {
         guard let origin = origins[id], origin > 0, activities[id] == .receiving else { return nil }
         return origin
     }
 
-    /// Whether a session has tasks that continue by themselves.
+    /// Returns true if a session has tasks that continue by themselves.
     package func isBusy(session: String) -> Bool {
         tasks.values.contains {
             $0.session?.session == session && $0.isUnfinished && $0.isResumed

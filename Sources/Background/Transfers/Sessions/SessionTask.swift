@@ -1,5 +1,5 @@
-/// What the task of a background session has beyond a plain download. It is a part of the task's
-/// record, and so survives the process.
+/// The part of a task's record that a background session's task has beyond a plain download; it
+/// survives the process.
 ///
 /// The end of a task is an event for its session. There is no other journal of events than the
 /// records themselves: one that is over stays until its events are acknowledged.
@@ -72,21 +72,21 @@ package struct SessionTask: Hashable, Codable, Sendable {
     package var fields: [Field] = []
     /// The path of the file to send; nil for a download.
     package var body: String?
-    /// Whether it may use a network that is metered.
+    /// True if it may use a network that is metered.
     package var allowsMetered = true
-    /// How many of them run at a time with one host.
+    /// The maximum number of tasks that run at a time with one host.
     package var perHost: Int?
-    /// Whether it was resumed once (J7).
+    /// True if it was resumed once (J7).
     package var isBegun = false
-    /// What has answered last.
+    /// The last response.
     package var response: Response?
     /// Bytes of the body that were sent with the last request.
     package var sent: Int64 = 0
-    /// Which of all tasks that ended it is; nil as long as it has not.
+    /// The rank among all tasks that ended; nil until it has ended.
     package var order: Int?
-    /// Whether the host has been given the file, which is deleted then (J9).
+    /// True if the host has been given the file, which is deleted then (J9).
     package var isFileTaken = false
-    /// Why it was cancelled, where that was not the host.
+    /// The reason it was cancelled, where that was not the host.
     package var cancelReason: CancelReason?
     /// With what it can be continued although it was cancelled.
     package var resumeData: String?
@@ -96,7 +96,7 @@ package struct SessionTask: Hashable, Codable, Sendable {
         self.number = number
     }
 
-    /// Whether a lost connection can be continued: of a simple request only.
+    /// True if a lost connection can be continued: of a simple request only.
     package var canContinue: Bool {
         method == "GET" && body == nil
             && !fields.contains { $0.name.lowercased() == "range" }
@@ -126,7 +126,7 @@ extension SessionTask {
         }
     }
 
-    /// Whether `text` is a header field's name.
+    /// Returns true if `text` is a header field's name.
     package static func isName(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -137,15 +137,15 @@ extension SessionTask {
             }
     }
 
-    /// Whether `text` can be a header field's value: it begins no other field.
+    /// Returns true if `text` can be a header field's value: it begins no other field.
     package static func isValue(_ text: String) -> Bool {
         !text.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f }
     }
 }
 
 extension ResumeDecision {
-    /// What a background session's task does with a response that a plain download would treat
-    /// otherwise; nil if it is treated as there.
+    /// Returns the treatment of a response that a plain download would treat otherwise; nil if it
+    /// is treated as there.
     ///
     /// As with Apple's, what the server answers is the response, whatever its status: the file is
     /// the body of that. Statuses that stand for a passing trouble are tried again.

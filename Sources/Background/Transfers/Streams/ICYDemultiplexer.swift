@@ -1,7 +1,7 @@
 /// Separates the sound of an Icecast or SHOUTcast stream from the texts within it: after each
 /// `interval` bytes of sound come a byte, and 16 times as many bytes of text.
 package struct ICYDemultiplexer: Sendable {
-    /// What comes out, in order.
+    /// The output, in order.
     package enum Piece: Equatable, Sendable {
         /// Bytes of sound: a range of the input.
         case sound(Range<Int>)
@@ -72,7 +72,7 @@ package struct ICYDemultiplexer: Sendable {
         return decoded(value[..<end])
     }
 
-    /// Whether another field follows, or nothing: a title may contain `';` too.
+    /// Returns true if another field follows, or nothing: a title may contain `';` too.
     private static func isEnd(_ rest: ArraySlice<UInt8>) -> Bool {
         guard let first = rest.first else { return true }
         let name = rest.prefix { $0 != UInt8(ascii: "=") }

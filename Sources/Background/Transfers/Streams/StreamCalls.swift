@@ -21,7 +21,7 @@ package struct OpenStream: ControlCall, Hashable {
     package var total: Int64?
     /// The version that the earlier stream reported.
     package var version: Validator?
-    /// Whether the earlier stream was live.
+    /// True if the earlier stream was live.
     package var live: Bool?
     /// True to accept a playlist or another text, which otherwise fails.
     package var text: Bool?

@@ -33,7 +33,7 @@ package struct StreamPlan: Sendable {
         case tick
     }
 
-    /// How a request has ended.
+    /// The ends of a request.
     package enum Ending: Hashable, Sendable {
         /// The server has sent all that it wanted to.
         case complete
@@ -41,12 +41,12 @@ package struct StreamPlan: Sendable {
         case lost(String, Cause = .other)
         /// The disk is full.
         case diskFull
-        /// What the server sends again is not what it sent before.
+        /// The server sends other bytes again than it sent before.
         case mismatch
         case failed(StreamFailure)
     }
 
-    /// Why there is no connection, as far as it matters whether another attempt is of use.
+    /// The reason there is no connection, as far as it matters whether another attempt is of use.
     package enum Cause: Hashable, Sendable {
         /// The host's name does not resolve, although there is a network.
         case unknownHost
@@ -75,7 +75,7 @@ package struct StreamPlan: Sendable {
         case resume
     }
 
-    /// What the stream is doing.
+    /// The phases of a stream.
     package enum Phase: Hashable, Sendable {
         /// Nothing needs to be requested.
         case idle
@@ -87,50 +87,50 @@ package struct StreamPlan: Sendable {
         case failed(StreamFailure)
     }
 
-    /// How far apart, in bytes, the player's place and the server's may be before another request
-    /// is better than waiting.
+    /// The distance in bytes between the player's offset and the server's up to which waiting is
+    /// better than another request.
     static let skippedBytes: Int64 = 128 * 1024
-    /// How many known bytes to request again where nothing else proves that the rest belongs to
-    /// them.
+    /// The number of known bytes to request again where nothing else proves that the rest belongs
+    /// to them.
     static let overlap: Int64 = 16 * 1024
-    /// How many bytes ahead of the player are enough not to count them one by one.
+    /// The number of bytes ahead of the player that are enough not to count them one by one.
     static let comfort: Int64 = 512 * 1024
-    /// What a server answers for an address that it no longer has.
+    /// The statuses of a server for an address that it no longer has.
     private static let expired = [401, 403, 404, 410]
-    /// How many attempts are made before anything was received.
+    /// The number of attempts before anything was received.
     static let firstAttempts = 6
     private static let delays = Backoff(seconds: 0.25...60)
     private static let diskDelay = 5.0
 
     package let url: String
-    /// Whether it may be something other than sound.
+    /// True if it may be something other than sound.
     private let isForText: Bool
     package private(set) var phase = Phase.idle
     /// The bytes that are there.
     package private(set) var available: ByteRanges
     /// The length of the whole file; nil if unknown, and for a live stream.
     package private(set) var total: Int64?
-    /// What identifies the version of the file.
+    /// The validator of the file's version.
     package private(set) var validator: Validator?
-    /// Whether it has no end, and is heard from whenever it is connected to.
+    /// True if it has no end, and is heard from whenever it is connected to.
     package private(set) var isLive: Bool
-    /// Whether the server gives parts of the file; nil if unknown.
+    /// True if the server gives parts of the file; nil if unknown.
     package private(set) var hasRanges: Bool?
     /// The last response that was accepted.
     package private(set) var head: ResponseHead?
-    /// Why the last attempt failed, for machines; nil while none has.
+    /// The reason the last attempt failed, for machines; nil while none has.
     package private(set) var trouble: StreamFailure.Code?
     private var wanted: Range<Int64> = 0..<0
     /// The URL that answered last, which names the version where URLs redirect.
     private var effectiveURL: String?
     /// Attempts since bytes last arrived.
     private var attempts = 0
-    /// Those of them that were made while there was a network.
+    /// The number of attempts that were made while there was a network.
     private var onlineAttempts = 0
-    /// Whether the server names another version than before, or none any more, so that some bytes
+    /// True if the server names another version than before, or none any more, so that some bytes
     /// have to be compared; the end of those once a response repeats them.
     private var comparison = Comparison.none
-    /// Whether a length was announced that is too great to count.
+    /// True if a length was announced that is too great to count.
     private var isBeyondCounting = false
 
     private enum Comparison: Hashable {
@@ -177,23 +177,23 @@ package struct StreamPlan: Sendable {
         return report
     }
 
-    /// When to call with `tick`, in seconds since the machine started; nil for never.
+    /// The time at which to call with `tick`, in seconds since the machine started; nil for never.
     package var nextDue: Double? {
         if case .waiting(let time, _) = phase { time } else { nil }
     }
 
-    /// Where the next bytes of the body belong; nil if none are expected.
+    /// The offset at which the next bytes of the body belong; nil if none are expected.
     package var writeOffset: Int64? {
         if case .receiving(_, let offset, _) = phase { offset } else { nil }
     }
 
-    /// Whether all that is wanted is there while more arrives, of which no more is to be read.
+    /// True if all that is wanted is there while more arrives, of which no more is to be read.
     package var isFull: Bool {
         guard case .receiving(_, let offset, _) = phase else { return false }
         return missing == nil && offset != total
     }
 
-    /// Whether the player is about to run out of bytes, so that each counts.
+    /// True if the player is about to run out of bytes, so that each counts.
     package var isAwaited: Bool {
         let end = available.end(from: wanted.lowerBound)
         return end < total ?? .max && end - wanted.lowerBound < Self.comfort
@@ -231,7 +231,7 @@ package struct StreamPlan: Sendable {
         }
     }
 
-    /// So many bytes were written, or found to be the same, where `writeOffset` was.
+    /// Counts bytes that were written, or found to be the same, at `writeOffset`.
     package mutating func count(_ count: Int64) {
         guard case .receiving(let request, let offset, let isPaused) = phase else { return }
         // What was there before does not bring the stream any further.
@@ -323,7 +323,7 @@ package struct StreamPlan: Sendable {
         phase = .receiving(request, offset: offset, isPaused: false)
     }
 
-    /// Where the body of a response with the whole file belongs; nil if it is refused.
+    /// Returns the offset for the body of a response with the whole file; nil if it is refused.
     private mutating func whole(_ head: ResponseHead, _ request: Request) -> Int64? {
         guard !head.isEncoded else {
             let encoding = head["Content-Encoding"] ?? ""
@@ -368,7 +368,7 @@ package struct StreamPlan: Sendable {
         comparison = .running(until: available.end(from: offset))
     }
 
-    /// Where the body of a response with a part of the file belongs; nil if it is refused.
+    /// Returns the offset for the body of a response with a part of the file; nil if it is refused.
     private mutating func part(_ head: ResponseHead, _ request: Request) -> Int64? {
         guard let range = head.contentRange, let bytes = range.bytes, !head.isEncoded,
             bytes.lowerBound <= request.offset
@@ -438,14 +438,14 @@ package struct StreamPlan: Sendable {
 }
 
 extension ResponseHead {
-    /// Whether it is a radio station's: it names itself as one.
+    /// True if it is a radio station's: it names itself as one.
     fileprivate var isOfStation: Bool {
         ["icy-metaint", "icy-name", "icy-br", "icy-genre", "ice-audio-info"].contains {
             self[$0] != nil
         }
     }
 
-    /// Whether it is of the version that `validator` names.
+    /// Returns true if it is of the version that `validator` names.
     fileprivate func proves(_ validator: Validator) -> Bool {
         switch validator {
         case .entityTag(let tag): self["ETag"] == tag

@@ -58,7 +58,7 @@ package func readAll(
 
 /// A regular file's bytes, whose reading does not wait for anybody.
 package enum FileContent {
-    /// Why they cannot be read.
+    /// The reason they cannot be read.
     package enum Problem: Error, Equatable, CustomStringConvertible {
         case notAFile
         case tooLong(limit: Int)

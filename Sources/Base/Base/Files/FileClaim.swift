@@ -28,7 +28,7 @@ package final class FileClaim: Sendable {
         }
     }
 
-    /// Whether this process has the lock.
+    /// True if this process has the lock.
     package var isLocked: Bool {
         state.withLock { if case .locked = $0 { true } else { false } }
     }

@@ -27,7 +27,7 @@ package final class FolderWatch: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Whether there may have been a change since `clear`.
+    /// True if there may have been a change since `clear`.
     package var hasChanged: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&entry, 1, 0) > 0

@@ -142,7 +142,7 @@ package struct NewFile: ~Copyable {
     }
 }
 
-/// Why a file could not be written.
+/// The reason a file could not be written.
 package struct NewFileError: Error, CustomStringConvertible {
     private let path: FilePath
     package let cause: SystemError

@@ -19,7 +19,7 @@ package struct RecordFile<Record: Codable & Sendable>: Sendable {
         return try? JSONDecoder().decode(Record.self, from: Data(json))
     }
 
-    /// Whether there is a file, damaged or not.
+    /// True if there is a file, damaged or not.
     package var exists: Bool { unsafe access(path, F_OK) == 0 }
 
     /// The record; nil if there is none. A file that is damaged is set aside, and reported.

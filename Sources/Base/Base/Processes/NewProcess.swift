@@ -32,13 +32,13 @@ package struct NewProcess: Sendable {
     package enum Signals: Sendable {
         /// Blocked and ignored as in this process.
         case inherited
-        /// None is blocked. The ones that this process ignores are ignored, except for these.
+        /// No signal is blocked. The ones that this process ignores are ignored, except for these.
         case unblocked(reset: [Int32])
-        /// None is blocked or ignored.
+        /// No signal is blocked or ignored.
         case reset
     }
 
-    /// Why a process cannot be started.
+    /// The reason a process cannot be started.
     package struct StartError: Error, CustomStringConvertible {
         package let path: FilePath
         package let cause: SystemError
@@ -51,7 +51,7 @@ package struct NewProcess: Sendable {
     package let path: FilePath
     /// The words after the first one.
     package let arguments: [[UInt8]]
-    /// Whether a program without a slash is looked for in the folders of PATH.
+    /// True if a program without a slash is looked for in the folders of PATH.
     package var isSearched = false
     /// Variables that are added to this process's environment, or replace its own.
     package var variables: [String: [UInt8]] = [:]

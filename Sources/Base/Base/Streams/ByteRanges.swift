@@ -1,4 +1,4 @@
-/// Which bytes of a file are there: disjoint ranges in order, none of which touch.
+/// The bytes of a file that are there: disjoint ranges in order, none of which touch.
 package struct ByteRanges: Hashable, Sendable {
     /// The ranges, in order.
     package private(set) var ranges: [Range<Int64>] = []
@@ -29,7 +29,7 @@ package struct ByteRanges: Hashable, Sendable {
         ranges.replaceSubrange(first..<last, with: [joined])
     }
 
-    /// Whether the byte at `offset` is there.
+    /// Returns true if the byte at `offset` is there.
     package func contains(_ offset: Int64) -> Bool { range(at: offset) != nil }
 
     /// The end of the bytes that are there from `offset` on without a gap; `offset` if there are

@@ -31,7 +31,7 @@ package enum StreamContent: Hashable, Sendable {
         }
     }
 
-    /// Why it cannot be played; nil for sound.
+    /// The reason it cannot be played; nil for sound.
     package var refusal: StreamFailure? {
         switch self {
         case .sound: nil

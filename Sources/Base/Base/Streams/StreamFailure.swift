@@ -1,4 +1,4 @@
-/// Why a stream cannot be fetched: however often it is tried, or for now.
+/// The reason a stream cannot be fetched: however often it is tried, or for now.
 package struct StreamFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason for machines.
     package enum Code: String, Sendable, CaseIterable {

@@ -34,7 +34,7 @@ package struct StreamReport: Codable, Hashable, Sendable {
     package var version: Validator?
     /// True for a stream without an end, which begins at the moment of connecting.
     package var isLive = false
-    /// Whether the server gives parts of the file; nil if unknown.
+    /// True if the server gives parts of the file; nil if unknown.
     package var hasRanges: Bool?
     /// The media type, in lower case, once the server has answered.
     package var type: String?
@@ -43,9 +43,9 @@ package struct StreamReport: Codable, Hashable, Sendable {
     package var bitrate: Int?
     /// The station's last title.
     package var title: Title?
-    /// Why it has failed, or what the last attempt met, for machines.
+    /// The reason it has failed, or what the last attempt met, for machines.
     package var code: Open<StreamFailure.Code>?
-    /// Why it has failed or waits.
+    /// The reason it has failed or waits.
     package var reason: String?
     /// Seconds until the next attempt.
     package var retry: Double?

@@ -18,7 +18,7 @@ extension Span<UInt8> {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 
-    /// Whether the bytes at `place` match `text`, which is upper-case ASCII, ignoring case.
+    /// Returns true if the bytes at `place` match `text`, which is upper-case ASCII, ignoring case.
     package func has(_ text: StaticString, at place: Int) -> Bool {
         guard count - place >= text.utf8CodeUnitCount else { return false }
         return text.withUTF8Buffer { wanted in

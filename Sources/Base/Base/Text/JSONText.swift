@@ -1,10 +1,10 @@
-/// A JSON text that was checked as a whole, and the places of its values. The bytes stay as they
+/// A JSON text that was checked as a whole, and the ranges of its values. The bytes stay as they
 /// came: a number of any size and any spelling is the sender's.
 package struct JSONText: Hashable, Sendable {
-    /// How deeply values may be nested.
+    /// The maximum depth of nested values.
     package static let depthLimit = 512
 
-    /// Why the bytes are no JSON text.
+    /// The reason the bytes are no JSON text.
     package struct Problem: Error, Hashable, Sendable {
         /// The offset of the first byte that does not fit.
         package let offset: Int
@@ -16,16 +16,18 @@ package struct JSONText: Hashable, Sendable {
     package struct Member: Hashable, Sendable {
         /// Its key, without escapes.
         package let key: String
-        /// Where its value is.
+        /// The range of its value.
         package let value: Range<Int>
     }
 
     /// The bytes.
     package let bytes: [UInt8]
-    /// Where the outermost value is, without the white space around it.
+    /// The range of the outermost value, without the white space around it.
     package let value: Range<Int>
 
-    /// Checks `bytes`. Errors: they are not UTF-8, or not one JSON value.
+    /// Checks `bytes`.
+    ///
+    /// - Throws: An error if they are not UTF-8, or not one JSON value.
     package init(_ bytes: [UInt8]) throws(Problem) {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw Problem(offset: 0, reason: "it is not UTF-8")
@@ -35,32 +37,33 @@ package struct JSONText: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The members of the object at `place`, in their order; nil if the value there is no object.
-    package func members(at place: Range<Int>) -> [Member]? {
-        guard bytes[place].first == UInt8(ascii: "{") else { return nil }
-        var scanner = JSONScanner(bytes, from: place.lowerBound)
+    /// The members of the object at `range`, in their order; nil if the value there is no object.
+    package func members(at range: Range<Int>) -> [Member]? {
+        guard bytes[range].first == UInt8(ascii: "{") else { return nil }
+        var scanner = JSONScanner(bytes, from: range.lowerBound)
         return try? scanner.members()
     }
 
-    /// Where the elements of the array at `place` are; nil if the value there is no array.
-    package func elements(at place: Range<Int>) -> [Range<Int>]? {
-        guard bytes[place].first == UInt8(ascii: "[") else { return nil }
-        var scanner = JSONScanner(bytes, from: place.lowerBound)
+    /// Returns the ranges of the elements of the array at `range`; nil if the value there is not an
+    /// array.
+    package func elements(at range: Range<Int>) -> [Range<Int>]? {
+        guard bytes[range].first == UInt8(ascii: "[") else { return nil }
+        var scanner = JSONScanner(bytes, from: range.lowerBound)
         return try? scanner.elements()
     }
 
-    /// The string at `place`, without escapes; nil if the value there is no string.
-    package func string(at place: Range<Int>) -> String? {
-        guard bytes[place].first == UInt8(ascii: "\"") else { return nil }
-        return JSONScanner.unescaped(bytes[place].dropFirst().dropLast())
+    /// The string at `range`, without escapes; nil if the value there is no string.
+    package func string(at range: Range<Int>) -> String? {
+        guard bytes[range].first == UInt8(ascii: "\"") else { return nil }
+        return JSONScanner.unescaped(bytes[range].dropFirst().dropLast())
     }
 
-    /// The number at `place`, as the nearest `Double`; nil if the value there is no number.
-    package func number(at place: Range<Int>) -> Double? {
-        guard let first = bytes[place].first, first == UInt8(ascii: "-") || first.isDigit else {
+    /// The number at `range`, as the nearest `Double`; nil if the value there is no number.
+    package func number(at range: Range<Int>) -> Double? {
+        guard let first = bytes[range].first, first == UInt8(ascii: "-") || first.isDigit else {
             return nil
         }
-        return Double(String(decoding: bytes[place], as: UTF8.self))
+        return Double(String(decoding: bytes[range], as: UTF8.self))
     }
 }
 
@@ -75,7 +78,7 @@ package struct JSONObject: Hashable, Sendable {
         self.init(text, at: text.value)
     }
 
-    private init?(_ text: JSONText, at place: Range<Int>) {
+    private init?(_ text: JSONText, at range: Range<Int>) {
         guard let members = text.members(at: place) else { return nil }
         self.text = text
         self.members = Dictionary(members.map { ($0.key, $0.value) }) { $1 }

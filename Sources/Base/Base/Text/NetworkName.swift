@@ -1,6 +1,6 @@
 /// Names of what is played from the network: URLs of HTTP and HTTPS.
 package enum NetworkName {
-    /// Whether `name` is such a URL.
+    /// Returns true if `name` is such a URL.
     package static func isOne(_ name: FilePath) -> Bool {
         // Most names are paths, which are recognized by their first byte.
         guard !name.isAbsolute, let text = name.string else { return false }

@@ -34,7 +34,7 @@ package struct BusRequest: Hashable, Sendable {
     package var interface: String
     package var member: String
     package var arguments: [BusValue]
-    /// Whether the bus may start the process for it.
+    /// True if the bus may start the process for it.
     package var startsService: Bool
 
     package init(
@@ -76,11 +76,11 @@ package struct BusSignal: Hashable, Sendable {
     }
 }
 
-/// Why a method call failed.
+/// The reason a method call failed.
 package struct BusError: Error, Hashable, Sendable {
     /// The error's name, for programs: `org.freedesktop.DBus.Error.Failed`.
     package var name: String
-    /// What failed and why, for people.
+    /// The failure and its reason, for people.
     package var message: String
 
     package init(name: String, _ message: String) {
@@ -93,7 +93,7 @@ package struct BusError: Error, Hashable, Sendable {
         self.init(name: "org.freedesktop.DBus.Error." + standard.rawValue, message)
     }
 
-    /// Whether it is one of D-Bus's standard errors.
+    /// Returns true if it is one of D-Bus's standard errors.
     package func isAny(of standard: Standard...) -> Bool {
         standard.contains { name == "org.freedesktop.DBus.Error." + $0.rawValue }
     }

@@ -58,8 +58,10 @@ struct BusConnection: ~Copyable {
     }
 
     /// Calls a method and returns the answer, for which it waits `seconds`, or `patience` for nil.
-    /// With `startsService` the bus starts the service if it can. Errors: the service is not running,
-    /// refuses or does not answer, or the bus is lost.
+    /// With `startsService` the bus starts the service if it can.
+    ///
+    /// - Throws: An error if the service is not running, refuses or does not answer, or the bus is
+    ///   lost.
     func request(
         _ member: String, of target: Target, _ arguments: [BusValue], within seconds: Double? = nil,
         startsService: Bool = false
@@ -89,7 +91,7 @@ struct BusConnection: ~Copyable {
         return unsafe BusMessage(taking: reply)
     }
 
-    /// What has become of a call that is made without waiting.
+    /// The results of sending a call without waiting.
     enum Sending: Hashable {
         /// `receive` returns the answer, which has this number.
         case sent(UInt64)
@@ -116,7 +118,7 @@ struct BusConnection: ~Copyable {
         return .sent(number)
     }
 
-    /// Whether the bus accepts messages as fast as they are sent.
+    /// True if the bus accepts messages as fast as they are sent.
     private var isKeepingUp: Bool {
         var queued: UInt64 = 0
         return unsafe sd_bus_get_n_queued_write(raw, &queued) >= 0 && queued <= Self.queueLimit

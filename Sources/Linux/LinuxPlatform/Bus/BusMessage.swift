@@ -27,14 +27,14 @@ struct BusMessage: ~Copyable {
         unsafe sd_bus_message_get_member(raw).map { unsafe String(cString: $0) }
     }
 
-    /// Whether it calls a method of this process.
+    /// True if it calls a method of this process.
     var isCall: Bool {
         var type: UInt8 = 0
         return unsafe sd_bus_message_get_type(raw, &type) >= 0
             && type == UInt8(SD_BUS_MESSAGE_METHOD_CALL)
     }
 
-    /// Whether it is a signal.
+    /// True if it is a signal.
     var isSignal: Bool {
         var type: UInt8 = 0
         return unsafe sd_bus_message_get_type(raw, &type) >= 0
@@ -56,10 +56,10 @@ struct BusMessage: ~Copyable {
         return unsafe BusError(name: String(cString: name), message ?? "")
     }
 
-    /// Whether its sender waits for an answer.
+    /// True if its sender waits for an answer.
     var wantsReply: Bool { unsafe sd_bus_message_get_expect_reply(raw) > 0 }
 
-    /// Whether it is this signal.
+    /// Returns true if it is this signal.
     func isSignal(_ interface: String, _ member: String) -> Bool {
         unsafe sd_bus_message_is_signal(raw, interface, member) > 0
     }
@@ -146,8 +146,8 @@ struct BusMessage: ~Copyable {
 extension BusMessage {
     /// The deepest nesting of values, as D-Bus defines it.
     private static let depthLimit = 64
-    /// How many values a message may have, and how many bytes an array of bytes: far more than any
-    /// call needs, and far less than D-Bus permits.
+    /// The maximum number of values in a message, and of bytes in an array of bytes: far more than
+    /// any call needs, and far less than D-Bus permits.
     private static let (countLimit, lengthLimit) = (65536, 65536)
 
     /// Appends values to a message that is not sealed yet. Returns false if the message became

@@ -11,7 +11,7 @@ package enum BusName {
         return text
     }
 
-    /// Whether a text is a name that a process can ask for.
+    /// Returns true if a text is a name that a process can ask for.
     package static func isValid(_ text: String) -> Bool {
         let elements = text.split(separator: ".", omittingEmptySubsequences: false)
         return elements.count > 1 && text.utf8.count <= limit

@@ -13,7 +13,7 @@ package protocol BusObject: AnyObject, Sendable {
     func busWent()
     /// A method was called: reply with `answer` or `refuse`, now or later.
     func receive(_ call: BusCall)
-    /// Whether this process has got one of the names of `offer`.
+    /// The bus has given this process one of the names of `offer`, or none.
     func named(_ isOurs: Bool)
     /// The call that was made with this number was answered.
     func answered(_ number: Int, _ answer: Result<[BusValue], BusError>)
@@ -54,11 +54,11 @@ package final class BusService: Sendable {
     private struct State {
         var isStopping = false
         var isStarted = false
-        /// Whether to try to connect now.
+        /// True to try to connect now.
         var looksAgain = false
         /// The socket that the thread is waiting on.
         var connection: Int32?
-        /// Whether the bus is connected.
+        /// True if the bus is connected.
         var isConnected = false
         var outputs: [Output] = []
     }
@@ -122,7 +122,7 @@ package final class BusService: Sendable {
         if isLost { wakeup.post() }
     }
 
-    /// Whether the bus is connected.
+    /// True if the bus is connected.
     package var isConnected: Bool { state.withLock(\.isConnected) }
 
     /// Sends pending output and ends the thread; the object is no longer called once this returns.

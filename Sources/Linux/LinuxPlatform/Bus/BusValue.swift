@@ -82,7 +82,7 @@ package indirect enum BusValue: Hashable, Sendable {
         }
     }
 
-    /// Whether a text is a valid object path.
+    /// Returns true if a text is a valid object path.
     package static func isObjectPath(_ text: String) -> Bool {
         guard text.utf8.first == UInt8(ascii: "/"), text != "/" else { return text == "/" }
         return text.dropFirst().utf8.split(

@@ -27,8 +27,9 @@ struct GeoClueClient: ~Copyable {
     private let owner: String?
     private var demand: LocationDemand?
 
-    /// Asks GeoClue, which is started for this, for a client. Errors: there is no GeoClue, or no
-    /// client within so many seconds.
+    /// Asks GeoClue, which is started for this, for a client.
+    ///
+    /// - Throws: An error if there is no GeoClue, or no client within so many seconds.
     init(_ connection: consuming BusConnection, within seconds: Double) throws(BusError) {
         let manager = BusConnection.Target(
             service: Self.service, path: "/org/freedesktop/GeoClue2/Manager",
@@ -48,7 +49,9 @@ struct GeoClueClient: ~Copyable {
         owner = reply.sender
     }
 
-    /// Begins to measure. Errors: GeoClue refuses.
+    /// Begins to measure.
+    ///
+    /// - Throws: An error if GeoClue refuses.
     mutating func start(_ demand: LocationDemand, desktopID: String) throws(BusError) {
         try set("DesktopId", .string(desktopID))
         try set("TimeThreshold", .uint32(0))
@@ -56,7 +59,9 @@ struct GeoClueClient: ~Copyable {
         try ask("Start")
     }
 
-    /// Measures by another demand. Errors: GeoClue refuses.
+    /// Measures by another demand.
+    ///
+    /// - Throws: An error if GeoClue refuses.
     mutating func change(_ demand: LocationDemand) throws(BusError) {
         guard demand != self.demand else { return }
         // GeoClue chooses its sources by the accuracy when it starts.
@@ -95,7 +100,8 @@ struct GeoClueClient: ~Copyable {
         return arrival ?? .nothing
     }
 
-    /// What has arrived, with the last `location` reported; nil if more may have arrived.
+    /// Returns the result of the arrived messages, with the last `location` reported; nil if more
+    /// may have arrived.
     private func evaluate(
         _ arrival: consuming BusConnection.Arrival, _ location: inout String?
     ) -> Arrival? {
@@ -112,7 +118,7 @@ struct GeoClueClient: ~Copyable {
         }
     }
 
-    /// Whether a message says that GeoClue has ended. It may have appeared for this client.
+    /// Returns true if a message says that GeoClue has ended. It may have appeared for this client.
     private func isEnd(_ message: borrowing BusMessage) -> Bool {
         message.isSignal(Self.bus, "NameOwnerChanged") && message.sender == Self.bus
             && message.string() == Self.service && message.string() == owner

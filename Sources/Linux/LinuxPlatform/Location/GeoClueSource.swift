@@ -10,7 +10,7 @@ package import UndersongLocation
 /// It has a thread of its own from `start` to `stop`, which sleeps while nothing comes, and tries
 /// again while GeoClue is missing, has no agent that may admit this program, or refuses.
 package final class GeoClueSource: LocationSource {
-    /// How it finds GeoClue, and how long it waits.
+    /// The ways to find GeoClue, and its deadlines.
     package struct Configuration: Sendable {
         /// The name by which GeoClue and its agent know this program.
         package var desktopID = "undersong"
@@ -162,8 +162,9 @@ final class GeoClueRun: Sendable {
         "GeoClue has gone away; trying again")
     private static let loss = LocationSourceState.unavailable("the system bus is lost")
 
-    /// What a refusal of GeoClue or the bus means. The bus knows no such service if it cannot start
-    /// GeoClue; one that was there before was not started by the bus, and has ended.
+    /// Returns the state that a refusal of GeoClue or the bus means. The bus knows no such service
+    /// if it cannot start GeoClue; one that was there before was not started by the bus, and has
+    /// ended.
     private static func state(
         after error: BusError, _ isKnown: inout Bool
     ) -> LocationSourceState {

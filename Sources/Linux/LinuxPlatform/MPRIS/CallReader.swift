@@ -1,4 +1,4 @@
-/// How to handle a call.
+/// The reactions to a call.
 package enum CallReaction: Hashable, Sendable {
     /// Answer with these values.
     case answer([BusValue])
@@ -13,7 +13,7 @@ package enum CallReaction: Hashable, Sendable {
 
 /// Interprets calls to a player, given its state: the methods of MPRIS and those of every object.
 extension MediaPlayerState {
-    /// How to handle `call`.
+    /// Returns the reaction to `call`.
     package func reaction(to call: BusCall) -> CallReaction {
         do throws(BusError) {
             guard call.path == Self.path else { return try parentReaction(to: call) }
@@ -74,7 +74,7 @@ extension MediaPlayerState {
         BusError(.unknownMethod, "cannot call \(call.member): No such method")
     }
 
-    /// Errors: the arguments have other types than the method takes.
+    /// - Throws: An error if the arguments have other types than the method takes.
     private static func check(_ call: BusCall, _ signature: String) throws(BusError) {
         guard call.signature == signature, call.arguments != nil else {
             throw BusError(
@@ -240,7 +240,7 @@ extension MediaPlayerState {
         }
     }
 
-    /// Whether `id` is still the current track, and `position` lies within it.
+    /// Returns true if `id` is still the current track, and `position` lies within it.
     private func canReach(_ position: Int64, of id: String) -> Bool {
         guard canSeek, let track, track.id == id, position >= 0 else { return false }
         return track.length.map { position <= $0 } ?? true

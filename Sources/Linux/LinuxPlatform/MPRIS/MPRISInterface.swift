@@ -16,7 +16,7 @@ struct MPRISInterface: Sendable {
     }
 
     struct Property: Sendable {
-        /// What a property reports when it changes.
+        /// The contents of a report that a property has changed.
         enum Report: String, Sendable {
             case value = "true"
             /// Only that it changed.

@@ -22,7 +22,7 @@ package protocol MPRISPlayer: AnyObject, Sendable {
 package final class MPRISServer: BusObject {
     private struct Shown {
         var state = MediaPlayerState()
-        /// Whether a state has been shown since the bus connected.
+        /// True if a state has been shown since the bus connected.
         var isThere = false
         /// Called when the position is known.
         var waiting: [@Sendable () -> Void] = []
@@ -53,7 +53,7 @@ package final class MPRISServer: BusObject {
         shown.withLock { $0.player = nil }
     }
 
-    /// Whether the bus is connected.
+    /// True if the bus is connected.
     package var isConnected: Bool { bus.isConnected }
 
     /// Tries to connect again if there was no bus.

@@ -1,13 +1,13 @@
 /// A media player at one moment: all that its MPRIS properties show.
 package struct MediaPlayerState: Hashable, Sendable {
-    /// Whether it plays.
+    /// The playback states.
     package enum PlaybackStatus: String, Hashable, Sendable {
         case playing = "Playing"
         case paused = "Paused"
         case stopped = "Stopped"
     }
 
-    /// What is repeated.
+    /// The repeat modes.
     package enum LoopStatus: String, Hashable, Sendable, CaseIterable {
         case none = "None"
         case track = "Track"
@@ -16,7 +16,7 @@ package struct MediaPlayerState: Hashable, Sendable {
 
     /// The player's name for display.
     package var identity = ""
-    /// Whether `Quit` ends it.
+    /// True if `Quit` ends it.
     package var canQuit = false
     /// The kinds of URLs that it opens: `file`, `http`.
     package var schemes: [String] = []
@@ -67,7 +67,7 @@ package struct MediaPlayerState: Hashable, Sendable {
 package struct PlaybackPosition: Hashable, Sendable {
     /// The position in microseconds.
     package var microseconds: Int64
-    /// When the track was there, in nanoseconds of CLOCK_MONOTONIC.
+    /// The time at which the track was there, in nanoseconds of CLOCK_MONOTONIC.
     package var hostTime: Int64
     /// Seconds of the track per second from then on; 0 while silent.
     package var rate: Double
@@ -85,8 +85,8 @@ package struct PlaybackPosition: Hashable, Sendable {
         return Int64(exactly: (Double(microseconds) + way).rounded()) ?? microseconds
     }
 
-    /// Whether to ask for the position again at `hostTime`: the sound's clock drifts against the
-    /// host's, and a start is reported before its first frame is heard.
+    /// Returns true if the position is to be asked for again at `hostTime`: the sound's clock
+    /// drifts against the host's, and a start is reported before its first frame is heard.
     package func isStale(at hostTime: Int64) -> Bool {
         rate != 0 && hostTime - self.hostTime > 50_000_000
     }
@@ -97,7 +97,7 @@ package struct PlaylistDescription: Hashable, Sendable {
     /// Its unique object path.
     package var id: String
     package var name: String
-    /// When it was last changed, in nanoseconds since 1970.
+    /// The time at which it was last changed, in nanoseconds since 1970.
     package var modified: Int64
 
     package init(id: String, name: String, modified: Int64) {
@@ -188,14 +188,14 @@ extension PlaylistDescription {
     var value: BusValue { .structure([.objectPath(id), .string(name), .string("")]) }
 }
 
-/// What is reported when the player changes.
+/// The signals of a change.
 extension MediaPlayerState {
     /// The player's object path.
     package static let path = "/org/mpris/MediaPlayer2"
 
     /// The most microseconds by which a position may differ from the expected one without a signal.
     private static let tolerance: Int64 = 100_000
-    /// If the track list changed in more places, one signal replaces the whole list.
+    /// The number of changes of the track list above which one signal replaces the whole list.
     private static let trackChangeLimit = 8
 
     /// The signals that lead from this state to `new`, in order; they contain only what changed.
@@ -235,7 +235,7 @@ extension MediaPlayerState {
         return [Self.signal(.player, "Seeked", [.int64(position)])]
     }
 
-    /// Whether the position in `new` differs from what this state predicts.
+    /// Returns true if the position in `new` differs from what this state predicts.
     private func isUnexpected(_ new: MediaPlayerState) -> Bool {
         guard let track = new.track else { return false }
         let isSame = track.id == self.track?.id

@@ -18,7 +18,7 @@ package struct TrackMetadata: Hashable, Sendable {
     package var number: Int32?
     /// The disc number, from 1.
     package var disc: Int32?
-    /// When it was created, in ISO 8601.
+    /// The time at which it was created, in ISO 8601.
     package var created: String?
     package var url: String?
     package var artURL: String?

@@ -13,7 +13,7 @@ import UndersongBase
 /// that are not running are not started, and noticed when they start. If the bus is lost, it tries
 /// again a few times. Any thread may call the methods, except that the handler must not call `stop`.
 package final class MachineWatch: Sendable {
-    /// What to watch.
+    /// The aspects of the machine that can be watched.
     package enum Aspect: CaseIterable, Sendable {
         /// Reports `MachineState.network`.
         case network
@@ -23,12 +23,12 @@ package final class MachineWatch: Sendable {
         case sleep
     }
 
-    /// What to watch, and where.
+    /// The aspects to watch, and their sources.
     package struct Configuration: Sendable {
         package var aspects: Set<Aspect>
         /// The D-Bus address of the bus; nil for the system bus.
         package var address: String?
-        /// Where the kernel lists power supplies.
+        /// The folder in which the kernel lists power supplies.
         package var supplyFolder = "/sys/class/power_supply"
         /// Seconds to wait before each attempt to reconnect to a lost bus.
         package var reconnectDelays: [Double] = [1, 2, 4, 8, 16, 32]
@@ -212,7 +212,7 @@ extension PowerState {
         if case .uint32(let level)? = battery?["WarningLevel"] { warnsOfLowCharge = level >= 3 }
     }
 
-    /// Whether the properties of the power profiles say that power is to be saved.
+    /// Returns true if the properties of the power profiles say that power is to be saved.
     static func isSaving(_ profiles: [String: BusValue]?) -> Bool {
         profiles?["ActiveProfile"] == .string("power-saver")
     }

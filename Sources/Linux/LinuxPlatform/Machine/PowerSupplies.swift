@@ -6,7 +6,7 @@ struct PowerSupplies {
     /// `/sys/class/power_supply`
     let folder: String
 
-    /// Whether the machine has a battery of its own; mice and the like do not count.
+    /// True if the machine has a battery of its own; mice and the like do not count.
     var hasBattery: Bool { names.contains { isBattery($0) } }
 
     /// The state that the files describe: external power if there is no battery.

@@ -81,7 +81,7 @@ package final class TimerAlarm: Alarm {
         while unsafe poll(&entries, nfds_t(entries.count), -1) < 0, errno == EINTR {}
     }
 
-    /// Whether the timer has expired, or the clock was set, which is an error to `read`.
+    /// Returns true if the timer has expired, or the clock was set, which is an error to `read`.
     private func hasRung(_ timer: Int32) -> Bool {
         var count: UInt64 = 0
         let length = unsafe read(timer, &count, 8)

@@ -9,14 +9,16 @@ enum ConnectorCall: Hashable {
 
     /// A message for a registration, with the distributor's identifier.
     case message(token: String, [UInt8], id: String?)
-    /// Where messages for a registration are to be sent.
+    /// The distributor names the URL to which messages for a registration are to be sent.
     case endpoint(token: String, String)
     /// A registration has ended. The token may be empty in version 1.
     case unregistered(token: String)
-    /// What the object understands is asked for.
+    /// The caller asks for a description of the object.
     case introspection
 
-    /// What a call says. Errors: there is no such object or method, or the arguments are not valid.
+    /// Parses a call.
+    ///
+    /// - Throws: `BusError` if there is no such object or method, or the arguments are not valid.
     init(_ call: BusCall) throws(BusError) {
         guard call.path == Self.path else {
             throw BusError(.unknownObject, "There is no object at \(call.path)")
@@ -101,7 +103,7 @@ enum ConnectorCall: Hashable {
         BusError(.unknownMethod, "There is no method \(call.member)")
     }
 
-    /// What the object understands, as D-Bus describes it.
+    /// The description of the object, as D-Bus defines it.
     static let description = """
         <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN" \
         "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">

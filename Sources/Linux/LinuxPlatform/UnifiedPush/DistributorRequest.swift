@@ -1,7 +1,7 @@
 import UndersongBackground
 import UndersongBase
 
-/// What a connector asks a distributor, by either version of its interface.
+/// The requests of a connector to a distributor, in either version of its interface.
 enum DistributorRequest {
     private static let path = "/org/unifiedpush/Distributor"
 
@@ -47,7 +47,7 @@ enum DistributorRequest {
         }
     }
 
-    /// What a distributor has answered to a request for registration.
+    /// Returns a distributor's answer to a request for registration.
     static func answer(
         _ result: Result<[BusValue], BusError>, _ version: UnifiedPush.Version
     ) -> UnifiedPushConnector.Answer {

@@ -5,7 +5,7 @@ package import UndersongBase
 /// Registers this process with a distributor of UnifiedPush and takes its messages, as
 /// `UnifiedPushConnector` decides, on a D-Bus message bus. Any thread may call it.
 package final class UnifiedPushClient: BusObject {
-    /// How many inputs may wait for each other before messages are refused.
+    /// The maximum number of inputs that wait for each other before messages are refused.
     private static let inputLimit = 256
     /// The seconds that a distributor has to end a registration.
     private static let endPatience = 3.0
@@ -29,7 +29,7 @@ package final class UnifiedPushClient: BusObject {
         /// Inputs that wait for those before them.
         var inputs: [UnifiedPushConnector.Input] = []
         var isHandling = false
-        /// Whether the registration is being ended: nothing is taken in any more.
+        /// True if the registration is being ended: nothing is taken in any more.
         var isLeaving = false
         var timer: HostTimer?
         /// The calls that wait for an answer, by their numbers.
@@ -38,7 +38,7 @@ package final class UnifiedPushClient: BusObject {
         /// The answers that `findDistributors` has got so far.
         var names: [String]?
         var startable: [String]?
-        /// Whether this process is among what the bus can start; nil before the bus has said it.
+        /// True if this process is among what the bus can start; nil before the bus has said it.
         var isStartable: Bool?
         var waiters: [Int: Waiter] = [:]
         var lastWaiter = 0
@@ -183,7 +183,8 @@ package final class UnifiedPushClient: BusObject {
         }
     }
 
-    /// Whether no input has come meanwhile. From then on another thread may handle the next one.
+    /// Returns true if no input has come meanwhile. From then on another thread may handle the next
+    /// one.
     private func isDone() -> Bool {
         state.withLock { state in
             state.isHandling = !state.inputs.isEmpty
@@ -347,11 +348,11 @@ package final class UnifiedPushClient: BusObject {
 }
 
 extension UnifiedPushClient {
-    /// What it reports to distributors, and which one it uses.
+    /// The connector's name and description, and the distributor that it uses.
     package struct Configuration: Sendable {
         /// This process's name on the bus.
         package var name: String
-        /// What it needs pushes for, for people: 100 bytes at most.
+        /// The purpose of the pushes, for people: 100 bytes at most.
         package var description: String
         /// The distributor's name on the bus; nil for any.
         package var distributor: String?
@@ -368,13 +369,13 @@ extension UnifiedPushClient {
         }
     }
 
-    /// What others do for it. They are called on any thread, one at a time.
+    /// The functions that others perform for it. They are called on any thread, one at a time.
     package struct Services: Sendable {
         /// Makes a new token and keys; nil if there are no random numbers.
         package var renew: @Sendable () -> UnifiedPushRegistration?
         /// Writes the registration to the disk. Returns why that has failed.
         package var keep: @Sendable (UnifiedPushRegistration) -> String?
-        /// What distinguishes a message from others.
+        /// Returns an identifier that distinguishes a message from others.
         package var identify: @Sendable ([UInt8]) -> String
         /// Decrypts a message.
         package var open:

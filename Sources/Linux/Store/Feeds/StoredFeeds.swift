@@ -1,7 +1,7 @@
 package import UndersongPlayback
 package import UndersongPodcasts
 
-/// What is written about podcasts at the same time, all or nothing.
+/// A change of the podcasts that is written at once, all or nothing.
 package struct FeedChange: Hashable, Sendable {
     package var feeds: [Feed] = []
     package var episodes: [Episode] = []
@@ -21,8 +21,9 @@ extension StateStore {
     private static let reading = "read the podcasts"
     private static let namespace = "feeds"
 
-    /// All feeds in the order in which they were added, and the highest id of an episode. Errors:
-    /// they cannot be read.
+    /// All feeds in the order in which they were added, and the highest id of an episode.
+    ///
+    /// - Throws: An error if they cannot be read.
     package func feeds() async throws(QueueError) -> (feeds: [Feed], highestEpisode: Int) {
         let feeds = try await readRecords(Feed.self, in: Self.namespace).map(\.value)
         let highest = try await ask(Self.reading) { keeper throws(StoreTrouble) in
@@ -31,28 +32,36 @@ extension StateStore {
         return (feeds, highest)
     }
 
-    /// The episodes of a feed, those that were found last first. Errors: they cannot be read.
+    /// The episodes of a feed, those that were found last first.
+    ///
+    /// - Throws: An error if they cannot be read.
     package func episodes(of feed: Int) async throws(QueueError) -> [Episode] {
         try await ask(Self.reading) { keeper throws(StoreTrouble) in
             try keeper.attempt { try EpisodeTable(db: $0.database).episodes(of: feed) }
         }
     }
 
-    /// The episodes of all feeds in a state. Errors: they cannot be read.
+    /// The episodes of all feeds in a state.
+    ///
+    /// - Throws: An error if they cannot be read.
     package func episodes(in state: EpisodeState) async throws(QueueError) -> [Episode] {
         try await ask(Self.reading) { keeper throws(StoreTrouble) in
             try keeper.attempt { try EpisodeTable(db: $0.database).episodes(in: state) }
         }
     }
 
-    /// An episode; nil if there is none with this id. Errors: it cannot be read.
+    /// An episode; nil if there is none with this id.
+    ///
+    /// - Throws: An error if it cannot be read.
     package func episode(_ id: Int) async throws(QueueError) -> Episode? {
         try await ask(Self.reading) { keeper throws(StoreTrouble) in
             try keeper.attempt { try EpisodeTable(db: $0.database).episode(id) }
         }
     }
 
-    /// Makes a change durable; an empty one writes nothing. Errors: nothing was written.
+    /// Makes a change durable; an empty one writes nothing.
+    ///
+    /// - Throws: An error if nothing was written.
     package func save(_ change: FeedChange) async throws(QueueError) {
         guard !change.isEmpty else { return }
         try await ask("keep the podcasts") { keeper throws(StoreTrouble) in

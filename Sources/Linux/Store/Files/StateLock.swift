@@ -10,8 +10,9 @@ package final class StateLock: Sendable {
 
     private let file: Int32
 
-    /// Makes the folder if it is missing, and locks it until `unlock`. Errors: `SystemError`,
-    /// `Locked`.
+    /// Makes the folder if it is missing, and locks it until `unlock`.
+    ///
+    /// - Throws: `SystemError`, `Locked`.
     convenience init(_ folder: String) throws {
         let file = try Self.open(folder)
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
@@ -67,7 +68,9 @@ package final class StateClaim: Sendable {
     private let file: Int32
     private let claim: FileClaim
 
-    /// Begins to wait. Errors: the folder cannot be made, or not be locked by anyone.
+    /// Begins to wait.
+    ///
+    /// - Throws: An error if the folder cannot be made, or not be locked by anyone.
     package init(_ folder: String) throws {
         let file = try StateLock.open(folder)
         guard let claim = FileClaim(file) else {
@@ -79,7 +82,7 @@ package final class StateClaim: Sendable {
         self.claim = claim
     }
 
-    /// Whether this process has the lock.
+    /// True if this process has the lock.
     package var isLocked: Bool { claim.isLocked }
 
     /// Becomes readable when this process has the lock.

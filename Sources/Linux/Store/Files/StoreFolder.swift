@@ -5,13 +5,14 @@ import UndersongBase
 /// The store's own folder, which is locked while it is used.
 struct StoreFolder {
     let database: String
-    /// Where the replacement of a file is built.
+    /// The path at which the replacement of a file is built.
     var replacement: String { database + ".new" }
 
     init(_ path: String) { database = path + "/state.sqlite" }
 
-    /// Opens a file that only its owner can read, and makes it if it is missing. Errors:
-    /// `SystemError`.
+    /// Opens a file that only its owner can read, and makes it if it is missing.
+    ///
+    /// - Throws: `SystemError`.
     static func open(_ path: String) throws -> Int32 {
         let file = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw SystemError.last }
@@ -24,8 +25,9 @@ struct StoreFolder {
 extension StoreFolder {
     private static let endings = ["", "-wal", "-shm"]
 
-    /// Creates a database file, which SQLite would make readable by everyone. Errors:
-    /// `SystemError`.
+    /// Creates a database file, which SQLite would make readable by everyone.
+    ///
+    /// - Throws: `SystemError`.
     static func prepare(_ path: String) throws {
         let file = try open(path)
         fchmod(file, 0o600)
@@ -59,10 +61,10 @@ extension StoreFolder {
     /// The size of the database in bytes.
     var databaseSize: Int { Self.size(database) + Self.size(database + "-wal") }
 
-    /// Whether the last process closed it properly: otherwise its log still exists.
+    /// True if the last process closed it properly: otherwise its log still exists.
     var isClosed: Bool { !Self.exists(database + "-wal") }
 
-    /// Whether the main file is missing or empty while others remain: SQLite would treat it as new
+    /// True if the main file is missing or empty while others remain: SQLite would treat it as new
     /// and discard them.
     var hasLostDatabase: Bool { databaseSize > 0 && Self.size(database) < 512 }
 

@@ -2,13 +2,12 @@ import Synchronization
 import UndersongBase
 import UndersongPlayback
 
-/// What was heard and is not in the file yet: how far files were heard, and when. Any thread may
-/// call it.
+/// The resume points and history entries that are not in the file yet. Any thread may call it.
 final class Listening: Sendable {
     struct Contents: Sendable {
         var positions: [FilePath: ResumePoint] = [:]
         var history: [PlayedEntry] = []
-        /// How many entries have ever been added to the history.
+        /// The number of entries that have ever been added to the history.
         var added = 0
 
         var isEmpty: Bool { positions.isEmpty && history.isEmpty }

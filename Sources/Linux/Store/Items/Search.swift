@@ -35,7 +35,8 @@ struct Search {
 
     init(_ words: [String]) { self.words = words.map { Word($0) }.filter { !$0.bytes.isEmpty } }
 
-    /// Whether each word occurs in one of an item's texts, which are in the order of `Field`.
+    /// Returns true if each word occurs in one of an item's texts, which are in the order of
+    /// `Field`.
     func matches(_ texts: String?...) -> Bool {
         let texts = texts.map { $0?.folded }
         return words.allSatisfy { word in

@@ -5,9 +5,9 @@ import UndersongPlayback
 /// The texts of the items in the file, from the first `update` or search on. Each reads only what
 /// was written to the file since the last one. Any thread may call it.
 final class SearchIndex: Sendable {
-    /// What has happened to the file since the last update.
+    /// The changes of the file since the last update.
     private struct News {
-        /// Whether that is known; otherwise the file is read as a whole.
+        /// True if that is known; otherwise the file is read as a whole.
         var isComplete = false
         /// Items with higher numbers are new.
         var lastNumber = 0

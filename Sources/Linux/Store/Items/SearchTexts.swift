@@ -14,7 +14,7 @@ struct SearchTexts {
     private var bytes: [UInt8] = []
     /// The item that each entry belongs to.
     private var ids: [ItemID] = []
-    /// Where the texts of each entry end.
+    /// The offsets at which the texts of each entry end.
     private var ends: [Int] = []
     /// The entry that counts, of items that may have several.
     private var latest: [ItemID: Int] = [:]
@@ -71,7 +71,7 @@ struct SearchTexts {
         return found
     }
 
-    /// Whether the texts of an entry contain a word.
+    /// Returns true if the texts of an entry contain a word.
     private func isFound(_ word: Search.Word, in range: Range<Int>) -> Bool {
         guard let field = word.field else { return place(of: word.bytes, in: range) != nil }
         var start = range.lowerBound

@@ -13,7 +13,7 @@ final class StoredItems: Sendable {
         var pending = RangeSet<Int>()
         /// Items that stay although no record names them.
         var held: [ItemID] = []
-        /// Some of the items in the file.
+        /// A cache of items in the file.
         var recent: [ItemID: QueueItem] = [:]
         var reader: Database?
         /// Called once if the reader finds damage.
@@ -174,7 +174,7 @@ final class StoredItems: Sendable {
     /// The numbers of the items that no record has named yet.
     var pending: RangeSet<Int> { contents.withLock { $0.pending } }
 
-    /// Those of `ids` that no record has named yet.
+    /// Returns the ids among `ids` that no record has named yet.
     func pending(among ids: [ItemID]) -> [ItemID] {
         let pending = pending
         guard let least = pending.ranges.first?.lowerBound else { return [] }

@@ -20,7 +20,7 @@ struct RunList {
         /// The place of the run in `runs`; nil for a stretch.
         var run: Int?
 
-        /// Whether it becomes part of a neighbouring stretch.
+        /// True if it becomes part of a neighbouring stretch.
         var isLoose: Bool { run == nil || range.count < RunList.shortest }
     }
 
@@ -44,8 +44,8 @@ struct RunList {
     /// The sum of the runs' checksums, which shows whether all of them are there.
     var total: Int { runs.reduce(0) { $0 &+ $1.checksum } }
 
-    /// How to write `new` in place of this list: which runs stay, as indices of `runs`, and which
-    /// stretches of `new` become new runs at which places.
+    /// Returns the way to write `new` in place of this list: the runs that stay, as indices of
+    /// `runs`, and the stretches of `new` that become new runs, with their indices.
     func division(of new: [ItemID]) -> (kept: [Int], added: [(place: Int, range: Range<Int>)]) {
         let pieces = joined(matches(with: new))
         var added: [(place: Int, range: Range<Int>)] = []

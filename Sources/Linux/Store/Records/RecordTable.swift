@@ -8,8 +8,9 @@ package enum RecordChange: Sendable {
     case keep(json: String, namespace: String, key: String)
     case remove(namespace: String, key: String)
 
-    /// A value, in place of the one that has the same key in the namespace. Errors: it cannot be
-    /// encoded.
+    /// A value, in place of the one that has the same key in the namespace.
+    ///
+    /// - Throws: An error if it cannot be encoded.
     package static func keep<Value: Encodable>(
         _ value: Value, in namespace: String, as key: String
     ) throws -> RecordChange {
@@ -39,7 +40,9 @@ extension StateStore {
         (try? await readRecords(type, in: namespace)) ?? []
     }
 
-    /// The values in a namespace, as above. Errors: the file cannot be read.
+    /// The values in a namespace, as above.
+    ///
+    /// - Throws: An error if the file cannot be read.
     func readRecords<Value: Decodable & Sendable>(
         _ type: Value.Type, in namespace: String
     ) async throws(QueueError) -> [(key: String, value: Value)] {
@@ -59,7 +62,8 @@ extension StateStore {
 
     /// Writes the changes, all or none, after what was to be kept before. They survive a power loss
     /// if `isDurable`, and the end of the process in any case. Without any, nothing is written.
-    /// Errors: nothing was written.
+    ///
+    /// - Throws: An error if nothing was written.
     package func keep(
         _ changes: [RecordChange], isDurable: Bool
     ) async throws(QueueError) {

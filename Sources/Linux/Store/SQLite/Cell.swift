@@ -7,7 +7,7 @@ enum Cell {
     case blob([UInt8])
 }
 
-/// What a column can hold.
+/// A value that a column can hold.
 protocol SQLiteValue {
     /// This as SQLite stores it.
     var cell: Cell { get }

@@ -6,7 +6,7 @@ import CUndersongSQLite
 // that opens them.
 @safe
 final class Database: @unchecked Sendable {
-    /// What a connection is for.
+    /// The purposes of a connection.
     enum Purpose {
         case writing
         /// Reading, beside the connection that writes.
@@ -23,7 +23,9 @@ final class Database: @unchecked Sendable {
     private var statements: [String: Statement] = [:]
 
     /// Opens the file at `path`, and creates it if it is missing and to be written. Waits up to
-    /// half a second for another connection's lock. Errors: it cannot be opened.
+    /// half a second for another connection's lock.
+    ///
+    /// - Throws: An error if it cannot be opened.
     init(_ path: String, for purpose: Purpose) throws(SQLiteError) {
         let isReader = purpose == .reading || purpose == .salvage
         let access = isReader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -49,7 +51,9 @@ final class Database: @unchecked Sendable {
         }
     }
 
-    /// Opens a database whose file has these bytes. Errors: it cannot be opened.
+    /// Opens a database whose file has these bytes.
+    ///
+    /// - Throws: An error if it cannot be opened.
     convenience init(image: [UInt8]) throws(SQLiteError) {
         try self.init(":memory:", for: .peeking)
         let buffer = unsafe sqlite3_malloc64(UInt64(image.count))?
@@ -177,8 +181,9 @@ final class Database: @unchecked Sendable {
     }
 
     /// Passes the rows of a query to `body` as far as they can be read: to the end or to the first
-    /// one that cannot, and then from the last one back. Returns whether all could be read. Errors:
-    /// those of `body`.
+    /// one that cannot, and then from the last one back. Returns whether all could be read.
+    ///
+    /// - Throws: The errors of `body`.
     func readRows(of query: String, _ body: (Statement) throws -> Void) rethrows -> Bool {
         for order in ["ASC", "DESC"] {
             guard let row = try? statement("\(query) ORDER BY 1 \(order)") else { return false }
@@ -205,7 +210,9 @@ final class Database: @unchecked Sendable {
 
     // MARK: The file
 
-    /// Checks all pages. Errors: one is damaged.
+    /// Checks all pages.
+    ///
+    /// - Throws: An error if one is damaged.
     func check() throws(SQLiteError) {
         let finding: String? = try value("PRAGMA quick_check(1)")
         guard finding == "ok" else { throw .damage(finding ?? "not checked") }

@@ -1,6 +1,6 @@
 import CUndersongSQLite
 
-/// Why an SQLite call failed, or what is wrong with its file.
+/// The reason an SQLite call failed, or what is wrong with its file.
 struct SQLiteError: Error, Equatable, CustomStringConvertible {
     /// SQLite's extended result code, such as `SQLITE_IOERR_SHMSIZE`.
     let extendedCode: Int32
@@ -15,7 +15,7 @@ struct SQLiteError: Error, Equatable, CustomStringConvertible {
     /// The primary result code, such as `SQLITE_IOERR`.
     var code: Int32 { extendedCode & 0xff }
 
-    /// Whether the file is damaged.
+    /// True if the file is damaged.
     var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
 
     var description: String { "SQLite error \(extendedCode): \(message)" }

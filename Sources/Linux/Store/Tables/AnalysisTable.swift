@@ -1,7 +1,7 @@
 import UndersongBase
 import UndersongPlayback
 
-/// What decoding files as a whole has shown, by their paths, whether or not they are in the queue.
+/// The results of decoding files as a whole, by their paths, whether or not they are in the queue.
 struct AnalysisTable {
     /// The table of a file: the record as JSON, and what rows are looked up by.
     static let schema = """
@@ -11,7 +11,7 @@ struct AnalysisTable {
         CREATE INDEX analyses_album ON analyses (album) WHERE album IS NOT NULL;
         """
 
-    /// How many files are remembered; those that were analyzed first are forgotten first.
+    /// The number of files that are remembered; those that were analyzed first are forgotten first.
     static let limit = 100_000
 
     let db: Database

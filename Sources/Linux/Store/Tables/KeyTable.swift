@@ -1,7 +1,7 @@
 /// The keys of edits that are to be made only once. They are records, with the numbers of the edits.
 struct KeyTable {
-    /// How many keys are kept. A client that asks again does so before as many other edits with a
-    /// key.
+    /// The number of keys that are kept. A client that asks again does so before as many other
+    /// edits with a key.
     private static let limit = 1000
     private static let namespace = "edits"
 
@@ -19,7 +19,7 @@ struct KeyTable {
         ).run(Self.namespace, Self.limit)
     }
 
-    /// Whether an edit with this key was made.
+    /// Returns true if an edit with this key was made.
     func contains(_ key: String) throws -> Bool {
         let row = try db.statement("SELECT * FROM records WHERE namespace = ? AND key = ?")
         row.bind(Self.namespace, key)

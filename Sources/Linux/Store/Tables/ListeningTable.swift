@@ -1,9 +1,9 @@
 import UndersongBase
 import UndersongPlayback
 
-/// How far files were heard, and the history.
+/// The resume points of files, and the history.
 struct ListeningTable {
-    /// How many entries the history has at most.
+    /// The maximum number of entries in the history.
     private static let historyLimit = 10_000
 
     static let schema = """

@@ -33,7 +33,9 @@ struct OrderTable {
 
     // MARK: The current order
 
-    /// The rows of both lists. Errors: one is damaged.
+    /// The rows of both lists.
+    ///
+    /// - Throws: An error if one is damaged.
     func lists() throws -> [RunList] {
         try Self.lists(db.statement("SELECT id, list, place, since, ids, checksum FROM runs"))
     }
@@ -91,7 +93,9 @@ struct OrderTable {
         }
     }
 
-    /// Checks the rows of earlier orders. Errors: one is damaged.
+    /// Checks the rows of earlier orders.
+    ///
+    /// - Throws: An error if one is damaged.
     func checkPast() throws {
         let row = try db.statement("SELECT id, list, place, since, ids, checksum FROM past")
         while try row.next() { if row.checksum == nil { throw Self.damage } }
@@ -137,8 +141,9 @@ struct OrderTable {
             .run(first, last)
     }
 
-    /// The order and the position before an edit, without what was consumed since. Errors: it
-    /// cannot be read completely.
+    /// The order and the position before an edit, without what was consumed since.
+    ///
+    /// - Throws: An error if it cannot be read completely.
     func beforeEdit(_ sequence: Int) throws -> (order: QueueOrder, position: CMTime) {
         let edit = try db.statement("SELECT * FROM edits WHERE sequence = ?")
         edit.bind(sequence)
@@ -177,7 +182,9 @@ struct OrderTable {
         return ids
     }
 
-    /// Collects both lists from their rows. Errors: one is damaged.
+    /// Collects both lists from their rows.
+    ///
+    /// - Throws: An error if one is damaged.
     private static func lists(_ row: Statement) throws -> [RunList] {
         defer { row.rewind() }
         var rows: [[(run: RunList.Run, ids: [ItemID])]] = [[], []]

@@ -8,8 +8,10 @@ enum Schema {
     /// Increases with each change of the tables. A new setting changes nothing here.
     static let version = 11
 
-    /// Whether the file is new and has no tables yet. Errors: it is damaged or belongs to another
-    /// program, or `StoreTrouble` if it has another version.
+    /// Returns true if the file is new and has no tables yet.
+    ///
+    /// - Throws: An error if it is damaged or belongs to another program, or `StoreTrouble` if it
+    ///   has another version.
     static func isMissing(in db: Database) throws -> Bool {
         let id: Int = try db.value("PRAGMA application_id") ?? 0
         let found: Int = try db.value("PRAGMA user_version") ?? 0

@@ -33,7 +33,9 @@ struct StateTable {
     }
 
     /// The state, without the order and the edits, and the sum of the checksums of its runs; nil if
-    /// there is none yet. Errors: it is damaged.
+    /// there is none yet.
+    ///
+    /// - Throws: An error if it is damaged.
     func read() throws -> (state: DurableState, runsTotal: Int)? {
         let row = try db.statement("SELECT * FROM state WHERE id = 1")
         guard try row.next() else { return nil }

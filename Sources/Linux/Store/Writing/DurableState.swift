@@ -2,19 +2,19 @@ import UndersongPlayback
 
 /// The contents of the file: the record, and which edits can be undone.
 struct DurableState {
-    /// How many edits can be undone.
+    /// The number of edits that can be undone.
     private static let editLimit = 20
 
-    /// Whether nothing has ever been kept.
+    /// True if nothing has ever been kept.
     var isNew = true
     var record = PlayerRecord()
     /// The changes that can be undone, latest last.
     var edits: [Int] = []
-    /// How often the order has changed.
+    /// The number of times that the order has changed.
     var sequence = 0
     /// The highest id ever assigned.
     var lastNumber = 0
-    /// Whether there may be items that nothing names.
+    /// True if there may be items that nothing names.
     var hasGarbage = false
     /// The settings of the record, as they are in the file.
     var settings = ""
@@ -28,7 +28,7 @@ struct DurableState {
 
     // MARK: Writing
 
-    /// What a record is written for.
+    /// The purposes of a record.
     enum Change { case keep, edit, undo }
 
     /// Writes `record` in place of the current one. Returns how many items may be unused now.
@@ -83,8 +83,10 @@ struct DurableState {
 
     // MARK: Reading
 
-    /// Reads the contents of the file; an empty record if nothing was kept yet. Errors: it has no
-    /// tables or is damaged, or `StoreTrouble` if it has another version.
+    /// Reads the contents of the file; an empty record if nothing was kept yet.
+    ///
+    /// - Throws: An error if it has no tables or is damaged, or `StoreTrouble` if it has another
+    ///   version.
     static func read(_ db: Database) throws -> DurableState {
         guard try !Schema.isMissing(in: db) else { throw OrderTable.damage }
         let highest = try ItemTable(db: db).highestNumber

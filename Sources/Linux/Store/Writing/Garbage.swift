@@ -8,21 +8,22 @@ struct Garbage {
     /// Rows per slice: a few milliseconds of work.
     static let sliceLength = 4096
 
-    /// How many there are, as far as known.
+    /// The number of unnamed items, as far as known.
     var count = 0
-    /// Whether to look for them even if they are few.
+    /// True to look for them even if they are few.
     var isDue = false
     /// The search that is under way, in items after `place` through `last`.
     var search: (named: ItemSet, place: Int, last: Int)?
-    /// Whether the file may have much free space.
+    /// True if the file may have much free space.
     var hasRoom = false
 
     var isEmpty: Bool { count == 0 && !isDue && search == nil }
 }
 
 extension StateFile {
-    /// Does a slice of the work. Returns whether there is more. Errors: the file cannot be written,
-    /// or is damaged.
+    /// Does a slice of the work. Returns whether there is more.
+    ///
+    /// - Throws: An error if the file cannot be written, or is damaged.
     func maintain() throws -> Bool {
         if let search = garbage.search {
             let place = try database.transaction(isDurable: false) {

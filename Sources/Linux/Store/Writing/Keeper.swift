@@ -12,21 +12,21 @@ struct Keeper: ~Copyable {
     private(set) var file: StateFile?
     /// The lock on the folder; nil while another process has it.
     private var lock: StateLock?
-    /// Whether the file can only be read.
+    /// True if the file can only be read.
     private var isPeeking = false
-    /// What the file should contain; nil while it stays as it was found.
+    /// The contents that the file should have; nil while it stays as it was found.
     private var wanted: PlayerRecord? {
         didSet { memory.findings.withLock { $0.order = wanted?.order ?? QueueOrder() } }
     }
-    /// Whether the player has begun without what the file may contain, which is not written then.
+    /// True if the player has begun without what the file may contain, which is not written then.
     private var isUnread = false
-    /// Whether the file may be damaged somewhere.
+    /// True if the file may be damaged somewhere.
     private var isSuspect = false
     private var canMaintain = true
-    /// When the next sync is due: until then a power loss costs that much of the position. Nil if
-    /// nothing waits to be synced.
+    /// The time at which the next sync is due: until then a power loss costs that much of the
+    /// position. Nil if nothing waits to be synced.
     private var syncTime: Int64?
-    /// When the file is tried again; nil while nothing waits to be saved.
+    /// The time at which the file is tried again; nil while nothing waits to be saved.
     private var retryTime: Int64?
     private var retryDelays = Backoff(seconds: 1...30)
 
@@ -88,8 +88,8 @@ struct Keeper: ~Copyable {
     /// Nanoseconds of the position that a power loss may cost, plus a second until the next one.
     private static var syncInterval: Int64 { 8_000_000_000 }
 
-    /// Whether a position, which is kept every second, must be synced to the disk now, with those
-    /// before it.
+    /// Returns true if a position, which is kept every second, must be synced to the disk now, with
+    /// those before it.
     private mutating func isSyncDue() -> Bool {
         let now = clock.now
         let isDue = syncTime.map { now >= $0 } ?? false
@@ -227,7 +227,7 @@ struct Keeper: ~Copyable {
         if wanted == nil { wanted = durable.record }
     }
 
-    /// When the file is opened again, it is checked as a whole, and set aside if damaged.
+    /// Closes the file. It is checked as a whole when it is opened again, and set aside if damaged.
     private mutating func abandonFile() {
         file?.abandon()
         file = nil

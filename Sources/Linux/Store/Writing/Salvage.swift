@@ -2,7 +2,7 @@ import UndersongPlayback
 
 /// Builds a new file from a damaged one, with whatever can be read from that.
 struct Salvage {
-    /// What could not be carried over besides the undo history, for people to read.
+    /// The losses besides the undo history, for people to read.
     private(set) var losses: [String] = []
 
     /// Nil if nothing can be read from it.
@@ -10,7 +10,9 @@ struct Salvage {
     private let new: Database
     private var found = ItemSet()
 
-    /// Reads as much as possible from the file in `folder`. Errors: the new file cannot be written.
+    /// Reads as much as possible from the file in `folder`.
+    ///
+    /// - Throws: An error if the new file cannot be written.
     init(of folder: StoreFolder, to new: Database) throws {
         old = try? Database(folder.database, for: .salvage)
         self.new = new

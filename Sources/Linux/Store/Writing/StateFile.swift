@@ -6,17 +6,20 @@ final class StateFile {
     private(set) var durable: DurableState
     /// Unused rows in it.
     var garbage = Garbage()
-    /// How often a requested write was done.
+    /// The number of requested writes that were done.
     private(set) var writes = 0
-    /// How often a write waited for the disk.
+    /// The number of writes that waited for the disk.
     private(set) var syncs = 0
     let itemStore: StoredItems
     let database: Database
     private let folder: StoreFolder
 
-    /// Opens the file in the folder, which this process has locked. A damaged file is set aside, which is passed to `report`. A file that `isSuspect` is checked as a whole first;
-    /// the items of any other large one later, and `onDamage` is called on any thread if reading an
-    /// item reveals damage. Errors: `SystemError`, `StoreTrouble`, `SQLiteError`.
+    /// Opens the file in the folder, which this process has locked. A damaged file is set aside,
+    /// which is passed to `report`. A file that `isSuspect` is checked as a whole first; the items
+    /// of any other large one later, and `onDamage` is called on any thread if reading an item
+    /// reveals damage.
+    ///
+    /// - Throws: `SystemError`, `StoreTrouble`, `SQLiteError`.
     init(
         in path: String, itemStore: StoredItems, isSuspect: Bool = false,
         onDamage: @escaping @Sendable () -> Void = {}, report: (StoreNotice) -> Void
@@ -41,8 +44,9 @@ final class StateFile {
     }
 
     /// Writes the record, with the items that it names and the key of its edit. It survives a power
-    /// loss if `isDurable`, and the end of the process in any case. Errors: nothing was written, and
-    /// the contents are as before.
+    /// loss if `isDurable`, and the end of the process in any case.
+    ///
+    /// - Throws: An error if nothing was written, and the contents are as before.
     func save(
         _ record: PlayerRecord, as change: DurableState.Change, isDurable: Bool = true,
         key: String? = nil
@@ -71,7 +75,7 @@ final class StateFile {
         garbage.count += unused
     }
 
-    /// Whether an edit with this key was made.
+    /// Returns true if an edit with this key was made.
     func hasMade(_ key: String) throws -> Bool {
         try KeyTable(db: database).contains(key)
     }
@@ -160,7 +164,9 @@ extension StateFile {
     }
 
     /// Reads a file that cannot be written, for example because the disk is full, so that its
-    /// contents are still available. Errors: it cannot be read, or does not exist.
+    /// contents are still available.
+    ///
+    /// - Throws: An error if it cannot be read, or does not exist.
     static func peek(in path: String) throws -> (Database, DurableState) {
         let folder = StoreFolder(path)
         guard folder.databaseSize > 0, !folder.hasLostDatabase else { throw OrderTable.damage }

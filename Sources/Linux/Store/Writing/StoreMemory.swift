@@ -1,11 +1,11 @@
 import Synchronization
 import UndersongPlayback
 
-/// What the store's own thread shares with all others.
+/// The state that the store's own thread shares with all others.
 final class StoreMemory: Sendable {
-    /// What that thread publishes.
+    /// The findings that the store's thread publishes.
     struct Findings {
-        /// What the file contained when it was opened.
+        /// The contents of the file when it was opened.
         var record: PlayerRecord?
         /// The order that the file should contain.
         var order = QueueOrder()
