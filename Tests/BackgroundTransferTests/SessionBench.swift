@@ -89,8 +89,9 @@ final class SessionBench: Sendable {
     /// A connection as that of any program.
     func client() throws -> ControlClient {
         var client: ControlClient?
-        let socket = ControlSocket.path(
-            session: ControlSocket.transfers(of: "default"), runtimeFolder: url.path)
+        let socket = ControlSocket(
+            session: ControlSocket.transfers(of: "default"), runtimeFolder: url.path
+        ).path
         try waitUntil {
             client = try? ControlClient(socket: socket, name: "test")
             return client != nil
@@ -101,8 +102,9 @@ final class SessionBench: Sendable {
 
     /// The process that transfers; nil if there is none.
     var process: pid_t? {
-        let socket = ControlSocket.path(
-            session: ControlSocket.transfers(of: "default"), runtimeFolder: url.path)
+        let socket = ControlSocket(
+            session: ControlSocket.transfers(of: "default"), runtimeFolder: url.path
+        ).path
         guard let client = try? ControlClient(socket: socket, name: "test") else { return nil }
         return try? client.call(Hello(client: "test")).process
     }

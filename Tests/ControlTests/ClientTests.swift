@@ -32,7 +32,7 @@ import UndersongBase
             #"{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"cannot talk"}}"# + "\n"
                 + #"{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"no hello"}}"# + "\n")
 
-        #expect(failures.take() == .versionMismatch)
+        #expect(failures.next() == .versionMismatch)
         let error = #expect(throws: ControlError.self) { try client.call(Echo("2")) }
         #expect(error?.code == .versionMismatch)
     }
@@ -45,8 +45,8 @@ import UndersongBase
 
         service = nil
 
-        #expect((0..<3).map { _ in failures.take() } == [.unavailable, .unavailable, .unavailable])
-        #expect(closings.take() == .unavailable)
+        #expect((0..<3).map { _ in failures.next() } == [.unavailable, .unavailable, .unavailable])
+        #expect(closings.next() == .unavailable)
         let error = #expect(throws: ControlError.self) { try client.call(Echo("x")) }
         #expect(error?.code == .unavailable)
         client = try pair().client
@@ -62,7 +62,7 @@ import UndersongBase
 
         client.close()
 
-        #expect(failures.take() == .unavailable)
+        #expect(failures.next() == .unavailable)
         _ = service
     }
 
@@ -90,7 +90,7 @@ import UndersongBase
         for _ in 0..<5 { client.send(Echo(long)) { answers.put((try? $0.get().text.count) ?? 0) } }
 
         #expect(
-            (0..<5).map { _ in answers.take() } == [700_000, 700_000, 700_000, 700_000, 700_000])
+            (0..<5).map { _ in answers.next() } == [700_000, 700_000, 700_000, 700_000, 700_000])
     }
 
     @Test(arguments: [
@@ -110,7 +110,7 @@ import UndersongBase
 
         service.reply(line + "\n")
 
-        let notice = try #require(notices.take())
+        let notice = try #require(notices.next())
         #expect(notice.method == "event")
         let event = try notice.decode(Delivery<Number>.self)
         #expect(event.subscription == 3)
@@ -129,7 +129,7 @@ import UndersongBase
 
         service.reply(line + "\n")
 
-        #expect(answers.take() == "x")
+        #expect(answers.next() == "x")
     }
 
     @Test func `A client ignores anything that is not JSON-RPC`() {

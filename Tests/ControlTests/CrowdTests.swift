@@ -14,11 +14,11 @@ import Testing
         defer { service.stop() }
         let path = service.path
         let blocked = try (0..<50).map { _ in try RawClient(path) }
-        let blockedEnds = (0..<50).compactMap { _ in service.handler.opened.take() }
+        let blockedEnds = (0..<50).compactMap { _ in service.handler.opened.next() }
         let garbage = try (0..<50).map { _ in try RawClient(path) }
-        _ = (0..<50).map { _ in service.handler.opened.take() }
+        _ = (0..<50).map { _ in service.handler.opened.next() }
         let crowd = Crowd(of: try (0..<900).map { _ in try RawClient(path) })
-        let ends = (0..<900).compactMap { _ in service.handler.opened.take() }
+        let ends = (0..<900).compactMap { _ in service.handler.opened.next() }
         let subscribers = (blockedEnds + ends).map {
             ControlSubscriber(connection: $0, subscription: 1)
         }
@@ -35,7 +35,7 @@ import Testing
         }
 
         #expect(isDelivered)
-        #expect((0..<50).allSatisfy { _ in service.handler.closed.take() != nil })
+        #expect((0..<50).allSatisfy { _ in service.handler.closed.next() != nil })
         #expect(service.handler.closed.count == 0)
         #expect(blockedEnds.allSatisfy { (1...262_144).contains($0.waiting) })
         #expect(blocked.count == 50)

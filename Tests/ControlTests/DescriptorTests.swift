@@ -85,7 +85,7 @@ import Testing
         client.send(" ", descriptors: Array(copies.dropFirst(10)))
 
         #expect(pipe.contents() == "")
-        #expect(service.handler.closed.take() != nil)
+        #expect(service.handler.closed.next() != nil)
     }
 
     @Test func `Descriptors that are not open fail only the call that they were passed to`() throws

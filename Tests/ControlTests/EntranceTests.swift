@@ -21,7 +21,8 @@ import UndersongBase
 
         let answers = try [service.runtime.path, other.path].map { folder in
             let client = try ServiceStarter.connect(
-                session: "default", runtimeFolder: folder, entrance: service.entrance,
+                to: ControlSocket(
+                    session: "default", runtimeFolder: folder, entrance: service.entrance),
                 program: Self.absent, name: "test")
             return try client.call(Echo(folder)).text
         }
@@ -37,11 +38,12 @@ import UndersongBase
         let sessions = ControlSocket.sessions(
             runtimeFolder: service.runtime.path, stateFolder: service.state.path)
         let client = try ServiceStarter.connect(
-            session: "default", runtimeFolder: service.runtime.path, entrance: service.entrance,
+            to: ControlSocket(
+                session: "default", runtimeFolder: service.runtime.path, entrance: service.entrance),
             program: Self.absent, name: "test")
         _ = try client.call(Echo("x"))
         let direct = try ControlClient(
-            socket: ControlSocket.path(session: "default", runtimeFolder: service.runtime.path),
+            socket: ControlSocket(session: "default", runtimeFolder: service.runtime.path).path,
             name: "test")
 
         #expect(sessions == ["default"])
@@ -54,7 +56,8 @@ import UndersongBase
         try FileManager.default.removeItem(atPath: service.runtime.path)
 
         let client = try ServiceStarter.connect(
-            session: "default", runtimeFolder: service.runtime.path, entrance: service.entrance,
+            to: ControlSocket(
+                session: "default", runtimeFolder: service.runtime.path, entrance: service.entrance),
             name: "test")
         _ = try client.call(Echo("x"))
 
@@ -63,8 +66,8 @@ import UndersongBase
 
     @Test func `An entrance is tried again when a service ends that was connected to`() throws {
         let (folder, ends) = (try TemporaryFolder(), 3)
-        let path = ControlSocket.path(session: "default", runtimeFolder: folder.path)
-        let listener = try ControlSocket.listen(session: "default", runtimeFolder: folder.path)
+        let path = ControlSocket(session: "default", runtimeFolder: folder.path).path
+        let listener = try ControlSocket(session: "default", runtimeFolder: folder.path).listen()
         let closed = Mailbox<String>()
         // As of a process that is being killed, whose connections are lost before they are answered.
         Thread.detachNewThread {
@@ -77,13 +80,13 @@ import UndersongBase
 
         let error = #expect(throws: ControlError.self) {
             try ServiceStarter.connect(
-                session: "default", runtimeFolder: folder.path, entrance: nil,
+                to: ControlSocket(session: "default", runtimeFolder: folder.path, entrance: nil),
                 program: Self.absent, name: "test", onClose: { losses.put($0.message) })
         }
 
         // The program would have been started.
         #expect(error?.message.hasPrefix("cannot start the service /dev/null/none") == true)
-        #expect(closed.take() == "gone")
+        #expect(closed.next() == "gone")
         #expect(losses.count == 0)
     }
 }
@@ -104,9 +107,9 @@ private final class EntranceService {
             atPath: entrance.folder, withIntermediateDirectories: false)
         let path = runtime.path
         server = ControlServer(
-            listener: try ControlSocket.listen(session: "default", runtimeFolder: path),
+            listener: try ControlSocket(session: "default", runtimeFolder: path).listen(),
             entrance: ControlServer.Entrance(listener: try entrance.listen()) {
-                ControlSocket.restore(session: "default", runtimeFolder: path)
+                ControlSocket(session: "default", runtimeFolder: path).restore()
             }, handler: handler, clock: SystemClock())
         server.start()
     }

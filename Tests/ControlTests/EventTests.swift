@@ -16,14 +16,14 @@ import UndersongBase
         connection.notify(TaskTerminated(task: 9))
         connection.deliver(Array(#"{"n":2}"#.utf8), subscription: 4, isDroppable: false)
 
-        let event = try #require(notices.take()).decode(Delivery<[String: Int]>.self)
+        let event = try #require(notices.next()).decode(Delivery<[String: Int]>.self)
         #expect(event.subscription == 3)
         #expect(event.missed == nil)
         #expect(event.data == ["n": 1])
-        let notice = try #require(notices.take())
+        let notice = try #require(notices.next())
         #expect(notice.method == "task.terminated")
         #expect(try notice.decode(TaskTerminated.self).task == 9)
-        let last = try #require(notices.take()).decode(Delivery<[String: Int]>.self)
+        let last = try #require(notices.next()).decode(Delivery<[String: Int]>.self)
         #expect(last.data == ["n": 2])
         client.close()
     }
@@ -52,7 +52,7 @@ import UndersongBase
 
         let expected = (0..<200).flatMap { $0 % 10 == 0 ? [$0, 1000, 2000] : [$0] }
         let isComplete = received.allSatisfy { mailbox in
-            expected.map { _ in mailbox.take() } == expected
+            expected.map { _ in mailbox.next() } == expected
         }
         #expect(isComplete)
         _ = clients
@@ -63,7 +63,7 @@ import UndersongBase
         defer { service.stop() }
         let client = try RawClient(service.path)
         _ = client.greet()
-        let connection = try #require(service.handler.opened.take())
+        let connection = try #require(service.handler.opened.next())
         let event = [UInt8](repeating: 0x20, count: 4000)
 
         let calls = (0..<100).count { _ in
@@ -82,7 +82,7 @@ import UndersongBase
         let received = Mailbox<Int>()
         let slow = try RawClient(service.path)
         _ = slow.greet()
-        let blocked = try #require(service.handler.opened.take())
+        let blocked = try #require(service.handler.opened.next())
         let (client, quick) = try service.pair(onNotice: { received.put($0.number ?? -1) })
 
         for number in 0..<5000 {
@@ -91,7 +91,7 @@ import UndersongBase
             }
             if number % 100 == 99 { _ = try client.call(Echo("keeps up")) }
         }
-        let isComplete = (0..<5000).allSatisfy { received.take() == $0 }
+        let isComplete = (0..<5000).allSatisfy { received.next() == $0 }
         let waiting = blocked.waiting
         var (next, missed, lines) = (0, 0, 0)
         var isInOrder = true
@@ -122,13 +122,13 @@ import UndersongBase
         defer { service.stop() }
         let client = try RawClient(service.path)
         _ = client.greet()
-        let connection = try #require(service.handler.opened.take())
+        let connection = try #require(service.handler.opened.next())
 
         for number in 0..<5000 {
             connection.deliver(.event(number), subscription: 1, isDroppable: false)
         }
 
-        let closed = try #require(service.handler.closed.take())
+        let closed = try #require(service.handler.closed.next())
         #expect(closed == connection)
         #expect(closed.closingReason == "The client does not read its events")
         let other = try service.client()
@@ -144,8 +144,8 @@ import UndersongBase
         connection.close(because: "enough")
         connection.deliver(.event(1), subscription: 1, isDroppable: true)
 
-        #expect(service.handler.closed.take()?.closingReason == "enough")
-        #expect(closings.take() == .unavailable)
+        #expect(service.handler.closed.next()?.closingReason == "enough")
+        #expect(closings.next() == .unavailable)
         #expect(throws: ControlError.self) { try client.call(Echo("x")) }
     }
 

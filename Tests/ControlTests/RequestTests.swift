@@ -28,10 +28,10 @@ import UndersongBackground
         for number in 1...100 {
             client.send(Echo("\(number)")) { answers.put((try? $0.get().text) ?? "failed") }
         }
-        let reply = try #require(service.handler.waiting.take())
+        let reply = try #require(service.handler.waiting.next())
         reply(.success(ControlReply(Echo("0"))))
 
-        let order = (0...100).map { _ in answers.take() }
+        let order = (0...100).map { _ in answers.next() }
         let isInOrder = order == (0...100).map { "\($0)" }
         #expect(isInOrder)
     }
@@ -42,14 +42,14 @@ import UndersongBackground
         let (slow, other) = (try service.client(), try service.client())
         let answers = Mailbox<String>()
         slow.send(Later()) { answers.put((try? $0.get().text) ?? "failed") }
-        let reply = try #require(service.handler.waiting.take())
+        let reply = try #require(service.handler.waiting.next())
 
         let quick = try other.call(Echo("quick"))
 
         #expect(quick.text == "quick")
         #expect(answers.count == 0)
         reply(.success(ControlReply(Echo("slow"))))
-        #expect(answers.take() == "slow")
+        #expect(answers.next() == "slow")
     }
 
     @Test func `Requests may be answered on any thread, and only once`() throws {
@@ -58,7 +58,7 @@ import UndersongBackground
         let client = try RawClient(service.path)
         _ = client.greet()
         client.send(#"{"jsonrpc":"2.0","id":1,"method":"later"}"#)
-        let reply = try #require(service.handler.waiting.take())
+        let reply = try #require(service.handler.waiting.next())
 
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             reply(.success(ControlReply(Echo("once"))))
@@ -76,9 +76,9 @@ import UndersongBackground
         let answers = Mailbox<ControlError.Code?>()
 
         client.send(Later()) { answers.put($0.failure?.code) }
-        _ = service.handler.waiting.take()
+        _ = service.handler.waiting.next()
 
-        #expect(answers.take() == .internalError)
+        #expect(answers.next() == .internalError)
     }
 
     @Test func `Requests get an error if the reply cannot be encoded as JSON`() throws {
@@ -88,10 +88,10 @@ import UndersongBackground
         let answers = Mailbox<String?>()
         client.send(Later()) { answers.put($0.failure?.message) }
 
-        service.handler.waiting.take()?(
+        service.handler.waiting.next()?(
             .success(ControlReply(GetTaskTime.Reply(timeRemaining: .infinity))))
 
-        #expect(answers.take()??.hasPrefix("cannot write the answer: ") == true)
+        #expect(answers.next()??.hasPrefix("cannot write the answer: ") == true)
     }
 
     @Test func `A request without an id is handled and not answered`() throws {
@@ -106,7 +106,7 @@ import UndersongBackground
 
         #expect(client.line() == #"{"jsonrpc":"2.0","id":"a\"b","result":{"text":"x"}}"#)
         #expect(
-            (0..<4).map { _ in service.handler.methods.take() }
+            (0..<4).map { _ in service.handler.methods.next() }
                 == ["hello", "echo", "unknown", "echo"])
     }
 
@@ -119,8 +119,8 @@ import UndersongBackground
         client?.send(#"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"text":"x"}}"#)
         client = nil
 
-        #expect((0..<2).map { _ in service.handler.methods.take() } == ["hello", "echo"])
-        #expect(service.handler.closed.take() != nil)
+        #expect((0..<2).map { _ in service.handler.methods.next() } == ["hello", "echo"])
+        #expect(service.handler.closed.next() != nil)
     }
 
     @Test func `Requests are answered before a client that has stopped sending is disconnected`()
@@ -133,7 +133,7 @@ import UndersongBackground
 
         client.send(#"{"jsonrpc":"2.0","id":1,"method":"later"}"#)
         shutdown(client.descriptor, Int32(SHUT_WR))
-        service.handler.waiting.take()?(.success(ControlReply(Echo("x"))))
+        service.handler.waiting.next()?(.success(ControlReply(Echo("x"))))
 
         #expect(client.line() == #"{"jsonrpc":"2.0","id":1,"result":{"text":"x"}}"#)
         #expect(client.isClosed)
@@ -148,11 +148,11 @@ import UndersongBackground
         var client: RawClient? = try RawClient(service.path)
         _ = client?.greet()
         client?.send(#"{"jsonrpc":"2.0","id":1,"method":"later"}"#)
-        let reply = service.handler.waiting.take()
+        let reply = service.handler.waiting.next()
 
         client = nil
 
-        #expect(service.handler.closed.take()?.closingReason == "The client has closed it")
+        #expect(service.handler.closed.next()?.closingReason == "The client has closed it")
         reply?(.success(ControlReply(Echo("late"))))
     }
 }

@@ -6,12 +6,12 @@ import Testing
 @Suite struct `A session's socket` {
     @Test func `A session's socket is accessible to its user only`() throws {
         let folder = try TemporaryFolder()
-        let listener = try ControlSocket.listen(session: "a.b-c_1", runtimeFolder: folder.path)
+        let listener = try ControlSocket(session: "a.b-c_1", runtimeFolder: folder.path).listen()
         defer { close(listener) }
 
         let path = folder.path + "/undersong/a.b-c_1.sock"
 
-        #expect(ControlSocket.path(session: "a.b-c_1", runtimeFolder: folder.path) == path)
+        #expect(ControlSocket(session: "a.b-c_1", runtimeFolder: folder.path).path == path)
         #expect(mode(of: path) == S_IFSOCK | 0o600)
         #expect(mode(of: folder.path + "/undersong") == S_IFDIR | 0o700)
     }
@@ -21,7 +21,7 @@ import Testing
         mkdir(folder.path + "/undersong", 0o777)
         chmod(folder.path + "/undersong", 0o777)
 
-        close(try ControlSocket.listen(session: "x", runtimeFolder: folder.path))
+        close(try ControlSocket(session: "x", runtimeFolder: folder.path).listen())
 
         #expect(mode(of: folder.path + "/undersong") == S_IFDIR | 0o700)
     }
@@ -35,7 +35,7 @@ import Testing
 
         for folder in [own, parent] {
             let error = #expect(throws: ControlError.self) {
-                try ControlSocket.listen(session: "x", runtimeFolder: folder.path)
+                try ControlSocket(session: "x", runtimeFolder: folder.path).listen()
             }
             #expect(error?.message.hasSuffix("It is not a folder of this user") == true)
         }
@@ -43,11 +43,11 @@ import Testing
 
     @Test func `A session's socket replaces one left by a dead service`() throws {
         let folder = try TemporaryFolder()
-        close(try ControlSocket.listen(session: "x", runtimeFolder: folder.path))
-        let path = ControlSocket.path(session: "x", runtimeFolder: folder.path)
+        close(try ControlSocket(session: "x", runtimeFolder: folder.path).listen())
+        let path = ControlSocket(session: "x", runtimeFolder: folder.path).path
         #expect(mode(of: path) == S_IFSOCK | 0o600)
 
-        let listener = try ControlSocket.listen(session: "x", runtimeFolder: folder.path)
+        let listener = try ControlSocket(session: "x", runtimeFolder: folder.path).listen()
 
         defer { close(listener) }
         #expect(ControlSocket.answers(path))
@@ -58,7 +58,7 @@ import Testing
         defer { service.stop() }
 
         let error = #expect(throws: ControlError.self) {
-            try ControlSocket.listen(session: "default", runtimeFolder: service.folder.path)
+            try ControlSocket(session: "default", runtimeFolder: service.folder.path).listen()
         }
 
         #expect(error?.code == .notPossible)
@@ -71,7 +71,7 @@ import Testing
         mkdir(long, 0o700)
 
         let error = #expect(throws: ControlError.self) {
-            try ControlSocket.listen(session: "default", runtimeFolder: long)
+            try ControlSocket(session: "default", runtimeFolder: long).listen()
         }
 
         #expect(error?.message.hasSuffix(": File name too long") == true)
@@ -85,7 +85,7 @@ import Testing
         let folder = try TemporaryFolder()
 
         let error = #expect(throws: ControlError.self) {
-            try ControlSocket.listen(session: name, runtimeFolder: folder.path)
+            try ControlSocket(session: name, runtimeFolder: folder.path).listen()
         }
 
         #expect(error?.code == .invalidParams)
@@ -95,9 +95,9 @@ import Testing
         let service = try TestService()
         defer { service.stop() }
         let folder = service.folder.path
-        let other = try ControlSocket.listen(session: "other", runtimeFolder: folder)
+        let other = try ControlSocket(session: "other", runtimeFolder: folder).listen()
         defer { close(other) }
-        close(try ControlSocket.listen(session: "dead", runtimeFolder: folder))
+        close(try ControlSocket(session: "dead", runtimeFolder: folder).listen())
 
         #expect(ControlSocket.sessions(runtimeFolder: folder) == ["default", "other"])
         #expect(ControlSocket.sessions(runtimeFolder: folder + "/none") == [])
@@ -135,7 +135,7 @@ import Testing
 
         #expect(throws: ControlError.self) { try service.client().call(Echo("x")) }
         first.close()
-        _ = service.handler.closed.take()
+        _ = service.handler.closed.next()
         let (third, _) = try service.pair()
 
         #expect(try second.call(Echo("2")).text == "2")
@@ -148,12 +148,12 @@ import Testing
         let (client, _) = try service.pair()
         let greedy = try RawClient(service.path)
         greedy.send(bytes: [UInt8](repeating: 0x20, count: 600_000))
-        let greediest = try #require(service.handler.opened.take())
+        let greediest = try #require(service.handler.opened.next())
 
         let modest = try RawClient(service.path)
         modest.send(bytes: [UInt8](repeating: 0x20, count: 500_000))
 
-        #expect(service.handler.closed.take() == greediest)
+        #expect(service.handler.closed.next() == greediest)
         modest.send("")
         #expect(modest.greet()?.contains("0.5") == true)
         #expect(try client.call(Echo("x")).text == "x")

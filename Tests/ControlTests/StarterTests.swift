@@ -17,10 +17,11 @@ import UndersongBase
             clients.put(
                 Result {
                     try ServiceStarter.connect(
-                        session: "x", runtimeFolder: folder.path, program: program, name: "test")
+                        to: ControlSocket(session: "x", runtimeFolder: folder.path),
+                        program: program, name: "test")
                 })
         }
-        let connected = try (0..<8).compactMap { _ in try clients.take()?.get() }
+        let connected = try (0..<8).compactMap { _ in try clients.next()?.get() }
         let processes = try connected.map { try $0.call(Hello(client: "again")).process }
 
         #expect(processes.count == 8)
@@ -41,7 +42,8 @@ import UndersongBase
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
 
         let client = try ServiceStarter.connect(
-            session: "x", runtimeFolder: folder.path, program: program, name: "test")
+            to: ControlSocket(session: "x", runtimeFolder: folder.path), program: program,
+            name: "test")
 
         #expect(
             try client.call(Hello(client: "again")).version
@@ -52,11 +54,11 @@ import UndersongBase
     @Test func `The start of a service is left to a client that is about to start it`() throws {
         let folder = try TemporaryFolder()
         let (path, outcomes) = (folder.path, Mailbox<String>())
-        var lock: SessionLock? = try SessionLock(session: "x", runtimeFolder: path)
+        var lock: SessionLock? = try SessionLock(ControlSocket(session: "x", runtimeFolder: path))
         Thread.detachNewThread {
             let outcome = Result {
                 try ServiceStarter.connect(
-                    session: "x", runtimeFolder: path,
+                    to: ControlSocket(session: "x", runtimeFolder: path),
                     program: ServiceStarter.Program(path: "/nonexistent", arguments: []),
                     name: "test")
             }
@@ -74,28 +76,29 @@ import UndersongBase
         server.start()
         defer { server.stop(within: 0) }
 
-        #expect(outcomes.take() == "connected")
+        #expect(outcomes.next() == "connected")
     }
 
     @Test func `A service started by a client writes to the log`() throws {
         let folder = try TemporaryFolder()
         let program = try service(in: folder)
         let client = try ServiceStarter.connect(
-            session: "x", runtimeFolder: folder.path, program: program, name: "test")
+            to: ControlSocket(session: "x", runtimeFolder: folder.path), program: program,
+            name: "test")
 
         _ = try client.call(Hello(client: "again"))
 
-        #expect(
-            ServiceStarter.lastWords(session: "x", runtimeFolder: folder.path) == "I am here")
+        #expect(try log(in: folder).hasSuffix("I am here\n"))
         client.close()
     }
 
     @Test func `A service started by a client replaces a dead one`() throws {
         let folder = try TemporaryFolder()
-        close(try ControlSocket.listen(session: "x", runtimeFolder: folder.path))
+        close(try ControlSocket(session: "x", runtimeFolder: folder.path).listen())
 
         let client = try ServiceStarter.connect(
-            session: "x", runtimeFolder: folder.path, program: try service(in: folder),
+            to: ControlSocket(session: "x", runtimeFolder: folder.path),
+            program: try service(in: folder),
             name: "test")
 
         #expect(try client.call(Hello(client: "again")).session == "python")
@@ -107,7 +110,7 @@ import UndersongBase
         defer { service.stop() }
 
         let client = try ServiceStarter.connect(
-            session: "default", runtimeFolder: service.folder.path,
+            to: ControlSocket(session: "default", runtimeFolder: service.folder.path),
             program: ServiceStarter.Program(path: "/nonexistent", arguments: []), name: "test")
 
         #expect(try client.call(Echo("x")).text == "x")
@@ -119,7 +122,7 @@ import UndersongBase
 
         let error = #expect(throws: ControlError.self) {
             try ServiceStarter.connect(
-                session: "x", runtimeFolder: folder.path,
+                to: ControlSocket(session: "x", runtimeFolder: folder.path),
                 program: ServiceStarter.Program(path: program, arguments: []), name: "test")
         }
 
@@ -127,21 +130,20 @@ import UndersongBase
             error?.message
                 == "cannot start the service \(program): No such file or directory")
         #expect(
-            access(ControlSocket.path(session: "x", runtimeFolder: folder.path), F_OK) != 0)
+            access(ControlSocket(session: "x", runtimeFolder: folder.path).path, F_OK) != 0)
     }
 
     @Test func `A started service fails the client's calls if it dies at once`() throws {
         let folder = try TemporaryFolder()
         let client = try ServiceStarter.connect(
-            session: "x", runtimeFolder: folder.path,
+            to: ControlSocket(session: "x", runtimeFolder: folder.path),
             program: ServiceStarter.Program(
                 path: "/bin/sh", arguments: ["-c", "echo out of order >&2"]), name: "test")
 
         let error = #expect(throws: ControlError.self) { try client.call(Echo("x")) }
 
         #expect(error?.code == .unavailable)
-        #expect(
-            ServiceStarter.lastWords(session: "x", runtimeFolder: folder.path) == "out of order")
+        #expect(try log(in: folder) == "out of order\n")
     }
 
     @Test func `A service to start is looked for next to the program, then in the path`() throws {
@@ -192,6 +194,10 @@ import UndersongBase
         let path = folder.path + "/service"
         try makeExecutable(script, at: path)
         return ServiceStarter.Program(path: path, arguments: [])
+    }
+
+    private func log(in folder: TemporaryFolder) throws -> String {
+        try text(of: ControlSocket(session: "x", runtimeFolder: folder.path).logPath)
     }
 
     private func text(of path: String) throws -> String {

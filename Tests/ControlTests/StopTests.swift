@@ -13,7 +13,7 @@ import UndersongBase
         let service = try TestService()
         let client = try RawClient(service.path)
         _ = client.greet()
-        let connection = try #require(service.handler.opened.take())
+        let connection = try #require(service.handler.opened.next())
         for number in 0..<500 {
             connection.deliver(.event(number), subscription: 1, isDroppable: true)
         }
@@ -25,9 +25,9 @@ import UndersongBase
         let isComplete = (0..<500).allSatisfy { _ in client.line() != nil }
         #expect(isComplete)
         #expect(client.isClosed)
-        #expect(service.handler.methods.take() == "hello")
-        #expect(service.handler.methods.take() == "stopped")
-        #expect(service.handler.closed.take()?.closingReason == "The service ends")
+        #expect(service.handler.methods.next() == "hello")
+        #expect(service.handler.methods.next() == "stopped")
+        #expect(service.handler.closed.next()?.closingReason == "The service ends")
         #expect(!ControlSocket.answers(service.path))
     }
 
@@ -38,17 +38,17 @@ import UndersongBase
         DispatchQueue.concurrentPerform(iterations: 8) { _ in service.server.stop(within: 0) }
         service.server.stop(within: 0)
         service.server.stopIfUnused(
-            session: "default", runtimeFolder: service.folder.path
+            ControlSocket(session: "default", runtimeFolder: service.folder.path)
         ) { outcomes.put($0) }
 
-        #expect(outcomes.take() == true)
+        #expect(outcomes.next() == true)
     }
 
     @Test func `A server that stops waits a limited time for clients that do not read`() throws {
         let service = try TestService()
         let client = try RawClient(service.path)
         _ = client.greet()
-        let connection = try #require(service.handler.opened.take())
+        let connection = try #require(service.handler.opened.next())
         for number in 0..<500 {
             connection.deliver(.event(number), subscription: 1, isDroppable: true)
         }
@@ -58,7 +58,7 @@ import UndersongBase
 
         #expect(time >= .milliseconds(100))
         #expect(time < .seconds(5))
-        #expect(service.handler.closed.take() == connection)
+        #expect(service.handler.closed.next() == connection)
     }
 
     @Test func `A server that stops answers earlier requests`() throws {
@@ -66,15 +66,15 @@ import UndersongBase
         let client = try service.client()
         let answers = Mailbox<String>()
         client.send(Later()) { answers.put((try? $0.get().text) ?? "failed") }
-        let reply = try #require(service.handler.waiting.take())
+        let reply = try #require(service.handler.waiting.next())
 
         service.server.stop(within: 20) { service.handler.methods.put("stopped") }
         try waitUntil { !ControlSocket.answers(service.path) }
         reply(.success(ControlReply(Echo("last"))))
 
-        #expect(answers.take() == "last")
-        #expect(service.handler.methods.take() == "hello")
-        #expect(service.handler.methods.take() == "stopped")
+        #expect(answers.next() == "last")
+        #expect(service.handler.methods.next() == "hello")
+        #expect(service.handler.methods.next() == "stopped")
     }
 
     @Test func `An unused server does not stop while a client is connected`() throws {
@@ -83,14 +83,18 @@ import UndersongBase
         let outcomes = Mailbox<Bool>()
         let folder = service.folder.path
 
-        service.server.stopIfUnused(session: "default", runtimeFolder: folder) { outcomes.put($0) }
+        service.server.stopIfUnused(ControlSocket(session: "default", runtimeFolder: folder)) {
+            outcomes.put($0)
+        }
 
-        #expect(outcomes.take() == false)
+        #expect(outcomes.next() == false)
         #expect(try client.call(Echo("x")).text == "x")
         client.close()
-        _ = service.handler.closed.take()
-        service.server.stopIfUnused(session: "default", runtimeFolder: folder) { outcomes.put($0) }
-        #expect(outcomes.take() == true)
+        _ = service.handler.closed.next()
+        service.server.stopIfUnused(ControlSocket(session: "default", runtimeFolder: folder)) {
+            outcomes.put($0)
+        }
+        #expect(outcomes.next() == true)
         #expect(!ControlSocket.answers(service.path))
         #expect(access(service.path, F_OK) != 0)
     }
@@ -100,25 +104,27 @@ import UndersongBase
         let outcomes = Mailbox<Bool>()
 
         service.server.stopIfUnused(
-            session: "default", runtimeFolder: service.folder.path, keepsSocket: true
+            ControlSocket(session: "default", runtimeFolder: service.folder.path), keepsSocket: true
         ) { outcomes.put($0) }
 
-        #expect(outcomes.take() == true)
+        #expect(outcomes.next() == true)
         #expect(access(service.path, F_OK) == 0)
     }
 
     @Test func `An unused server that stops notices clients that are not accepted yet`() throws {
         let folder = try TemporaryFolder()
-        let listener = try ControlSocket.listen(session: "x", runtimeFolder: folder.path)
+        let listener = try ControlSocket(session: "x", runtimeFolder: folder.path).listen()
         let server = ControlServer(listener: listener, handler: TestHandler(), clock: SystemClock())
         let outcomes = Mailbox<Bool>()
-        server.stopIfUnused(session: "x", runtimeFolder: folder.path) { outcomes.put($0) }
-        let path = ControlSocket.path(session: "x", runtimeFolder: folder.path)
+        server.stopIfUnused(ControlSocket(session: "x", runtimeFolder: folder.path)) {
+            outcomes.put($0)
+        }
+        let path = ControlSocket(session: "x", runtimeFolder: folder.path).path
         let client = try ControlClient(socket: path, name: "test")
 
         server.start()
 
-        #expect(outcomes.take() == false)
+        #expect(outcomes.next() == false)
         #expect(try client.call(Echo("x")).text == "x")
         server.stop(within: 0)
     }

@@ -166,8 +166,9 @@ private final class RegionBench {
     }
 
     func client() throws -> ControlClient {
-        let socket = ControlSocket.path(
-            session: ControlSocket.transfers(of: "default"), runtimeFolder: folder.path)
+        let socket = ControlSocket(
+            session: ControlSocket.transfers(of: "default"), runtimeFolder: folder.path
+        ).path
         var client: ControlClient?
         try waitUntil {
             client = try? ControlClient(socket: socket, name: "test")

@@ -75,7 +75,7 @@ extension EndToEnd {
                 environment: environment)
             let status = try call.wait()
             let client = try ControlClient(
-                socket: ControlSocket.path(session: "default", runtimeFolder: user.path),
+                socket: ControlSocket(session: "default", runtimeFolder: user.path).path,
                 name: "test")
 
             #expect(status == 0, "\(call.errorText)")

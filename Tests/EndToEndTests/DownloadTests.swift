@@ -256,8 +256,9 @@ private final class DownloadDesk {
 
     /// Why the first download waits.
     func reasons() throws -> [String]? {
-        let path = ControlSocket.path(
-            session: ControlSocket.transfers(of: "default"), runtimeFolder: home + "/run")
+        let path = ControlSocket(
+            session: ControlSocket.transfers(of: "default"), runtimeFolder: home + "/run"
+        ).path
         let client = try ControlClient(socket: path, name: "test")
         return try client.call(ListTransfers(ids: [1])).transfers.first?.waitReasons.map(\.word)
     }
@@ -271,7 +272,7 @@ private final class DownloadDesk {
 
     /// Kills the program that answers at a session's socket, as `kill -9` does.
     func kill(_ session: String) throws {
-        let path = ControlSocket.path(session: session, runtimeFolder: home + "/run")
+        let path = ControlSocket(session: session, runtimeFolder: home + "/run").path
         let client = try ControlClient(socket: path, name: "test")
         let process = try client.call(Hello(client: "test")).process
         Glibc.kill(process, SIGKILL)
@@ -297,8 +298,9 @@ private final class DownloadDesk {
         let folder = ControlSocket.folder(runtimeFolder: home + "/run")
         try Self.make(folder)
         chmod(folder, 0o700)
-        return ControlSocket.path(
-            session: ControlSocket.transfers(of: "default"), runtimeFolder: home + "/run")
+        return ControlSocket(
+            session: ControlSocket.transfers(of: "default"), runtimeFolder: home + "/run"
+        ).path
     }
 
     /// Listens as systemd does, and starts the program for the first client.

@@ -219,8 +219,9 @@ extension EndToEnd {
 
             /// Kills `undersong-transferd` if it runs.
             func killTransfers() {
-                let transfers = ControlSocket.path(
-                    session: ControlSocket.transfers(of: "default"), runtimeFolder: folder.path)
+                let transfers = ControlSocket(
+                    session: ControlSocket.transfers(of: "default"), runtimeFolder: folder.path
+                ).path
                 if let client = try? ControlClient(socket: transfers, name: "tests"),
                     let process = try? client.call(Hello(client: "tests")).process
                 {

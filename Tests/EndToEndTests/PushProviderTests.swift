@@ -244,8 +244,9 @@ final class NtfyStage {
     /// The process of the program with the network. Errors: there is none.
     var transferProcess: pid_t {
         get throws {
-            let path = ControlSocket.path(
-                session: ControlSocket.transfers(of: "default"), runtimeFolder: folder.path)
+            let path = ControlSocket(
+                session: ControlSocket.transfers(of: "default"), runtimeFolder: folder.path
+            ).path
             return try ControlClient(socket: path, name: "test").call(Hello(client: "test")).process
         }
     }

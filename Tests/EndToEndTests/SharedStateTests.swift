@@ -124,7 +124,7 @@ extension EndToEnd {
             let desk = try StateDesk()
             let download = try desk.run(["download", "http://127.0.0.1:9/a.mp3", "--detach"])
             let name = ControlSocket.transfers(of: "default")
-            let socket = ControlSocket.path(session: name, runtimeFolder: desk.runtimeFolder)
+            let socket = ControlSocket(session: name, runtimeFolder: desk.runtimeFolder).path
             let client = try ControlClient(socket: socket, name: "test")
             let process = try client.call(Hello(client: "test")).process
             client.close()
@@ -178,7 +178,7 @@ private final class StateDesk {
 
     var environment: [String: String] { folder.environment }
     var runtimeFolder: String { folder.path }
-    var socket: String { ControlSocket.path(session: "default", runtimeFolder: folder.path) }
+    var socket: String { ControlSocket(session: "default", runtimeFolder: folder.path).path }
     private var lockPath: String { folder.path + "/state/undersong/default/lock" }
 
     /// The process that has the state.

@@ -305,8 +305,9 @@ private final class UnifiedPushStage {
     }
 
     private func transfers() throws -> pid_t {
-        let path = ControlSocket.path(
-            session: ControlSocket.transfers(of: "default"), runtimeFolder: folder.path)
+        let path = ControlSocket(
+            session: ControlSocket.transfers(of: "default"), runtimeFolder: folder.path
+        ).path
         let client = try ControlClient(socket: path, name: "test")
         return try client.call(Hello(client: "test")).process
     }

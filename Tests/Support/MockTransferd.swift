@@ -28,8 +28,9 @@ package final class MockTransferd: ControlHandler {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o700])
-        let listener = try ControlSocket.listen(
-            session: ControlSocket.transfers(of: "default"), runtimeFolder: folder)
+        let listener = try ControlSocket(
+            session: ControlSocket.transfers(of: "default"), runtimeFolder: folder
+        ).listen()
         let server = ControlServer(listener: listener, handler: self, clock: SystemClock())
         state.withLock { $0.server = server }
         server.start()

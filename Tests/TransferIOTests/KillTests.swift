@@ -112,8 +112,9 @@ private final class Home {
             .appending(path: "undersong-transferd").path
         let variables = ["XDG_RUNTIME_DIR": url.path, "XDG_STATE_HOME": url.path + "/state"]
         try victim.begin { try Child(program, [], variables, [null, null, null]) }
-        let socket = ControlSocket.path(
-            session: ControlSocket.transfers(of: "default"), runtimeFolder: url.path)
+        let socket = ControlSocket(
+            session: ControlSocket.transfers(of: "default"), runtimeFolder: url.path
+        ).path
         var client: ControlClient?
         try waitUntil {
             client = try? ControlClient(socket: socket, name: "test")

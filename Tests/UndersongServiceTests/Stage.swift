@@ -46,8 +46,8 @@ final class Stage: Sendable {
             try PropertyListSerialization.data(fromPropertyList: keys, format: .xml, options: 0)
                 .write(to: URL(filePath: manifest))
         }
-        let listener = try ControlSocket.listen(session: "default", runtimeFolder: folder.path)
-        socket = ControlSocket.path(session: "default", runtimeFolder: folder.path)
+        let listener = try ControlSocket(session: "default", runtimeFolder: folder.path).listen()
+        socket = ControlSocket(session: "default", runtimeFolder: folder.path).path
         var configuration = PlayerService.Configuration(
             manifest: ManifestFile(ownPath: manifest, paths: [manifest]),
             backgroundBudget: backgroundBudget, idleSeconds: nil,

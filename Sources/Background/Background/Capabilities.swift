@@ -38,6 +38,20 @@ public struct Capabilities: Equatable, Sendable {
     }
 }
 
+/// Capabilities, and where they are declared.
+public struct Declaration: Equatable, Sendable {
+    /// The capabilities.
+    public var capabilities: Capabilities
+    /// The place, as reported in events: a path, an option's name, or `none`.
+    public var source: String
+
+    /// Creates a declaration, by default of nothing, nowhere.
+    public init(_ capabilities: Capabilities = Capabilities(), in source: String = "none") {
+        self.capabilities = capabilities
+        self.source = source
+    }
+}
+
 /// The background modes and where they are declared.
 package struct CapabilityStatus: Codable, Hashable, Sendable {
     /// A mode, and whether it is declared.

@@ -62,14 +62,13 @@ package struct TransferLocation: Hashable, Sendable {
         onClose: @escaping @Sendable (ControlError) -> Void = { _ in },
         onStart: () -> Void = {}
     ) throws(ControlError) -> ControlClient {
-        let socketName = ControlSocket.transfers(of: session)
         guard startsProgram else {
             return try connectToRunning(name: name, onNotice: onNotice, onClose: onClose)
         }
         var words = ["--session", session, "--listen-fd", "3", "--runtime-folder", runtimeFolder]
         if let stateFolder { words += ["--state-folder", stateFolder] }
         return try ServiceStarter.connect(
-            session: socketName, runtimeFolder: runtimeFolder, entrance: entrance,
+            to: socket,
             program: ServiceStarter.Program(path: program, arguments: words + arguments),
             name: name, onNotice: onNotice, onClose: onClose, onStart: onStart)
     }
@@ -81,13 +80,14 @@ package struct TransferLocation: Hashable, Sendable {
         onClose: @escaping @Sendable (ControlError) -> Void = { _ in }
     ) throws(ControlError) -> ControlClient {
         try ServiceStarter.connect(
-            session: ControlSocket.transfers(of: session), runtimeFolder: runtimeFolder,
-            entrance: entrance, name: name, onNotice: onNotice, onClose: onClose)
+            to: socket, name: name, onNotice: onNotice, onClose: onClose)
     }
 
-    /// The program's socket in its folder of the state; nil if that is not known.
-    private var entrance: StateEntrance? {
-        stateFolder.map { StateEntrance(folder: "\($0)/\(session)/transfers") }
+    /// The program's sockets.
+    private var socket: ControlSocket {
+        ControlSocket(
+            session: ControlSocket.transfers(of: session), runtimeFolder: runtimeFolder,
+            entrance: stateFolder.map { StateEntrance(folder: "\($0)/\(session)/transfers") })
     }
 }
 

@@ -45,9 +45,7 @@ public struct SessionConfiguration: Sendable {
     /// The session's category; for a music player, `playback`.
     public var category: SessionCategory
     /// The declared background modes.
-    public var capabilities: Capabilities
-    /// Where they are declared, as reported in events: a path, an option's name, or `none`.
-    public var capabilitySource: String
+    public var declaration: Declaration
     /// The host's initial state.
     public var applicationState: ApplicationState
     /// Where it comes from, as reported in events: `terminal`, `option` or `none`.
@@ -59,9 +57,8 @@ public struct SessionConfiguration: Sendable {
         output: OutputDestination = .pulse(server: nil, device: nil), interval: CMTime? = nil,
         boundaries: [CMTime] = [], settings: PlayerSettings = PlayerSettings(),
         endsWithQueue: Bool = true, indexFolder: String? = nil,
-        category: SessionCategory = .playback, capabilities: Capabilities = Capabilities(),
-        capabilitySource: String = "none", applicationState: ApplicationState = .active,
-        applicationStateSource: String = "none"
+        category: SessionCategory = .playback, declaration: Declaration = Declaration(),
+        applicationState: ApplicationState = .active, applicationStateSource: String = "none"
     ) {
         self.output = output
         self.interval = interval
@@ -70,8 +67,7 @@ public struct SessionConfiguration: Sendable {
         self.endsWithQueue = endsWithQueue
         self.indexFolder = indexFolder
         self.category = category
-        self.capabilities = capabilities
-        self.capabilitySource = capabilitySource
+        self.declaration = declaration
         self.applicationState = applicationState
         self.applicationStateSource = applicationStateSource
     }
@@ -80,7 +76,7 @@ public struct SessionConfiguration: Sendable {
         var description = SessionDescription(
             version: AudioSession.version, output: output.name, interval: interval,
             category: category)
-        description.declare(capabilities, in: capabilitySource)
+        description.declare(declaration)
         return description
     }
 }

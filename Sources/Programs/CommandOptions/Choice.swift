@@ -16,6 +16,39 @@ extension Choice {
     package static var completion: CompletionKind { .list(allCases.map(\.rawValue)) }
 }
 
+extension Argument {
+    /// An argument that is one of a few words.
+    package init(choice help: ArgumentHelp) where Value: Choice {
+        self.init(help: help, completion: Value.completion, transform: Value.parse)
+    }
+
+    /// An argument that is one of a few words, with a default.
+    package init(wrappedValue: Value, choice help: ArgumentHelp) where Value: Choice {
+        self.init(
+            wrappedValue: wrappedValue, help: help, completion: Value.completion,
+            transform: Value.parse)
+    }
+
+    /// An argument that is one of a few words, or is not given.
+    package init<Word: Choice>(choice help: ArgumentHelp) where Value == Word? {
+        self.init(help: help, completion: Word.completion, transform: Word.parse)
+    }
+}
+
+extension Option {
+    /// An option whose value is one of a few words, with a default.
+    package init(wrappedValue: Value, choice help: ArgumentHelp) where Value: Choice {
+        self.init(
+            wrappedValue: wrappedValue, help: help, completion: Value.completion,
+            transform: Value.parse)
+    }
+
+    /// An option whose value is one of a few words, or is not given.
+    package init<Word: Choice>(choice help: ArgumentHelp) where Value == Word? {
+        self.init(help: help, completion: Word.completion, transform: Word.parse)
+    }
+}
+
 /// `on` or `off`.
 package enum Switch: String, Choice {
     case on, off

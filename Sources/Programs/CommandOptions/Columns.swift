@@ -48,6 +48,33 @@ package enum Columns {
         text + String(repeating: " ", count: max(columns - width(of: text), 0))
     }
 
+    /// `text` with spaces before it, so that it takes `columns`, unless it takes more.
+    package static func trailing(_ text: String, to columns: Int) -> String {
+        String(repeating: " ", count: max(columns - width(of: text), 0)) + text
+    }
+
+    /// `texts`, all as wide as the widest one.
+    package static func aligned(_ texts: [String]) -> [String] {
+        let width = texts.map { Self.width(of: $0) }.max() ?? 0
+        return texts.map { padded($0, to: width) }
+    }
+
+    /// `texts` with spaces before them, all as wide as the widest one.
+    package static func rightAligned(_ texts: [String]) -> [String] {
+        let width = texts.map { Self.width(of: $0) }.max() ?? 0
+        return texts.map { trailing($0, to: width) }
+    }
+
+    /// Rows of a name and a text, as lines in which the texts begin at `column`.
+    package static func lines(_ rows: [(String, String)], column: Int = 12) -> String {
+        rows.map { padded($0, to: column - 1) + " " + $1 }.joined(separator: "\n")
+    }
+
+    /// Rows for texts, of which the first one has the name; none if there are none.
+    package static func rows(_ name: String, _ texts: [String]) -> [(String, String)] {
+        texts.enumerated().map { ($0 == 0 ? name : "", $1) }
+    }
+
     private static func width(of character: Character) -> Int {
         character.unicodeScalars.reduce(0) { $0 + max(width(of: $1), 0) }
     }

@@ -1,5 +1,5 @@
 import Glibc
-import UndersongControl
+package import UndersongControl
 
 /// The program's environment variables. An empty one counts as unset.
 package enum Environment {
@@ -18,5 +18,12 @@ package enum Environment {
     package static var stateFolder: String? {
         if let state = self["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/undersong" }
         return self["HOME"].map { $0 + "/.local/state/undersong" }
+    }
+
+    /// The sockets of a session's service.
+    package static func socket(of session: String) -> ControlSocket {
+        ControlSocket(
+            session: session, runtimeFolder: runtimeFolder,
+            entrance: StateFolder.path(session: session).map(StateEntrance.init))
     }
 }

@@ -22,25 +22,25 @@ package final class ItemCommand: Sendable {
     private let session: String
     private let patience: Double
     private let clock: any HostClock
-    private let report: @Sendable (String) -> Void
+    private let complain: @Sendable (String) -> Void
     private let state = Mutex(State())
 
-    /// `command` is a line for `/bin/sh`. `report` is called with the first failure, and again with
+    /// `command` is a line for `/bin/sh`. `complain` is called with the first failure, and again with
     /// the first one after a success, on a thread of its own.
     package init(
         _ command: String, session: String, patience: Double = ItemCommand.patience,
         clock: any HostClock,
-        report: @escaping @Sendable (String) -> Void
+        complain: @escaping @Sendable (String) -> Void
     ) {
         self.command = command
         self.session = session
         self.patience = patience
         self.clock = clock
-        self.report = report
+        self.complain = complain
     }
 
     /// Starts the command if the event is the beginning of an item.
-    package func take(_ event: PlayerEvent) {
+    package func handle(_ event: PlayerEvent) {
         guard case .item(.began(let item, let description)) = event.kind else { return }
         let variables = variables(of: item, description, number: event.head.place + 1)
         let starts = state.withLock { state in
@@ -59,7 +59,7 @@ package final class ItemCommand: Sendable {
                 return !state.hasFailed
             }
             guard let problem, isNews else { continue }
-            report("cannot run the command for an item, \(command): \(problem)")
+            complain("cannot run the command for an item, \(command): \(problem)")
         }
     }
 

@@ -1,16 +1,10 @@
 import UndersongBase
-package import UndersongControl
 
 /// The folder for a session's queue and position, within the user's state folder.
 package enum StateFolder {
     /// Nil if the environment does not name any folder.
     package static func path(session: String) -> String? {
         Environment.stateFolder.map { $0 + "/" + session }
-    }
-
-    /// The socket of the service that has a session's queue; nil if the environment names no folder.
-    package static func entrance(session: String) -> StateEntrance? {
-        path(session: session).map(StateEntrance.init)
     }
 
     /// The service that reports to be using a session's queue there, and still runs. It is not asked,
@@ -23,5 +17,4 @@ package enum StateFolder {
         else { return nil }
         return process
     }
-
 }

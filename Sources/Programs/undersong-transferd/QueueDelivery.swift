@@ -8,23 +8,21 @@ import UndersongTransfers
 ///
 /// Files are sent one after the other, so that those that finish together are queued in that order.
 final class QueueDelivery: Sendable {
-    private let session: String
-    private let runtimeFolder: String
-    /// The socket of the service that has the queue.
-    private let entrance: StateEntrance
+    /// The sockets of the service that has the queue.
+    private let socket: ControlSocket
     /// How to start the service; nil where systemd listens for it.
     private let program: ServiceStarter.Program?
     let deliveries = DispatchQueue(label: "undersong.queue")
 
     /// `program` is the path of the service's program; nil if only systemd may start it.
-    init(session: String, runtimeFolder: String, entrance: StateEntrance, program: String?) {
-        self.session = session
-        self.entrance = entrance
-        self.runtimeFolder = runtimeFolder
+    init(to socket: ControlSocket, program: String?) {
+        self.socket = socket
         self.program = program.map { path in
             ServiceStarter.Program(
                 path: path,
-                arguments: ["serve", "--session", session, "--listen-fd", "3", "--on-demand"])
+                arguments: [
+                    "serve", "--session", socket.session, "--listen-fd", "3", "--on-demand",
+                ])
         }
     }
 
@@ -56,12 +54,9 @@ final class QueueDelivery: Sendable {
     func connect() throws(ControlError) -> ControlClient {
         let name = "undersong-transferd"
         guard let program else {
-            return try ServiceStarter.connect(
-                session: session, runtimeFolder: runtimeFolder, entrance: entrance, name: name)
+            return try ServiceStarter.connect(to: socket, name: name)
         }
-        return try ServiceStarter.connect(
-            session: session, runtimeFolder: runtimeFolder, entrance: entrance, program: program,
-            name: name)
+        return try ServiceStarter.connect(to: socket, program: program, name: name)
     }
 
     /// Whether the same request cannot succeed later.

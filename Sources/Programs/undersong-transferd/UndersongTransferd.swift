@@ -69,7 +69,6 @@ struct UndersongTransferd: ParsableCommand {
         let signals = TerminationSignals()
         let clock = SystemClock()
         let runtimeFolder = runtimeFolder ?? Environment.runtimeFolder
-        let name = ControlSocket.transfers(of: session)
         do {
             guard let state = stateFolder ?? Environment.stateFolder else {
                 throw ControlError(.unavailable, "cannot keep transfers: HOME is not set")
@@ -77,18 +76,21 @@ struct UndersongTransferd: ParsableCommand {
             let inherited = SystemdService.listenDescriptors().first
             // systemd's socket outlives this process, and starts the next one.
             let keepsSocket = listenFd == nil && inherited != nil
-            let listener =
-                try listenFd ?? inherited
-                ?? ControlSocket.listen(session: name, runtimeFolder: runtimeFolder)
+            let folder = "\(state)/\(session)/transfers"
+            let entrance = StateEntrance(folder: folder)
+            let socket = ControlSocket(
+                session: ControlSocket.transfers(of: session), runtimeFolder: runtimeFolder,
+                entrance: entrance)
+            let listener = try listenFd ?? inherited ?? socket.listen()
             let engine = TransferEngine()
             let settings = settings
             let sessions = SessionDesk(bootID: settings.bootID, launch: Self.launch)
             let streams = StreamService(streamSettings, clock: clock)
             let delivery = QueueDelivery(
-                session: session, runtimeFolder: runtimeFolder,
-                entrance: StateEntrance(folder: "\(state)/\(session)"), program: playerProgram)
-            let folder = "\(state)/\(session)/transfers"
-            let entrance = StateEntrance(folder: folder)
+                to: ControlSocket(
+                    session: session, runtimeFolder: runtimeFolder,
+                    entrance: StateEntrance(folder: "\(state)/\(session)")),
+                program: playerProgram)
             let pushEngine = pushEngine("\(folder)/pushes", delivery, clock)
             let unifiedPush = unifiedPush(
                 "\(folder)/unifiedpush", in: runtimeFolder, delivery, clock)
@@ -107,10 +109,8 @@ struct UndersongTransferd: ParsableCommand {
             reports.join = { delivery.send($0, $1, $2) }
             reports.idle = {
                 guard !pushes.isListening, !regions.isWatching else { return }
-                server.withLock { $0 }?.stopIfUnused(
-                    session: name, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket,
-                    entrance: entrance
-                ) { hasStopped in
+                server.withLock { $0 }?.stopIfUnused(socket, keepsSocket: keepsSocket) {
+                    hasStopped in
                     if hasStopped {
                         // The socket was removed, and may be another's now.
                         hasLeft.withLock { $0 = true }
@@ -134,7 +134,7 @@ struct UndersongTransferd: ParsableCommand {
                     ControlServer.Entrance(listener: listener) {
                         keepsSocket
                             ? nil
-                            : ControlSocket.restore(session: name, runtimeFolder: runtimeFolder)
+                            : socket.restore()
                     }
                 }, handler: service, clock: clock)
             server.withLock { $0 = new }
@@ -147,7 +147,7 @@ struct UndersongTransferd: ParsableCommand {
             entrance.remove()
             end(engine, new) {
                 guard !keepsSocket, !hasLeft.withLock({ $0 }) else { return }
-                ControlSocket.remove(session: name, runtimeFolder: runtimeFolder)
+                socket.remove()
             }
         } catch {
             Self.log("\(error)")

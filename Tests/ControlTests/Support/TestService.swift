@@ -27,14 +27,14 @@ final class TestService: Sendable {
         users: Set<UInt32> = [geteuid()], limits: ControlServer.Limits = ControlServer.Limits()
     ) throws {
         folder = try TemporaryFolder()
-        let listener = try ControlSocket.listen(session: "default", runtimeFolder: folder.path)
+        let listener = try ControlSocket(session: "default", runtimeFolder: folder.path).listen()
         server = ControlServer(
             listener: listener, handler: handler, users: users, limits: limits,
             clock: SystemClock())
         server.start()
     }
 
-    var path: String { ControlSocket.path(session: "default", runtimeFolder: folder.path) }
+    var path: String { ControlSocket(session: "default", runtimeFolder: folder.path).path }
 
     func client(
         onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
@@ -50,7 +50,7 @@ final class TestService: Sendable {
     ) throws -> (client: ControlClient, connection: ControlConnection) {
         let client = try client(onNotice: onNotice, onClose: onClose)
         _ = try client.call(Echo("hello"))
-        guard let connection = handler.opened.take() else { throw Unexpected() }
+        guard let connection = handler.opened.next() else { throw Unexpected() }
         return (client, connection)
     }
 
@@ -136,7 +136,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
 
     /// The next element; nil if none arrives for a long time.
-    func take() -> Element? {
+    func next() -> Element? {
         guard arrivals.wait(timeout: .now() + patience) == .success else { return nil }
         return elements.withLock { $0.removeFirst() }
     }

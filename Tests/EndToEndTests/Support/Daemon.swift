@@ -34,7 +34,7 @@ final class Daemon {
     /// Starts the service. Clients can connect at once: the socket is listening before the program
     /// runs.
     func start() throws {
-        let listener = try ControlSocket.listen(session: "default", runtimeFolder: folder)
+        let listener = try ControlSocket(session: "default", runtimeFolder: folder).listen()
         defer { close(listener) }
         let silence = FileHandle.nullDevice.fileDescriptor
         child = try Child(
@@ -76,7 +76,7 @@ final class Daemon {
         onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in }
     ) throws -> ControlClient {
         try ControlClient(
-            socket: ControlSocket.path(session: "default", runtimeFolder: folder), name: "test",
+            socket: ControlSocket(session: "default", runtimeFolder: folder).path, name: "test",
             onNotice: onNotice)
     }
 }

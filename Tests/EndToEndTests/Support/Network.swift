@@ -25,8 +25,9 @@ final class Network: Sendable {
 
     /// Ends the program, if it runs.
     func kill(by signal: Int32) throws {
-        let path = ControlSocket.path(
-            session: ControlSocket.transfers(of: "default"), runtimeFolder: folder.path)
+        let path = ControlSocket(
+            session: ControlSocket.transfers(of: "default"), runtimeFolder: folder.path
+        ).path
         let client = try ControlClient(socket: path, name: "test")
         let process = try client.call(Hello(client: "test")).process
         Glibc.kill(process, signal)

@@ -27,7 +27,7 @@ final class RuntimeFolder: Sendable {
 
     /// Terminates the service of the default session in `folder`, if there is one.
     static func endService(in folder: String) {
-        let socket = ControlSocket.path(session: "default", runtimeFolder: folder)
+        let socket = ControlSocket(session: "default", runtimeFolder: folder).path
         let client = try? ControlClient(socket: socket, name: "tests")
         _ = try? client?.call(Shutdown())
     }

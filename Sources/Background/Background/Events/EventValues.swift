@@ -25,9 +25,10 @@ public struct SessionDescription: Codable, Equatable, Sendable {
     }
 
     /// Sets the declared background modes and where they are declared.
-    package mutating func declare(_ capabilities: Capabilities, in source: String) {
-        self.capabilities = capabilities.backgroundModes.sorted { $0.rawValue < $1.rawValue }
-        capabilitySource = source
+    package mutating func declare(_ declaration: Declaration) {
+        capabilities = declaration.capabilities.backgroundModes
+            .sorted { $0.rawValue < $1.rawValue }
+        capabilitySource = declaration.source
     }
 }
 
@@ -62,34 +63,32 @@ public struct SessionFailure: Error, Codable, Equatable, Sendable, CustomStringC
     /// The item concerned; nil if it is not in the queue.
     public var item: ItemID?
     /// "cannot open /a.mp3: No such file or directory"
-    public var description: String
+    public var message: String
     /// The part after the colon.
     public var reason: String
 
-    private enum CodingKeys: String, CodingKey {
-        case code, item, reason
-        case description = "message"
-    }
+    /// The message.
+    public var description: String { message }
 
-    /// Creates a failure that does not concern an item. `description` reads "cannot do this: That
+    /// Creates a failure that does not concern an item. The message reads "cannot do this: That
     /// is why".
-    public init(code: String, description: String) {
+    public init(code: String, message: String) {
         self.code = code
-        self.description = description
-        let parts = description.split(separator: ": ", maxSplits: 1)
-        reason = parts.count == 2 ? String(parts[1]) : description
+        self.message = message
+        let parts = message.split(separator: ": ", maxSplits: 1)
+        reason = parts.count == 2 ? String(parts[1]) : message
     }
 
     package init(_ error: MediaError, item: ItemID?) {
         code = error.code.rawValue
         self.item = item
-        description = error.description
+        message = error.description
         reason = error.reason
     }
 
     package init(_ error: OutputError) {
         code = error.code.rawValue
-        description = error.description
+        message = error.description
         reason = error.reason
     }
 }

@@ -7,10 +7,9 @@ package struct TrackReplay: Sendable {
     package let speed: Double
     /// The number of its fixes that were due.
     package private(set) var count = 0
-    /// The offset at which it was stopped, in seconds from the start of the track.
-    private var place = 0.0
-    /// The time at which the track began, if it had not been stopped in between; nil while it is
-    /// stopped.
+    /// Where in the track it was stopped, in seconds from its start.
+    private var offset = 0.0
+    /// When the track began, if it had not been stopped in between; nil while it is stopped.
     private var start: Int64?
 
     /// `speed` is more than 0.
@@ -24,13 +23,13 @@ package struct TrackReplay: Sendable {
 
     /// Begins, or continues where it was stopped.
     package mutating func begin(at now: Int64) {
-        start = now - Self.nanoseconds(place / speed)
+        start = now - Self.nanoseconds(offset / speed)
     }
 
     /// Stops, until `begin`.
     package mutating func end(at now: Int64) {
         guard let start = start.take() else { return }
-        place = max(0, Double(now - start) / 1e9 * speed)
+        offset = max(0, Double(now - start) / 1e9 * speed)
     }
 
     /// The time at which the next fix is due; nil if there is none, or it is stopped.

@@ -40,9 +40,8 @@ struct ServerReading {
     var awaited = 4
     /// Whether the server has changed meanwhile, so that the answers may be inconsistent.
     var isStale = false
-    private var name = ""
-    private var defaultDevice: String?
-    private var devices: [OutputDevice] = []
+    /// The server and its devices.
+    private var server = SoundServerState()
     private var streams: [Stream] = []
     private var clients: [UInt32: Client] = [:]
     private var clientOrder: [UInt32] = []
@@ -53,12 +52,12 @@ struct ServerReading {
         let texts = unsafe [info.server_name, info.server_version].compactMap {
             unsafe $0.map { unsafe String(cString: $0) }
         }
-        name = texts.joined(separator: " ")
-        defaultDevice = unsafe info.default_sink_name.map { unsafe String(cString: $0) }
+        server.name = texts.joined(separator: " ")
+        server.defaultDevice = unsafe info.default_sink_name.map { unsafe String(cString: $0) }
     }
 
     mutating func take(_ info: pa_sink_info) {
-        if let device = unsafe OutputDevice(info) { devices.append(device) }
+        if let device = unsafe OutputDevice(info) { server.devices.append(device) }
     }
 
     mutating func take(_ info: pa_client_info) {
@@ -98,10 +97,10 @@ struct ServerReading {
     /// `ownProcess` identifies the process whose streams are its own, and `ownSession` is not
     /// reported as another's.
     func state(ownClient: UInt32, ownProcess: String, ownSession: String?) -> SoundServerState {
-        var state = SoundServerState()
-        state.name = name
-        state.defaultDevice = devices.contains { $0.name == defaultDevice } ? defaultDevice : nil
-        state.devices = devices
+        var state = server
+        if !state.devices.contains(where: { $0.name == state.defaultDevice }) {
+            state.defaultDevice = nil
+        }
         let ownMachine = clients[ownClient]?.process?.machine
         var sessionOfProcess: [Process: String] = [:]
         for case let client? in clientOrder.map({ clients[$0] }) {

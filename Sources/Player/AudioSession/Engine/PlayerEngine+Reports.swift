@@ -70,7 +70,8 @@ extension PlayerEngine {
         catchUp()
         var description = configuration.description
         description.interval = interval.map { WireTime($0) }
-        description.declare(permission.capabilities, in: policyDecision.capabilitySource)
+        description.declare(
+            Declaration(permission.capabilities, in: policyDecision.capabilitySource))
         description.output = output.name
         var initialEvents: [PlayerEvent.Kind] = [
             .session(description),
@@ -125,9 +126,10 @@ extension PlayerEngine {
         let queue = player.queue
         let places = max(0, offset)..<max(0, offset, queue.count)
         let items = queue.items(at: places, limit: limit)
-        return QueuePage(
-            items: items, offset: max(0, offset), count: queue.count, current: queue.currentID,
-            place: queue.place)
+        let part = QueuePart(
+            items: items, current: queue.currentID?.number, offset: max(0, offset),
+            count: queue.count)
+        return QueuePage(part: part, place: queue.place)
     }
 
     /// Publishes the end of a run that had nothing to play, unless another run is in progress.

@@ -117,8 +117,9 @@ actor PlayerEngine {
         }
         if let filePositions { hub.subscribe { filePositions.take($0) } }
         permission = SessionPermission(
-            category: configuration.category, capabilities: configuration.capabilities,
-            capabilitySource: configuration.capabilitySource,
+            category: configuration.category,
+            capabilities: configuration.declaration.capabilities,
+            capabilitySource: configuration.declaration.source,
             applicationState: configuration.applicationState,
             applicationStateSource: configuration.applicationStateSource,
             at: configuration.clock.now)

@@ -1,15 +1,15 @@
 public import UndersongPlayback
 
-/// Consecutive items of a queue.
+/// Consecutive items of a queue, whose properties it has too, and the index of the current one.
+@dynamicMemberLookup
 public struct QueuePage: Sendable {
-    /// The items in play order.
-    public var items: [QueueItem]
-    /// The place of the first one, from 0.
-    public var offset: Int
-    /// The number of items in the queue.
-    public var count: Int
-    /// The current item; nil past the end.
-    public var current: ItemID?
-    /// The current item's place; `count` past the end.
+    /// The items.
+    public var part: QueuePart<QueueItem>
+    /// The current item's index; the number of items past the end.
     public var place: Int
+
+    /// A property of the part.
+    public subscript<Value>(dynamicMember property: KeyPath<QueuePart<QueueItem>, Value>) -> Value {
+        part[keyPath: property]
+    }
 }

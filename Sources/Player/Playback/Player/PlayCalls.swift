@@ -13,7 +13,7 @@ package enum OutputChoice: Codable, Hashable, Sendable {
 
 /// Replaces the queue and plays it from the start. The connection follows the run and gets
 /// `SessionEnd` when it is over.
-package struct Play: ControlCall {
+package struct Play: ControlCall, Hashable {
     /// The run that has begun.
     package struct Reply: Codable, Hashable, Sendable {
         /// The run's number, from 1; 0 if there was nothing to play.

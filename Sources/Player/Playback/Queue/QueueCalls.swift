@@ -1,28 +1,35 @@
 import UndersongBase
 
-/// Part of the queue in its current state.
-package struct QueueList: Codable, Hashable, Sendable {
-    /// The maximum number of items in a reply, and of ids of new items.
-    package static let limit = 1000
-    /// The maximum number of items in the reply to a change.
-    package static let limitOfChange = 100
-
+/// Consecutive items of the queue in its current state.
+public struct QueuePart<Item: Hashable & Sendable>: Hashable, Sendable {
     /// The items in play order, including those already played.
-    package var items: [ListedItem]
-    /// The place of the first of these items in the queue, from 0.
-    package var offset: Int
+    public var items: [Item]
+    /// The index of the first of these items in the queue.
+    public var offset: Int
     /// The number of items in the queue.
-    package var count: Int
+    public var count: Int
     /// The current item's id; nil at the end of the queue.
-    package var current: Int?
+    public var current: Int?
 
-    /// Creates a list, by default of the whole queue.
-    package init(items: [ListedItem], current: Int?, offset: Int = 0, count: Int? = nil) {
+    /// Creates a part, by default the whole queue.
+    package init(items: [Item], current: Int?, offset: Int = 0, count: Int? = nil) {
         self.items = items
         self.current = current
         self.offset = offset
         self.count = count ?? items.count
     }
+}
+
+extension QueuePart: Codable where Item: Codable {}
+
+/// Part of the queue as clients see it.
+package typealias QueueList = QueuePart<ListedItem>
+
+extension QueueList {
+    /// The maximum number of items in a reply, and of ids of new items.
+    package static var limit: Int { 1000 }
+    /// The maximum number of items in the reply to a change.
+    package static var limitOfChange: Int { 100 }
 }
 
 /// The queue after a change: all of it, or `QueueList.limitOfChange` items around the current one.

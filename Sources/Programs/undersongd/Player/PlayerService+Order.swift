@@ -53,8 +53,8 @@ extension PlayerService {
     /// one. Returns how many there were.
     package func removeDuplicates() async throws(ServiceError) -> Int {
         let order = await session.order
-        let parts = await values(of: order.ids) { SourcePart($0) }
-        var seen: Set<SourcePart> = []
+        let parts = await values(of: order.ids) { Self.part($0) }
+        var seen: Set<QueueEntry> = []
         if let part = order.current.flatMap({ parts[$0] }) { seen.insert(part) }
         let repeated = order.ids.filter { id in
             guard id != order.current, let part = parts[id] else { return false }
@@ -62,6 +62,13 @@ extension PlayerService {
         }
         if !repeated.isEmpty { try await commit(.remove(repeated), "remove duplicates") }
         return repeated.count
+    }
+
+    /// What an item plays: items with the same part sound alike. Nil for a stream, which is never the
+    /// same twice.
+    private static func part(_ item: QueueItem) -> QueueEntry? {
+        if case .standardInput = item.source { return nil }
+        return QueueEntry(item.source, start: item.start, end: item.end)
     }
 
     /// What `read` makes of each of the items that can be read.
@@ -84,19 +91,6 @@ extension PlayerService {
         await withCheckedContinuation { continuation in
             Self.filesQueue.async { continuation.resume(returning: work()) }
         }
-    }
-}
-
-/// What an item plays: items with the same part sound alike.
-private struct SourcePart: Hashable {
-    let source: MediaSource
-    let start: CMTime
-    let end: CMTime?
-
-    /// Nil for a stream, which is never the same twice.
-    init?(_ item: QueueItem) {
-        if case .standardInput = item.source { return nil }
-        (source, start, end) = (item.source, item.start, item.end)
     }
 }
 

@@ -21,7 +21,7 @@ extension PlayerService {
             return listed
         }
         return QueueList(
-            items: items, current: page.current?.number, offset: page.offset, count: page.count)
+            items: items, current: page.current, offset: page.offset, count: page.count)
     }
 
     /// The whole queue if it has at most `limit` items, otherwise the part around the current one.
@@ -55,7 +55,7 @@ extension PlayerService {
         return FoundItems(
             found: items.map { ListedItem($0.item, at: $0.place) }, foundCount: foundCount,
             hasUnreadTags: tags.isReading || tags.isUnfinished,
-            count: page.count, current: page.current?.number)
+            count: page.count, current: page.current)
     }
 
     /// Those of `items` whose files are missing. The disk is accessed on another thread.

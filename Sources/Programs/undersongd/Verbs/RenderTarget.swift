@@ -48,9 +48,9 @@ final class RenderTarget: Sendable {
 extension SessionFailure {
     /// The same failure with `name` instead of `path`.
     fileprivate func naming(_ name: String, for path: FilePath) -> SessionFailure {
-        guard description == "cannot write \(path): \(reason)" else { return self }
+        guard message == "cannot write \(path): \(reason)" else { return self }
         var failure = self
-        failure.description = "cannot write \(name): \(reason)"
+        failure.message = "cannot write \(name): \(reason)"
         return failure
     }
 }

@@ -214,7 +214,7 @@ struct ServeRun: Equatable {
             player.post { await $0.report(problem, code: "on-item") }
         }
         player.observe { event in
-            if case .item(.began) = event.kind { command.take(event) }
+            if case .item(.began) = event.kind { command.handle(event) }
         }
     }
 
@@ -312,6 +312,6 @@ struct ServeRun: Equatable {
     ) throws -> (descriptor: Int32, keepsSocket: Bool) {
         if let listener { return (listener, false) }
         if let inherited = SystemdService.listenDescriptors().first { return (inherited, true) }
-        return (try ControlSocket.listen(session: session, runtimeFolder: runtimeFolder), false)
+        return (try ControlSocket(session: session, runtimeFolder: runtimeFolder).listen(), false)
     }
 }

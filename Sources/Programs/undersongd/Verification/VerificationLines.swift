@@ -45,15 +45,14 @@ private struct VerificationLine: Encodable {
         }
     }
 
-    struct Format: Encodable {
+    /// The format of a stream, which has no encoding.
+    struct StreamShape: Encodable {
         var sampleRate: Int
         var channels: Int
-        var encoding: String?
 
-        init(_ format: StreamFormat, encoding: String? = nil) {
+        init(_ format: StreamFormat) {
             sampleRate = format.sampleRate
             channels = format.channelCount
-            self.encoding = encoding
         }
     }
 
@@ -77,13 +76,6 @@ private struct VerificationLine: Encodable {
         var average: Double
     }
 
-    struct Gain: Encodable {
-        var trackGain: Double?
-        var trackPeak: Double?
-        var albumGain: Double?
-        var albumPeak: Double?
-    }
-
     struct Damage: Encodable {
         var code: String
         var message: String
@@ -100,7 +92,7 @@ private struct VerificationLine: Encodable {
     var number: Int?
     var path: String?
     var playable: Bool?
-    var format: Format?
+    var format: GetItem.Format?
     var encoder: String?
     var bitrate: Bitrate?
     var duration: Duration?
@@ -109,7 +101,7 @@ private struct VerificationLine: Encodable {
     var encoderDelay: Int?
     var encoderPadding: Int?
     var gaplessSource: String?
-    var replayGain: Gain?
+    var replayGain: ReplayGain?
     var damage: [Damage]?
     var error: Failure?
 
@@ -118,8 +110,8 @@ private struct VerificationLine: Encodable {
     var to: Int?
     var gapless: Bool?
     var addedFrames: Frames?
-    var convertedFrom: Format?
-    var streamFormat: Format?
+    var convertedFrom: StreamShape?
+    var streamFormat: StreamShape?
     var message: String?
 
     // Of the summary.
@@ -142,7 +134,9 @@ private struct VerificationLine: Encodable {
         number = file.number
         path = file.path
         playable = true
-        format = Format(description.format, encoding: description.encoding)
+        format = GetItem.Format(
+            sampleRate: description.format.sampleRate,
+            channels: description.format.channelCount, encoding: description.encoding)
         encoder = description.encoder
         bitrate = inspection.bitrate.map { Bitrate(mode: $0.mode.rawValue, average: $0.average) }
         duration = Duration(inspection.duration, isExact: true)
@@ -151,13 +145,7 @@ private struct VerificationLine: Encodable {
         encoderDelay = description.encoderDelay
         encoderPadding = description.encoderPadding
         gaplessSource = description.gaplessSource?.rawValue
-        let gain = description.replayGain
-        replayGain =
-            gain.isEmpty
-            ? nil
-            : Gain(
-                trackGain: gain.trackGain, trackPeak: gain.trackPeak, albumGain: gain.albumGain,
-                albumPeak: gain.albumPeak)
+        replayGain = description.replayGain.isEmpty ? nil : description.replayGain
         damage = inspection.damage.map { Damage(code: $0.code, message: $0.description) }
         decodeSeconds = Double(inspection.decodeNanoseconds) / 1e9
     }
@@ -170,8 +158,8 @@ private struct VerificationLine: Encodable {
         addedFrames = seam.addedFrames.map {
             Frames(minimum: $0.lowerBound, maximum: $0.upperBound)
         }
-        convertedFrom = seam.convertedFrom.map { Format($0) }
-        streamFormat = Format(seam.streamFormat)
+        convertedFrom = seam.convertedFrom.map { StreamShape($0) }
+        streamFormat = StreamShape(seam.streamFormat)
         message = seam.description
     }
 

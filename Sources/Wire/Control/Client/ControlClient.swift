@@ -269,7 +269,7 @@ extension ControlClient {
         private func read() {
             var lines = LineBuffer()
             while wait(), receive(into: &lines) {
-                while let line = lines.next() { take(line) }
+                while let line = lines.next() { receive(line) }
             }
             end(because: ControlError(.unavailable, "cannot reach the service: It has gone away"))
             if let ending = state.withLock({ $0.ending }) { onClose(ending) }
@@ -301,7 +301,7 @@ extension ControlClient {
             }
         }
 
-        private func take(_ line: [UInt8]) {
+        private func receive(_ line: [UInt8]) {
             switch ServiceLine(line) {
             case .reply(let id):
                 let completion = state.withLock { $0.pending.removeValue(forKey: id) }

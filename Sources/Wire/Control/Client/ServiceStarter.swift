@@ -42,27 +42,24 @@ public enum ServiceStarter {
     /// `ControlSocket.logPath`. `onStart` is called if this client has started it. See
     /// `ControlClient.init` for the other parameters.
     public static func connect(
-        session: String, runtimeFolder: String, entrance: StateEntrance? = nil, program: Program,
-        name: String, greets: Bool = true,
+        to socket: ControlSocket, program: Program, name: String, greets: Bool = true,
         onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
         onClose: @escaping @Sendable (ControlError) -> Void = { _ in },
         onStart: () -> Void = {}
     ) throws(ControlError) -> ControlClient {
         let visit = Visit(
-            session: session, runtimeFolder: runtimeFolder, entrance: entrance, name: name,
-            greets: greets, onNotice: onNotice, onClose: onClose)
+            socket: socket, name: name, greets: greets, onNotice: onNotice, onClose: onClose)
         if let found = try visit.find() { return found }
-        let lock = try SessionLock(session: session, runtimeFolder: runtimeFolder)
+        let lock = try SessionLock(socket)
         if let found = try visit.find() { return found }
         let listener = try lock.listen()
         defer { close(listener) }
         do throws(ControlError) {
-            let isContested = entrance?.isLocked ?? false
-            let log = ControlSocket.logPath(session: session, runtimeFolder: runtimeFolder)
+            let isContested = socket.entrance?.isLocked ?? false
             let caller = Caller(onClose)
             let client = try ControlClient(
-                socket: visit.path, name: name, onNotice: onNotice, onClose: caller.close)
-            try start(program, listener: listener, log: log)
+                socket: socket.path, name: name, onNotice: onNotice, onClose: caller.close)
+            try start(program, listener: listener, log: socket.logPath)
             if isContested, let other = try visit.find(insteadOf: client) {
                 client.close()
                 return other
@@ -78,24 +75,25 @@ public enum ServiceStarter {
 
     /// Connects to the session's service, if there is one, and does not wait for its answer.
     public static func connect(
-        session: String, runtimeFolder: String, entrance: StateEntrance?, name: String,
+        to socket: ControlSocket, name: String,
         onNotice: @escaping @Sendable (ControlNoticeMessage) -> Void = { _ in },
         onClose: @escaping @Sendable (ControlError) -> Void = { _ in }
     ) throws(ControlError) -> ControlClient {
-        if let entrance, case .success(let descriptor) = try UnixSocket.connect(to: entrance.path) {
+        if let entrance = socket.entrance,
+            case .success(let descriptor) = try UnixSocket.connect(to: entrance.path)
+        {
             return ControlClient(
                 descriptor: descriptor, name: name, onNotice: onNotice, onClose: onClose)
         }
         return try ControlClient(
-            socket: ControlSocket.path(session: session, runtimeFolder: runtimeFolder), name: name,
-            onNotice: onNotice, onClose: onClose)
+            socket: socket.path, name: name, onNotice: onNotice, onClose: onClose)
     }
 
     /// Whether a service answers at an entrance. One that is about to end does not.
     public static func answers(at entrance: StateEntrance) -> Bool {
         let visit = Visit(
-            session: "", runtimeFolder: "", entrance: entrance, name: "", greets: true,
-            onNotice: { _ in }, onClose: { _ in })
+            socket: ControlSocket(session: "", runtimeFolder: "", entrance: entrance), name: "",
+            greets: true, onNotice: { _ in }, onClose: { _ in })
         return (try? visit.find(at: [entrance.path])) != nil
     }
 
@@ -104,26 +102,24 @@ public enum ServiceStarter {
         /// How many services in a row may end while they are connected to.
         private static let mostEndings = 100
 
-        let session: String
-        let runtimeFolder: String
-        let entrance: StateEntrance?
+        let socket: ControlSocket
         let name: String
         /// Whether to wait for the answer to a greeting.
         let greets: Bool
         let onNotice: @Sendable (ControlNoticeMessage) -> Void
         let onClose: @Sendable (ControlError) -> Void
 
-        var path: String { ControlSocket.path(session: session, runtimeFolder: runtimeFolder) }
-
         /// A service that answers; nil if there is none.
-        func find() throws(ControlError) -> ControlClient? { try find(at: [entrance?.path, path]) }
+        func find() throws(ControlError) -> ControlClient? {
+            try find(at: [socket.entrance?.path, socket.path])
+        }
 
         /// The service that has the state, if it is not the one that was started; nil if that has it, or
         /// has it from now on.
         func find(insteadOf client: ControlClient) throws(ControlError) -> ControlClient? {
             switch client.greet() {
             case .success(let reply):
-                return reply.heldBy == nil ? nil : try find(at: [entrance?.path])
+                return reply.heldBy == nil ? nil : try find(at: [socket.entrance?.path])
             case .failure(let error):
                 // It takes over, and has closed the connections of before.
                 return error.code == .unavailable ? try find() : nil
@@ -169,27 +165,13 @@ public enum ServiceStarter {
             if let ending { onClose(ending) }
         }
 
-        @Sendable func close(because error: ControlError) {
+        @Sendable func close(by error: ControlError) {
             let isWelcome = state.withLock { state in
                 state.ending = error
                 return state.isWelcome
             }
             if isWelcome { onClose(error) }
         }
-    }
-
-    /// The last line written by a service that a client started, if any, which shows why it has
-    /// ended.
-    public static func lastWords(session: String, runtimeFolder: String) -> String? {
-        let path = ControlSocket.logPath(session: session, runtimeFolder: runtimeFolder)
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        _ = lseek(file, max(0, lseek(file, 0, Int32(SEEK_END)) - bytes.count), Int32(SEEK_SET))
-        let count = unsafe read(file, &bytes, bytes.count)
-        let lines = bytes.prefix(max(count, 0)).split(separator: 0x0a)
-        return lines.last.map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Starts a program with the listener as descriptor 3, and no other descriptors of this one.

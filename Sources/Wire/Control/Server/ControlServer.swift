@@ -97,12 +97,11 @@ public final class ControlServer: Sendable {
     /// is kept (`keepsSocket`): it starts a service for who connects. The one at the `entrance` is
     /// removed with it. `whenDone` is called on the wire thread with whether the server has stopped.
     public func stopIfUnused(
-        session: String, runtimeFolder: String, keepsSocket: Bool = false,
-        entrance: StateEntrance? = nil, whenDone: @escaping @Sendable (Bool) -> Void
+        _ socket: ControlSocket, keepsSocket: Bool = false,
+        whenDone: @escaping @Sendable (Bool) -> Void
     ) {
         let idleShutdown = LoopInbox.IdleShutdown(
-            session: session, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket,
-            entrance: entrance, whenDone: whenDone)
+            socket: socket, keepsSocket: keepsSocket, whenDone: whenDone)
         if !inbox.post({ $0.idleShutdowns.append(idleShutdown) }) { whenDone(true) }
     }
 

@@ -39,10 +39,8 @@ final class LoopInbox: Sendable {
 
     /// A request to stop if no client is connected, removing the socket unless it is kept.
     struct IdleShutdown {
-        var session: String
-        var runtimeFolder: String
+        var socket: ControlSocket
         var keepsSocket: Bool
-        var entrance: StateEntrance?
         var whenDone: @Sendable (Bool) -> Void
     }
 
@@ -102,7 +100,7 @@ final class LoopInbox: Sendable {
     }
 
     /// Takes all pending work.
-    func take() -> Work {
+    func drain() -> Work {
         wakeup.clear()
         return work.withLock { work in
             defer { work = Work() }

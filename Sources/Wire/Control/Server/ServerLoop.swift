@@ -111,7 +111,7 @@ struct ServerLoop: ~Copyable {
 
     /// Does the work left by other threads.
     private mutating func work() {
-        let work = inbox.take()
+        let work = inbox.drain()
         run(work.deliveries)
         for connection in work.resuming {
             if let incoming = connections[connection.id] { enlist(incoming) }
@@ -150,15 +150,14 @@ struct ServerLoop: ~Copyable {
 
     /// Stops, if no client is connected. No other service can start meanwhile.
     private mutating func leave(_ idleShutdown: LoopInbox.IdleShutdown) {
-        let lock = try? SessionLock(
-            session: idleShutdown.session, runtimeFolder: idleShutdown.runtimeFolder)
+        let lock = try? SessionLock(idleShutdown.socket)
         if lock != nil { accept() }
         guard let lock, connections.isEmpty, !mayAccept, stops.isEmpty else {
             return idleShutdown.whenDone(false)
         }
         if !idleShutdown.keepsSocket { lock.remove() }
         // Who has connected there meanwhile is not greeted, and looks again.
-        idleShutdown.entrance?.remove()
+        idleShutdown.socket.entrance?.remove()
         begin(LoopInbox.Stop(deadline: 0, whenDone: { idleShutdown.whenDone(true) }))
     }
 

@@ -2,8 +2,23 @@ import CUndersongLinux
 import Glibc
 import UndersongBase
 
-/// Names and creates the sockets on which services listen.
-public enum ControlSocket {
+/// The sockets on which a session's service listens: one in the user's runtime folder, and one in the
+/// folder of its state, if it has that.
+public struct ControlSocket: Hashable, Sendable {
+    /// The session's name.
+    public var session: String
+    /// The user's runtime folder.
+    public var runtimeFolder: String
+    /// The socket in the folder of the state; nil if the service has none, or it is not known.
+    public var entrance: StateEntrance?
+
+    /// Creates a description of the sockets; the service need not run.
+    public init(session: String, runtimeFolder: String, entrance: StateEntrance? = nil) {
+        self.session = session
+        self.runtimeFolder = runtimeFolder
+        self.entrance = entrance
+    }
+
     /// The number of connections that may wait to be accepted; also the system's default maximum.
     static let backlog: Int32 = 4096
 
@@ -18,15 +33,11 @@ public enum ControlSocket {
     /// The folder for the sockets of a user's services, given the user's runtime folder.
     public static func folder(runtimeFolder: String) -> String { runtimeFolder + "/undersong" }
 
-    /// The socket of a session.
-    public static func path(session: String, runtimeFolder: String) -> String {
-        folder(runtimeFolder: runtimeFolder) + "/\(session).sock"
-    }
+    /// The socket in the runtime folder.
+    public var path: String { Self.folder(runtimeFolder: runtimeFolder) + "/\(session).sock" }
 
     /// The file for the stderr of a service started by a client.
-    public static func logPath(session: String, runtimeFolder: String) -> String {
-        folder(runtimeFolder: runtimeFolder) + "/\(session).log"
-    }
+    public var logPath: String { Self.folder(runtimeFolder: runtimeFolder) + "/\(session).log" }
 
     /// The name under which the transfers of a session listen, which is not a session's.
     public static func transfers(of session: String) -> String { session + transferSuffix }
@@ -46,38 +57,26 @@ public enum ControlSocket {
         return !session.hasPrefix(".") && !session.hasPrefix("-")
     }
 
-    /// Listens for a session's clients: creates the folder (0700) and the socket (0600), replacing
+    /// Listens for the session's clients: creates the folder (0700) and the socket (0600), replacing
     /// one left by a dead service. The descriptor is not inherited by programs started from this
     /// one.
     ///
-    /// Throws if a service already answers there (`notPossible`), if the name or path is not valid
-    /// for a socket, or if the folder is accessible to other users.
-    public static func listen(
-        session: String, runtimeFolder: String
-    ) throws(ControlError) -> Int32 {
-        let lock = try SessionLock(session: session, runtimeFolder: runtimeFolder)
-        return try lock.listen()
-    }
+    /// - Throws: `notPossible` if a service already answers there; another error if the name or path
+    ///   is not valid for a socket, or if the folder is accessible to other users.
+    public func listen() throws(ControlError) -> Int32 { try SessionLock(self).listen() }
 
     /// Listens again if this process's own socket is missing although its runtime folder is there. Nil if
     /// it is not missing, or not now: this does not wait for anyone.
-    public static func restore(session: String, runtimeFolder: String) -> Int32? {
-        let path = path(session: session, runtimeFolder: runtimeFolder)
+    public func restore() -> Int32? {
         guard unsafe access(path, F_OK) != 0, unsafe access(runtimeFolder, W_OK) == 0,
-            let lock = try? SessionLock(
-                session: session, runtimeFolder: runtimeFolder, waits: false)
+            let lock = try? SessionLock(self, waits: false)
         else { return nil }
         return try? lock.listen()
     }
 
-    /// Removes the socket of a session that ends. Call it only while still listening there: then
+    /// Removes the socket of the session as it ends. Call it only while still listening there: then
     /// nobody else does.
-    public static func remove(session: String, runtimeFolder: String) {
-        guard let lock = try? SessionLock(session: session, runtimeFolder: runtimeFolder) else {
-            return
-        }
-        lock.remove()
-    }
+    public func remove() { (try? SessionLock(self))?.remove() }
 
     /// The sessions with a service that listens in the runtime folder, or in the session's own folder
     /// of the state, sorted by name. Each of these services sees a connection that sends nothing.

@@ -10,7 +10,8 @@ struct SessionLock: ~Copyable {
 
     /// Creates the folder, if necessary, and takes the lock. Fails rather than wait for it unless it
     /// `waits`.
-    init(session: String, runtimeFolder: String, waits: Bool = true) throws(ControlError) {
+    init(_ socket: ControlSocket, waits: Bool = true) throws(ControlError) {
+        let (session, runtimeFolder) = (socket.session, socket.runtimeFolder)
         guard ControlSocket.isValid(session: session) else {
             throw ControlError(
                 .invalidParams,
@@ -32,7 +33,7 @@ struct SessionLock: ~Copyable {
             throw ControlError(.unavailable, "cannot lock \(lock): \(SystemError(code).reason)")
         }
         descriptor = file
-        path = ControlSocket.path(session: session, runtimeFolder: runtimeFolder)
+        path = socket.path
     }
 
     deinit { close(descriptor) }

@@ -16,11 +16,9 @@ actor ControlFrontEnd {
     nonisolated let player: PlayerService
     nonisolated let feed: EventFeed
     let sessionName: String
-    private let runtimeFolder: String
+    private let socket: ControlSocket
     /// Whether the socket stays when the service ends, because systemd listens on it.
     private let keepsSocket: Bool
-    /// The socket at which clients of the state find this service; nil if it has none.
-    private let entrance: StateEntrance?
     /// Whether the socket was removed because no client was connected: it may be another's now.
     private nonisolated let hasLeft = Atomic(false)
     /// Ends the process.
@@ -38,20 +36,18 @@ actor ControlFrontEnd {
         let handler = RequestHandler()
         self.player = player
         self.sessionName = sessionName
-        self.runtimeFolder = runtimeFolder
         self.keepsSocket = keepsSocket
         self.shutDown = shutDown
         let entrance = stateFolder.map(StateEntrance.init)
-        self.entrance = entrance
+        let socket = ControlSocket(
+            session: sessionName, runtimeFolder: runtimeFolder, entrance: entrance)
+        self.socket = socket
         server = ControlServer(
             listener: listener,
             entrance: entrance.flatMap { entrance in
                 (try? entrance.listen()).map { listener in
                     ControlServer.Entrance(listener: listener) {
-                        keepsSocket
-                            ? nil
-                            : ControlSocket.restore(
-                                session: sessionName, runtimeFolder: runtimeFolder)
+                        keepsSocket ? nil : socket.restore()
                     }
                 }
             }, handler: handler, clock: clock)
@@ -70,23 +66,20 @@ actor ControlFrontEnd {
     nonisolated func start() { server.start() }
 
     /// Leaves the state to another service.
-    nonisolated func leaveState() { entrance?.remove() }
+    nonisolated func leaveState() { socket.entrance?.remove() }
 
     /// Removes the session's socket, unless it is kept, sends what is waiting for at most this many seconds, and
     /// closes all connections.
     nonisolated func stop(within seconds: Double) {
         if !keepsSocket, !hasLeft.load(ordering: .acquiring) {
-            ControlSocket.remove(session: sessionName, runtimeFolder: runtimeFolder)
+            socket.remove()
         }
         server.stop(within: seconds)
     }
 
     /// Stops if no client is connected, and then calls `whenStopped`.
     nonisolated func stopIfUnused(whenStopped: @escaping @Sendable () -> Void) {
-        server.stopIfUnused(
-            session: sessionName, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket,
-            entrance: entrance
-        ) { [self] hasStopped in
+        server.stopIfUnused(socket, keepsSocket: keepsSocket) { [self] hasStopped in
             guard hasStopped else { return }
             hasLeft.store(true, ordering: .releasing)
             whenStopped()

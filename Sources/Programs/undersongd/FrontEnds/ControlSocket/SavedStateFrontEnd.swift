@@ -41,7 +41,7 @@ final class SavedStateFrontEnd: ControlHandler {
 
     private let folder: String
     private let sessionName: String
-    private let runtimeFolder: String
+    private let socket: ControlSocket
     private let keepsSocket: Bool
     private let idleSeconds: Double?
     private let clock: any HostClock
@@ -59,7 +59,7 @@ final class SavedStateFrontEnd: ControlHandler {
     ) {
         self.folder = folder
         self.sessionName = sessionName
-        self.runtimeFolder = runtimeFolder
+        socket = ControlSocket(session: sessionName, runtimeFolder: runtimeFolder)
         self.keepsSocket = keepsSocket
         self.idleSeconds = idleSeconds
         self.clock = clock
@@ -79,7 +79,7 @@ final class SavedStateFrontEnd: ControlHandler {
     /// Stops serving for good, and removes the session's socket, unless it is kept.
     func end() {
         if !keepsSocket, !state.withLock(\.hasLeft) {
-            ControlSocket.remove(session: sessionName, runtimeFolder: runtimeFolder)
+            socket.remove()
         }
         stop()
     }
@@ -125,9 +125,8 @@ final class SavedStateFrontEnd: ControlHandler {
     }
 
     private func leaveIfIdle() {
-        server.withLock { $0 }?.stopIfUnused(
-            session: sessionName, runtimeFolder: runtimeFolder, keepsSocket: keepsSocket
-        ) { [self] hasStopped in
+        server.withLock { $0 }?.stopIfUnused(socket, keepsSocket: keepsSocket) {
+            [self] hasStopped in
             guard hasStopped else { return }
             state.withLock { $0.hasLeft = true }
             shutDown()
