@@ -37,7 +37,7 @@ import UndersongPlayback
             env | grep -aE '^UNDERSONG_(TITLE|ARTIST|ALBUM|PATH|DURATION|PLACE|SESSION)=' \
                 | LC_ALL=C sort > '\(folder.pipe)'
             """
-        ).take(event)
+        ).handle(event)
 
         let expected = """
             UNDERSONG_ARTIST=The Undersongs
@@ -55,8 +55,8 @@ import UndersongPlayback
         let command = command("echo $UNDERSONG_TITLE > '\(folder.pipe)'")
 
         // So many that a command would have begun meanwhile.
-        for _ in 0..<1000 { command.take(.ended("One", seconds: 3)) }
-        command.take(.began("Two"))
+        for _ in 0..<1000 { command.handle(.ended("One", seconds: 3)) }
+        command.handle(.began("Two"))
 
         #expect(try folder.read() == "Two\n")
     }
@@ -66,10 +66,10 @@ import UndersongPlayback
     {
         let command = command("cat '\(folder.gate)'; echo $UNDERSONG_TITLE > '\(folder.pipe)'")
 
-        command.take(.began("One"))
+        command.handle(.began("One"))
         let gate = try folder.openGate()
-        command.take(.began("Two"))
-        command.take(.began("Three"))
+        command.handle(.began("Two"))
+        command.handle(.began("Three"))
         try gate.close()
         let first = try folder.read()
         try folder.openGate().close()
@@ -87,10 +87,10 @@ import UndersongPlayback
             test $UNDERSONG_TITLE != Three || echo > '\(folder.pipe)'
             """)
 
-        command.take(.began("One"))
+        command.handle(.began("One"))
         let gate = try folder.openGate()
-        for _ in 0..<50 { command.take(.began("Two")) }
-        command.take(.began("Three"))
+        for _ in 0..<50 { command.handle(.began("Two")) }
+        command.handle(.began("Three"))
         try gate.close()
 
         #expect(try folder.read() == "\n")
@@ -104,9 +104,9 @@ import UndersongPlayback
             "test $UNDERSONG_TITLE = Two && echo > '\(folder.pipe)' || cat '\(folder.gate)'",
             patience: 2)
 
-        command.take(.began("One"))
+        command.handle(.began("One"))
         try problems.wait(for: 1)
-        command.take(.began("Two"))
+        command.handle(.began("Two"))
 
         #expect(try folder.read() == "\n")
         #expect(problems.all.first?.hasSuffix(": It took longer than 2 s and was killed") == true)
@@ -117,7 +117,7 @@ import UndersongPlayback
         let command = command("echo > '\(folder.pipe)'; test $UNDERSONG_TITLE = Good")
 
         for title in ["Bad", "Bad", "Good", "Bad", "Good"] {
-            command.take(.began(title))
+            command.handle(.began(title))
             _ = try folder.read()
         }
         try problems.wait(for: 2)

@@ -17,17 +17,17 @@ import UndersongPlayback
         var watch = OutputWatch()
 
         #expect(watch.begin() == nil)
-        #expect(watch.take(noOutput) == .wait(1))
-        #expect(watch.take(lost) == nil)
+        #expect(watch.handle(noOutput) == .wait(1))
+        #expect(watch.handle(lost) == nil)
         #expect(watch.isOver(1) == .giveUp("Connection refused"))
         #expect(watch.hasGivenUp)
-        #expect(watch.take(noOutput) == nil)
+        #expect(watch.handle(noOutput) == nil)
     }
 
     @Test func `The watch's deadline counts from its start, whatever was reported before`() {
         var watch = OutputWatch()
 
-        #expect(watch.take(noOutput) == nil)
+        #expect(watch.handle(noOutput) == nil)
         #expect(watch.begin() == .wait(1))
         #expect(watch.isOver(1) == .giveUp("It does not answer"))
     }
@@ -36,12 +36,12 @@ import UndersongPlayback
         var running = OutputWatch()
         var played = OutputWatch()
 
-        #expect(running.take(noOutput) == nil)
+        #expect(running.handle(noOutput) == nil)
         #expect(running.isOver(1) == nil)
         _ = played.begin()
-        #expect(played.take(.state(.waiting)) == .wait(1))
-        #expect(played.take(.state(.playing)) == nil)
-        #expect(played.take(noOutput) == nil)
+        #expect(played.handle(.state(.waiting)) == .wait(1))
+        #expect(played.handle(.state(.playing)) == nil)
+        #expect(played.handle(noOutput) == nil)
         #expect(played.isOver(1) == nil)
     }
 
@@ -49,11 +49,11 @@ import UndersongPlayback
         var watch = OutputWatch()
         _ = watch.begin()
 
-        #expect(watch.take(noOutput) == .wait(1))
+        #expect(watch.handle(noOutput) == .wait(1))
         #expect(
-            watch.take(.state(.paused, .userPaused))
+            watch.handle(.state(.paused, .userPaused))
                 == nil)
-        #expect(watch.take(noOutput) == .wait(2))
+        #expect(watch.handle(noOutput) == .wait(2))
         #expect(watch.isOver(1) == nil)
         #expect(watch.isOver(2) != nil)
     }
@@ -63,11 +63,11 @@ import UndersongPlayback
         _ = watch.begin()
 
         #expect(
-            watch.take(
+            watch.handle(
                 .state(.waiting, .evaluatingBufferingRate))
                 == .wait(1))
         #expect(watch.isOver(1) == nil)
-        #expect(watch.take(lost) == .giveUp("Connection refused"))
+        #expect(watch.handle(lost) == .giveUp("Connection refused"))
     }
 }
 

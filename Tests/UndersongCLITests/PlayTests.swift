@@ -16,8 +16,8 @@ import UndersongPlayback
     @Test func `The play verb sends all its requests before any answer`() throws {
         let service = try FakeService(session: nil)
         defer { service.end() }
-        let listener = try ControlSocket.listen(
-            session: "default", runtimeFolder: service.runtimeFolder)
+        let listener = try ControlSocket(session: "default", runtimeFolder: service.runtimeFolder)
+            .listen()
         defer { close(listener) }
 
         let program = try Program(["play", "/a.mp3"], environment: service.environment)

@@ -101,7 +101,7 @@ import enum UndersongPlayback.PlayerCommand
         let end = PlayerEvent.state(.waiting, .noItemToPlay)
 
         let said = [end, event, .queue(), event].map {
-            silence.take($0, isForeground: false)
+            silence.handle($0, isForeground: false)
         }
 
         #expect(said == [false, false, false, true])
@@ -111,10 +111,10 @@ import enum UndersongPlayback.PlayerCommand
         var silence = BackgroundSilence()
         let event = PlayerEvent.state(.paused, .appBackgrounded)
 
-        _ = silence.take(.application(.active, source: "terminal"), isForeground: false)
+        _ = silence.handle(.application(.active, source: "terminal"), isForeground: false)
 
-        let inFront = silence.take(event, isForeground: true)
-        let inBackground = silence.take(event, isForeground: false)
+        let inFront = silence.handle(event, isForeground: true)
+        let inBackground = silence.handle(event, isForeground: false)
 
         #expect(!inFront && inBackground)
     }
@@ -123,9 +123,9 @@ import enum UndersongPlayback.PlayerCommand
         var silence = BackgroundSilence()
         let event = PlayerEvent.state(.paused, .appBackgrounded)
 
-        _ = silence.take(.application(.active, source: "option"), isForeground: true)
+        _ = silence.handle(.application(.active, source: "option"), isForeground: true)
 
-        let isSaid = silence.take(event, isForeground: true)
+        let isSaid = silence.handle(event, isForeground: true)
 
         #expect(isSaid)
     }

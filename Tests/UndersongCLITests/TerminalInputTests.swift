@@ -33,8 +33,8 @@ import Testing
         var whole = TerminalInput()
         var split = TerminalInput()
 
-        let atOnce = whole.take(text.utf8)
-        let oneByOne = text.utf8.flatMap { split.take([$0]) }
+        let atOnce = whole.parse(text.utf8)
+        let oneByOne = text.utf8.flatMap { split.parse([$0]) }
 
         #expect(atOnce == keys)
         #expect(oneByOne == keys)
@@ -50,13 +50,13 @@ import Testing
     {
         var input = TerminalInput()
 
-        #expect(input.take(bytes) == keys)
+        #expect(input.parse(bytes) == keys)
     }
 
     @Test func `A terminal's input is the escape key if nothing follows`() {
         var input = TerminalInput()
 
-        let keys = input.take([0x1B])
+        let keys = input.parse([0x1B])
         let wasPending = input.isPending
         let finished = input.finish()
 
@@ -68,8 +68,8 @@ import Testing
     @Test func `A terminal's input does not wait for the end of a sequence without one`() {
         var input = TerminalInput()
 
-        _ = input.take([0x1B, UInt8(ascii: "[")])
-        let keys = input.take([UInt8](repeating: UInt8(ascii: "1"), count: 100))
+        _ = input.parse([0x1B, UInt8(ascii: "[")])
+        let keys = input.parse([UInt8](repeating: UInt8(ascii: "1"), count: 100))
 
         #expect(keys.first == .unknown)
         #expect(!input.isPending)

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UndersongBackground
 import UndersongControl
 import UndersongPlayback
 
@@ -21,8 +22,8 @@ import UndersongPlayback
         var split = TerminalInput()
         let keys: [KeyStroke] = [.character("a"), .report(report), .character("q")]
 
-        #expect(whole.take(text.utf8) == keys)
-        #expect(text.utf8.flatMap { split.take([$0]) } == keys)
+        #expect(whole.parse(text.utf8) == keys)
+        #expect(text.utf8.flatMap { split.parse([$0]) } == keys)
     }
 
     @Test(arguments: [
@@ -31,7 +32,7 @@ import UndersongPlayback
     func `A cover has nothing to do with other answers`(answer: String) {
         var input = TerminalInput()
 
-        #expect(input.take(("\u{1B}" + answer).utf8) == [.unknown])
+        #expect(input.parse(("\u{1B}" + answer).utf8) == [.unknown])
     }
 
     @Test func `A cover is asked for by one question, of terminals that do not show it`() {
@@ -59,8 +60,8 @@ import UndersongPlayback
     ) {
         var question = PictureQuestion()
 
-        let early = before.map { question.take($0, cell: nil) }
-        let last = question.take(.attributes(attributes), cell: nil)
+        let early = before.map { question.receive($0, cell: nil) }
+        let last = question.receive(.attributes(attributes), cell: nil)
 
         #expect(early.allSatisfy { $0 == .none })
         #expect(last == .some(way.map { PictureStyle(way: $0, cell: Self.cell) }))
@@ -155,9 +156,9 @@ import UndersongPlayback
         let again = place.request()
         place.url = "file:///b"
         let second = place.request()
-        if let first { place.take(Self.cover(for: first)) }
+        if let first { place.store(Self.cover(for: first)) }
         let outdated = place.shown
-        if let second { place.take(Self.cover(for: second)) }
+        if let second { place.store(Self.cover(for: second)) }
         let shown = place.shown
         place.url = nil
 
@@ -178,17 +179,17 @@ import UndersongPlayback
 
     @Test func `A cover is asked for, loaded and drawn, and its place is drawn over later`() {
         var screen = QueueScreen()
-        _ = screen.take(.size(ScreenLayout(columns: 200, rows: 24)))
+        _ = screen.handle(.size(ScreenLayout(columns: 200, rows: 24)))
         let before = QueueScreenText(screen).frame
         let style = PictureStyle(way: .kitty, cell: Self.cell)
 
-        let asked = screen.take(.pictures(style))
-        let found = screen.take(.coverFound(GetCover.Reply(url: "file:///a")))
-        let other = screen.take(.coverFound(GetCover.Reply(item: 3, url: "file:///b")))
+        let asked = screen.handle(.pictures(style))
+        let found = screen.handle(.coverFound(GetCover.Reply(url: "file:///a")))
+        let other = screen.handle(.coverFound(GetCover.Reply(item: 3, url: "file:///b")))
         let request = Self.request("file:///a", columns: 36, rows: 13)
-        _ = screen.take(.cover(Self.cover(for: request)))
+        _ = screen.handle(.cover(Self.cover(for: request)))
         let frame = QueueScreenText(screen).frame
-        _ = screen.take(.note("x"))
+        _ = screen.handle(.note("x"))
         let noted = QueueScreenText(screen).frame
         let drawing = ScreenControl.changes(from: before, to: frame)
         let note = ScreenControl.changes(from: frame, to: noted)

@@ -10,30 +10,30 @@ import UndersongPlayback
     @Test func `The full screen requests what it shows, and again when the queue changes`() {
         var screen = QueueScreen()
 
-        let sized = screen.take(.size(ScreenLayout(columns: 80, rows: 14)))
-        let first = screen.take(.event(.queue(count: 1000)))
-        let during = screen.take(.event(.queue(count: 999)))
-        let next = screen.take(.list(Self.list(0..<60, of: 1000), for: Self.request(in: first)))
+        let sized = screen.handle(.size(ScreenLayout(columns: 80, rows: 14)))
+        let first = screen.handle(.event(.queue(count: 1000)))
+        let during = screen.handle(.event(.queue(count: 999)))
+        let next = screen.handle(.list(Self.list(0..<60, of: 1000), for: Self.request(in: first)))
 
         #expect(sized == [])
         #expect(first == [.load(QueueWindow.Request(offset: 0, limit: 60, number: 1))])
         #expect(during == [])
         #expect(next == [.load(QueueWindow.Request(offset: 0, limit: 60, number: 2))])
-        #expect(screen.take(.list(Self.list(0..<60, of: 999), for: Self.request(in: next))) == [])
+        #expect(screen.handle(.list(Self.list(0..<60, of: 999), for: Self.request(in: next))) == [])
     }
 
     @Test func `The full screen moves the cursor by keys, and requests what it has scrolled to`() {
         var screen = Self.screen(count: 1000)
 
-        let end = screen.take(.stroke(.character("G")))
+        let end = screen.handle(.stroke(.character("G")))
         let atEnd = (screen.cursor.place, screen.visible)
-        _ = screen.take(.list(Self.list(890..<1000, of: 1000), for: Self.request(in: end)))
-        _ = screen.take(.stroke(.pageUp))
+        _ = screen.handle(.list(Self.list(890..<1000, of: 1000), for: Self.request(in: end)))
+        _ = screen.handle(.stroke(.pageUp))
         let pageUp = (screen.cursor.place, screen.visible)
-        _ = screen.take(.stroke(.home))
-        _ = screen.take(.stroke(.down))
-        _ = screen.take(.stroke(.up))
-        _ = screen.take(.stroke(.up))
+        _ = screen.handle(.stroke(.home))
+        _ = screen.handle(.stroke(.down))
+        _ = screen.handle(.stroke(.up))
+        _ = screen.handle(.stroke(.up))
 
         #expect(atEnd == (999, 990..<1000))
         #expect(Self.request(in: end).offset == 940)
@@ -44,11 +44,11 @@ import UndersongPlayback
     @Test func `The full screen keeps the cursor at its item when the queue changes elsewhere`() {
         var screen = Self.screen(count: 20)
 
-        for _ in 0..<3 { _ = screen.take(.stroke(.down)) }
-        let commands = screen.take(.event(.queue(count: 22)))
+        for _ in 0..<3 { _ = screen.handle(.stroke(.down)) }
+        let commands = screen.handle(.event(.queue(count: 22)))
         var items = Self.list(0..<20, of: 22).items
         items.insert(contentsOf: [Self.item(100), Self.item(101)], at: 1)
-        _ = screen.take(
+        _ = screen.handle(
             .list(QueueList(items: items, current: nil), for: Self.request(in: commands)))
 
         #expect(screen.cursor.place == 5)
@@ -58,10 +58,10 @@ import UndersongPlayback
     @Test func `The full screen follows what plays if the cursor is there`() {
         var screen = Self.screen(count: 20)
 
-        _ = screen.take(.event(.began("b", place: 4)))
+        _ = screen.handle(.event(.began("b", place: 4)))
         let following = screen.cursor.place
-        _ = screen.take(.stroke(.down))
-        _ = screen.take(.event(.began("c", place: 7)))
+        _ = screen.handle(.stroke(.down))
+        _ = screen.handle(.event(.began("c", place: 7)))
 
         #expect(following == 4)
         #expect(screen.cursor.place == 5)
@@ -71,16 +71,16 @@ import UndersongPlayback
     {
         var screen = Self.screen(count: 5)
 
-        let removal = screen.take(.stroke(.character("x")))
+        let removal = screen.handle(.stroke(.character("x")))
         let afterRemoval = Self.ids(screen)
-        let move = screen.take(.stroke(.character("J")))
-        let again = screen.take(.stroke(.shiftDown))
+        let move = screen.handle(.stroke(.character("J")))
+        let again = screen.handle(.stroke(.shiftDown))
         let afterMoves = (Self.ids(screen), screen.cursor.place)
-        let back = screen.take(.stroke(.character("K")))
-        let early = screen.take(.changed(problem: nil))
-        _ = screen.take(.changed(problem: nil))
-        _ = screen.take(.changed(problem: nil))
-        let last = screen.take(.changed(problem: "cannot move: It is gone"))
+        let back = screen.handle(.stroke(.character("K")))
+        let early = screen.handle(.changed(problem: nil))
+        _ = screen.handle(.changed(problem: nil))
+        _ = screen.handle(.changed(problem: nil))
+        let last = screen.handle(.changed(problem: "cannot move: It is gone"))
 
         #expect(removal == [.change(.remove([0])), .endNote(1)])
         #expect(afterRemoval == [1, 2, 3, 4])
@@ -96,9 +96,9 @@ import UndersongPlayback
     @Test func `The full screen ignores a reply that was sent before a change`() {
         var screen = Self.screen(count: 5)
 
-        let request = Self.request(in: screen.take(.event(.queue(count: 5))))
-        _ = screen.take(.stroke(.delete))
-        _ = screen.take(.list(Self.list(0..<5, of: 5), for: request))
+        let request = Self.request(in: screen.handle(.event(.queue(count: 5))))
+        _ = screen.handle(.stroke(.delete))
+        _ = screen.handle(.list(Self.list(0..<5, of: 5), for: request))
 
         #expect(Self.ids(screen) == [1, 2, 3, 4])
     }
@@ -106,17 +106,17 @@ import UndersongPlayback
     @Test func `The full screen searches while words are typed, one request at a time`() {
         var screen = Self.screen(count: 1000)
 
-        let start = screen.take(.stroke(.character("/")))
-        let first = screen.take(.stroke(.character("a")))
-        let during = screen.take(.stroke(.character("b")))
-        let next = screen.take(
+        let start = screen.handle(.stroke(.character("/")))
+        let first = screen.handle(.stroke(.character("a")))
+        let during = screen.handle(.stroke(.character("b")))
+        let next = screen.handle(
             .found(Self.reply([Self.found(7)]), for: QueueSearch.Request(words: ["a"])))
-        _ = screen.take(
+        _ = screen.handle(
             .found(
                 Self.reply([Self.found(7), Self.found(500)]),
                 for: QueueSearch.Request(words: ["ab"])))
-        _ = screen.take(.stroke(.down))
-        let chosen = screen.take(.stroke(.enter))
+        _ = screen.handle(.stroke(.down))
+        let chosen = screen.handle(.stroke(.enter))
 
         #expect(start == [] && during == [])
         #expect(first == [.search(QueueSearch.Request(words: ["a"]))])
@@ -128,11 +128,11 @@ import UndersongPlayback
     @Test func `The full screen chooses what was typed, even if Enter comes before the result`() {
         var screen = Self.screen(count: 20)
 
-        for character in "/ab" { _ = screen.take(.stroke(.character(character))) }
-        let pressed = [KeyStroke.enter, .enter].flatMap { screen.take(.stroke($0)) }
-        let early = screen.take(
+        for character in "/ab" { _ = screen.handle(.stroke(.character(character))) }
+        let pressed = [KeyStroke.enter, .enter].flatMap { screen.handle(.stroke($0)) }
+        let early = screen.handle(
             .found(Self.reply([Self.found(7)]), for: QueueSearch.Request(words: ["a"])))
-        let commands = screen.take(
+        let commands = screen.handle(
             .found(Self.reply([Self.found(9)]), for: QueueSearch.Request(words: ["ab"])))
 
         #expect(pressed == [])
@@ -145,10 +145,11 @@ import UndersongPlayback
         var screen = Self.screen(count: 20)
 
         for stroke in [KeyStroke.character("/"), .character("a"), .enter, .escape] {
-            _ = screen.take(.stroke(stroke))
+            _ = screen.handle(.stroke(stroke))
         }
-        _ = screen.take(.found(Self.reply([Self.found(7)]), for: QueueSearch.Request(words: ["a"])))
-        _ = screen.take(.stroke(.down))
+        _ = screen.handle(
+            .found(Self.reply([Self.found(7)]), for: QueueSearch.Request(words: ["a"])))
+        _ = screen.handle(.stroke(.down))
 
         #expect(screen.cursor.place == 1)
     }
@@ -157,20 +158,20 @@ import UndersongPlayback
         var screen = Self.screen(count: 5)
 
         let typed = ["/", "q", "é", "x", " ", "y", "z"].map { KeyStroke.character($0) }
-        for stroke in typed { _ = screen.take(.stroke(stroke)) }
-        for stroke in [KeyStroke.backspace, .control("w")] { _ = screen.take(.stroke(stroke)) }
+        for stroke in typed { _ = screen.handle(.stroke(stroke)) }
+        for stroke in [KeyStroke.backspace, .control("w")] { _ = screen.handle(.stroke(stroke)) }
         guard case .search(let search) = screen.view else {
             Issue.record("there is no search field")
             return
         }
-        _ = screen.take(.stroke(.escape))
+        _ = screen.handle(.stroke(.escape))
 
         #expect(search.text == "qéx ")
         guard case .queue = screen.view else {
             Issue.record("the search field is still there")
             return
         }
-        #expect(screen.take(.stroke(.character("q"))) == [.leave])
+        #expect(screen.handle(.stroke(.character("q"))) == [.leave])
     }
 
     @Test(
@@ -203,18 +204,18 @@ import UndersongPlayback
     ) {
         var screen = Self.screen(count: 5)
 
-        #expect(screen.take(.stroke(stroke)) == commands)
+        #expect(screen.handle(.stroke(stroke)) == commands)
     }
 
     @Test func `The full screen scrolls a text, which any other key ends`() {
         var screen = Self.screen(count: 5)
 
-        _ = screen.take(.text((0..<30).map { "line \($0)" }))
-        _ = screen.take(.stroke(.pageDown))
+        _ = screen.handle(.text((0..<30).map { "line \($0)" }))
+        _ = screen.handle(.stroke(.pageDown))
         let scrolled = QueueScreenText(screen).frame.lines[1].text
-        for _ in 0..<9 { _ = screen.take(.stroke(.pageDown)) }
+        for _ in 0..<9 { _ = screen.handle(.stroke(.pageDown)) }
         let last = QueueScreenText(screen).frame.lines[10].text
-        let commands = screen.take(.stroke(.character("q")))
+        let commands = screen.handle(.stroke(.character("q")))
 
         #expect(scrolled == "line 9" && last == "line 29")
         #expect(commands == [])
@@ -228,11 +229,11 @@ import UndersongPlayback
     {
         var screen = Self.screen(count: 5)
 
-        let first = screen.take(.note("one"))
-        let second = screen.take(.note("two"))
-        _ = screen.take(.noteOver(1))
+        let first = screen.handle(.note("one"))
+        let second = screen.handle(.note("two"))
+        _ = screen.handle(.noteOver(1))
         let kept = screen.note
-        _ = screen.take(.noteOver(2))
+        _ = screen.handle(.noteOver(2))
 
         #expect(first == [.endNote(1)] && second == [.endNote(2)])
         #expect(kept == "two" && screen.note == nil)
@@ -240,18 +241,18 @@ import UndersongPlayback
 
     @Test func `The full screen shows title and length of what will play, before it has begun`() {
         var screen = QueueScreen()
-        _ = screen.take(.size(ScreenLayout(columns: 80, rows: 14)))
+        _ = screen.handle(.size(ScreenLayout(columns: 80, rows: 14)))
 
         let event = PlayerEvent.queue(.paused, count: 3, titles: ["1.mp3"])
-        let request = Self.request(in: screen.take(.event(event)))
+        let request = Self.request(in: screen.handle(.event(event)))
         var list = Self.list(0..<3, of: 3)
         (list.items[0].title, list.items[0].artist) = ("Title", "Artist")
-        _ = screen.take(.list(list, for: request))
+        _ = screen.handle(.list(list, for: request))
 
         #expect(screen.playing.lengthText == "1:05")
         #expect(screen.playing.words(columns: 80).hasPrefix("Artist - Title"))
-        _ = screen.take(.event(.began("Other", seconds: 3)))
-        _ = screen.take(.event(PlayerEvent(.tags(1))))
+        _ = screen.handle(.event(.began("Other", seconds: 3)))
+        _ = screen.handle(.event(PlayerEvent(.tags(1))))
         #expect(screen.playing.lengthText == "0:03")
     }
 
@@ -261,11 +262,11 @@ import UndersongPlayback
         var narrow = QueueScreen()
 
         let commands = [
-            wide.take(.size(ScreenLayout(columns: 200, rows: 14))),
-            wide.take(.size(ScreenLayout(columns: 201, rows: 14))),
-            wide.take(.event(.began("b"))), wide.take(.event(.time(3))),
-            narrow.take(.size(ScreenLayout(columns: 80, rows: 14))),
-            narrow.take(.event(.began("b"))),
+            wide.handle(.size(ScreenLayout(columns: 200, rows: 14))),
+            wide.handle(.size(ScreenLayout(columns: 201, rows: 14))),
+            wide.handle(.event(.began("b"))), wide.handle(.event(.time(3))),
+            narrow.handle(.size(ScreenLayout(columns: 80, rows: 14))),
+            narrow.handle(.event(.began("b"))),
         ]
 
         #expect(commands == [[.look], [], [.look], [], [], []])
@@ -273,17 +274,17 @@ import UndersongPlayback
 
     @Test func `The full screen asks again when more tags are known, and only then`() {
         var screen = QueueScreen()
-        _ = screen.take(.size(ScreenLayout(columns: 80, rows: 14)))
+        _ = screen.handle(.size(ScreenLayout(columns: 80, rows: 14)))
         var list = Self.list(0..<3, of: 3)
         for index in list.items.indices { list.items[index].duration = nil }
-        let request = Self.request(in: screen.take(.event(.queue(count: 3))))
+        let request = Self.request(in: screen.handle(.event(.queue(count: 3))))
 
-        let unread = screen.take(.list(list, for: request))
-        let read = screen.take(.event(PlayerEvent(.tags(3))))
+        let unread = screen.handle(.list(list, for: request))
+        let read = screen.handle(.event(PlayerEvent(.tags(3))))
 
         #expect(unread == [])
         #expect(read.count == 1)
-        _ = screen.take(.list(Self.list(0..<3, of: 3), for: Self.request(in: read)))
+        _ = screen.handle(.list(Self.list(0..<3, of: 3), for: Self.request(in: read)))
         #expect(screen.list[0]?.duration != nil)
     }
 
@@ -305,9 +306,9 @@ import UndersongPlayback
     /// A screen of ten rows of the list, which has all items that it shows.
     static func screen(count: Int, columns: Int = 80) -> QueueScreen {
         var screen = QueueScreen()
-        _ = screen.take(.size(ScreenLayout(columns: columns, rows: 14)))
-        let request = request(in: screen.take(.event(.queue(count: count))))
-        _ = screen.take(.list(list(0..<min(count, 60), of: count), for: request))
+        _ = screen.handle(.size(ScreenLayout(columns: columns, rows: 14)))
+        let request = request(in: screen.handle(.event(.queue(count: count))))
+        _ = screen.handle(.list(list(0..<min(count, 60), of: count), for: request))
         return screen
     }
 

@@ -32,7 +32,7 @@ import UndersongPlayback
             var screen = Self.screen(columns: columns, rows: rows)
             var frames = [QueueScreenText(screen).frame]
             for key: KeyStroke in [.character("?"), .escape, .character("/"), .character("夜")] {
-                _ = screen.take(.stroke(key))
+                _ = screen.handle(.stroke(key))
                 frames.append(QueueScreenText(screen).frame)
             }
 
@@ -54,23 +54,23 @@ import UndersongPlayback
                 start: CMTime(value: Int64($0) * 10, timescale: 1),
                 title: $0 == 3 ? nil : "Part \($0)")
         }
-        _ = screen.take(
+        _ = screen.handle(
             .details(
                 GetItem.Reply(
                     format: GetItem.Format(
                         sampleRate: 44100, channels: 2, encoding: "MPEG 1 Layer III"),
                     chapters: chapters)))
-        _ = screen.take(
+        _ = screen.handle(
             .outputs(
                 Outputs(
                     server: nil, lostReason: "Connection refused", current: nil, chosen: nil,
                     devices: [])))
 
         let lines = QueueScreenText(screen).frame.lines
-        _ = screen.take(.stroke(.character("?")))
+        _ = screen.handle(.stroke(.character("?")))
         let help = QueueScreenText(screen).frame.lines
-        _ = screen.take(.size(ScreenLayout(columns: 149, rows: 12)))
-        _ = screen.take(.stroke(.escape))
+        _ = screen.handle(.size(ScreenLayout(columns: 149, rows: 12)))
+        _ = screen.handle(.stroke(.escape))
         let narrow = QueueScreenText(screen).frame.lines
 
         #expect(
@@ -88,7 +88,7 @@ import UndersongPlayback
         let chapters = (0..<20).map {
             Chapter(start: CMTime(value: Int64($0) * 10, timescale: 1))
         }
-        panel.take(GetItem.Reply(chapters: chapters))
+        panel.show(GetItem.Reply(chapters: chapters))
 
         let middle = panel.lines(at: 105, rows: 5)
         let end = panel.lines(at: 1000, rows: 5)
@@ -111,7 +111,7 @@ import UndersongPlayback
     @Test func `The screen's text has the cursor in the search field`() {
         var screen = Self.screen(columns: 80, rows: 9)
 
-        for character in "/夜x" { _ = screen.take(.stroke(.character(character))) }
+        for character in "/夜x" { _ = screen.handle(.stroke(.character(character))) }
         let frame = QueueScreenText(screen).frame
 
         #expect(frame.lines.last?.text == "/夜x")
@@ -120,7 +120,7 @@ import UndersongPlayback
 
     @Test func `The screen's text says what to do with an empty queue`() {
         var screen = QueueScreen()
-        _ = screen.take(.size(ScreenLayout(columns: 80, rows: 9)))
+        _ = screen.handle(.size(ScreenLayout(columns: 80, rows: 9)))
 
         #expect(
             QueueScreenText(screen).frame.lines[1].text
@@ -130,7 +130,7 @@ import UndersongPlayback
     @Test func `The screen's text is drawn by what has changed`() {
         var screen = Self.screen(columns: 80, rows: 9)
         let before = QueueScreenText(screen).frame
-        _ = screen.take(.stroke(.down))
+        _ = screen.handle(.stroke(.down))
         let after = QueueScreenText(screen).frame
 
         let all = ScreenControl.changes(from: nil, to: after)
@@ -146,26 +146,26 @@ import UndersongPlayback
     private static func screen(columns: Int, rows: Int) -> QueueScreen {
         typealias Screens = `The full screen`
         var screen = QueueScreen()
-        _ = screen.take(.size(ScreenLayout(columns: columns, rows: rows)))
-        let request = Screens.request(in: screen.take(.event(.queue(count: 3))))
+        _ = screen.handle(.size(ScreenLayout(columns: columns, rows: rows)))
+        let request = Screens.request(in: screen.handle(.event(.queue(count: 3))))
         let items = [
             Screens.item(0, "First Song", artist: "Anna"),
             Screens.item(1, "東京の夜", artist: "山田太郎"),
             Screens.item(2, "A very long title that does not fit into its column"),
         ]
-        _ = screen.take(.list(QueueList(items: items, current: 1), for: request))
+        _ = screen.handle(.list(QueueList(items: items, current: 1), for: request))
         var began = PlayerEvent.began("山田太郎 - 東京の夜", seconds: 65, place: 1)
         began.head.item = ItemID(1)
-        _ = screen.take(.event(began))
-        _ = screen.take(.stroke(.home))
+        _ = screen.handle(.event(began))
+        _ = screen.handle(.stroke(.home))
         var time = PlayerEvent.time(26, place: 1)
         time.head.item = ItemID(1)
-        _ = screen.take(.event(time))
+        _ = screen.handle(.event(time))
         var settings = PlayerSettings()
         settings.isMuted = true
         var muted = PlayerEvent(.settings(SettingsEvent(settings)), place: 1)
         muted.head.item = ItemID(1)
-        _ = screen.take(.event(muted))
+        _ = screen.handle(.event(muted))
         return screen
     }
 }

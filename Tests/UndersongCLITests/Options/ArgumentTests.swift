@@ -128,19 +128,18 @@ import UndersongPlayback
             (["--sleep", "30m", "--fade", "5", "/a"], SetSleep(seconds: 1800, fade: 5)),
             (["--stop-after", "item", "/a"], SetSleep(seconds: nil, after: .item)),
         ] as [([String], SetSleep?)])
-    func `An argument for play can set the sleep timer`(arguments: [String], call: SetSleep?) throws
-    {
-        #expect(try PlayVerb.parse(arguments).run.sleep == call)
+    func `for play can set the sleep timer`(arguments: [String], call: SetSleep?) throws {
+        #expect(try PlayVerb.parse(arguments).run.request.sleep == call)
     }
 
     @Test func `An argument for play can concern devices and other sounds`() throws {
         let arguments = ["--on-unplug", "follow", "--mixing", "duck", "--inhibit", "sleep", "/a"]
 
-        let settings = try PlayVerb.parse(arguments).run.settings
+        let settings = try PlayVerb.parse(arguments).run.request.settings
 
-        #expect(settings.onUnplug == .follow)
-        #expect(settings.mixing == .duck)
-        #expect(settings.inhibit == .sleep)
+        #expect(settings?.onUnplug == .follow)
+        #expect(settings?.mixing == .duck)
+        #expect(settings?.inhibit == .sleep)
         #expect(throws: (any Error).self) { try PlayVerb.parse(["--on-unplug", "stop", "/a"]) }
     }
 
@@ -148,9 +147,10 @@ import UndersongPlayback
         let run = try PlayVerb.parse(["--resume-items", "--skip-back", "15", "/a"]).run
         let other = try PlayVerb.parse(["--no-resume-items", "/a"]).run
 
-        #expect(run.settings.resumeItems == true && run.settings.skipBack == 15)
-        #expect(other.settings.resumeItems == false && other.settings.skipBack == nil)
-        #expect(try PlayVerb.parse(["/a"]).run.settings == SettingsChange())
+        #expect(run.request.settings?.resumeItems == true && run.request.settings?.skipBack == 15)
+        #expect(
+            other.request.settings?.resumeItems == false && other.request.settings?.skipBack == nil)
+        #expect(try PlayVerb.parse(["/a"]).run.request.settings == SettingsChange())
         #expect(throws: (any Error).self) { try PlayVerb.parse(["--skip-back", "601", "/a"]) }
     }
 

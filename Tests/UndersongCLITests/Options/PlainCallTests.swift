@@ -26,16 +26,16 @@ import enum UndersongPlayback.PlayerCommand
         let silence = try PlayVerb.parse(["--output", "null"]).run
         let file = try PlayVerb.parse(["/a.mp3"]).run
 
-        #expect(plain.output == nil)
-        #expect(server.output == OutputOption.pulse.choice(server: "tcp:x", device: nil))
+        #expect(plain.request.output == nil)
+        #expect(server.request.output == OutputOption.pulse.choice(server: "tcp:x", device: nil))
         #expect(
-            device.output
+            device.request.output
                 == OutputOption.pulse.choice(server: PlayRun.usualServer, device: "y"))
         #expect(
-            simple.output
+            simple.request.output
                 == OutputOption.pulseSimple.choice(server: PlayRun.usualServer, device: nil))
-        #expect(silence.output == .null)
-        #expect(file.output == PlayRun.usualOutput)
+        #expect(silence.request.output == .null)
+        #expect(file.request.output == PlayRun.usualOutput)
     }
 
     @Test(arguments: [[], ["--json"], ["--session", "kitchen"], ["--json", "--session", "a"]])

@@ -41,7 +41,7 @@ final class FakeService: ControlHandler {
 
     /// Starts serving a session.
     func begin(session: String) throws {
-        let listener = try ControlSocket.listen(session: session, runtimeFolder: runtimeFolder)
+        let listener = try ControlSocket(session: session, runtimeFolder: runtimeFolder).listen()
         let new = ControlServer(listener: listener, handler: self, clock: SystemClock())
         server.withLock { $0 = new }
         new.start()

@@ -59,7 +59,7 @@ extension PlayerEvent {
     }
 
     static func error(_ message: String) -> PlayerEvent {
-        PlayerEvent(.error(SessionFailure(code: "open", description: message)))
+        PlayerEvent(.error(SessionFailure(code: "open", message: message)))
     }
 
     static func application(

@@ -23,9 +23,9 @@ import UndersongPlayback
     @Test func `The live line has a mark while the device is silent`() {
         var line = Self.line()
 
-        let isNew = line.take(.state(.playing, place: 1, deviceSilent: true, at: 41.25))
+        let isNew = line.apply(.state(.playing, place: 1, deviceSilent: true, at: 41.25))
         let marked = line.text(columns: 50)
-        _ = line.take(.state(.playing, place: 1, at: 41.25))
+        _ = line.apply(.state(.playing, place: 1, at: 41.25))
 
         #expect(isNew)
         #expect(marked == "▶ 2/12  0:41 / 4:05  First Song  device muted")
@@ -35,7 +35,7 @@ import UndersongPlayback
     @Test func `The live line shows why there is no sound`() {
         var line = Self.line()
 
-        let isNew = line.take(
+        let isNew = line.apply(
             .state(.paused, .appBackgrounded, place: 1, at: 41.25))
 
         #expect(isNew)
@@ -47,8 +47,8 @@ import UndersongPlayback
     @Test func `The live line shows why nothing is heard yet, before there is a title`() {
         var line = LiveLine()
 
-        _ = line.take(.queue(.paused, count: 3))
-        _ = line.take(.state(.waiting, .noOutput))
+        _ = line.apply(.queue(.paused, count: 3))
+        _ = line.apply(.state(.waiting, .noOutput))
 
         #expect(line.text(columns: 79) == "… 1/3  0:00  (waiting for the sound server)")
     }
@@ -56,11 +56,11 @@ import UndersongPlayback
     @Test func `The live line says that the queue is empty, as the status does`() {
         var line = LiveLine()
 
-        _ = line.take(.queue(.paused, count: 0))
-        _ = line.take(.state(.paused, .userPaused))
+        _ = line.apply(.queue(.paused, count: 0))
+        _ = line.apply(.state(.paused, .userPaused))
         let empty = line.text(columns: 50)
-        _ = line.take(.queue(.paused, count: 3))
-        _ = line.take(.state(.paused, .userPaused))
+        _ = line.apply(.queue(.paused, count: 3))
+        _ = line.apply(.state(.paused, .userPaused))
 
         #expect(empty == "⏸ -/0  0:00  (the queue is empty)")
         #expect(line.text(columns: 50) == "⏸ 1/3  0:00  (paused)")
@@ -70,12 +70,12 @@ import UndersongPlayback
         var line = LiveLine()
         let titles = ["Coming Song", "Another"]
 
-        _ = line.take(
+        _ = line.apply(
             .queue(.paused, count: 2, titles: titles))
-        _ = line.take(.state(.paused, .appBackgrounded))
+        _ = line.apply(.state(.paused, .appBackgrounded))
         let coming = line.text(columns: 59)
-        _ = line.take(.began("Now"))
-        _ = line.take(.queue(count: 2, titles: titles))
+        _ = line.apply(.began("Now"))
+        _ = line.apply(.queue(count: 2, titles: titles))
 
         #expect(coming == "⏸ 1/2  0:00  Coming Song (silent in the background)")
         #expect(line.text(columns: 59) == "▶ 1/2  0:00  Now")
@@ -83,7 +83,7 @@ import UndersongPlayback
 
     @Test func `The live line truncates the title, and keeps the reason`() {
         var line = Self.line(title: "A very long title of a song that does not end")
-        _ = line.take(.state(.paused, .userPaused, place: 1, at: 41.25))
+        _ = line.apply(.state(.paused, .userPaused, place: 1, at: 41.25))
 
         let text = line.text(columns: 45)
 
@@ -116,10 +116,10 @@ import UndersongPlayback
 
     @Test func `The live line has no bar and no length if the length is unknown`() {
         var line = LiveLine()
-        _ = line.take(.queue(count: 1))
-        _ = line.take(
+        _ = line.apply(.queue(count: 1))
+        _ = line.apply(
             .began("Unknown"))
-        _ = line.take(.time(3661.9))
+        _ = line.apply(.time(3661.9))
 
         #expect(line.text(columns: 79) == "▶ 1/1  1:01:01  Unknown")
     }
@@ -131,11 +131,11 @@ import UndersongPlayback
             .time(isExact: false), .state, .jump, PlayerEvent.queue().kind,
             .settings(SettingsEvent(PlayerSettings())),
             .clock(uncertainty: 1),
-            .error(SessionFailure(code: "x", description: "y")),
+            .error(SessionFailure(code: "x", message: "y")),
             .end(SessionEnd(reason: .finished, playedCount: 1, failedCount: 0, run: 1)),
             .other("new"),
         ]
-        let new = kinds.filter { line.take(PlayerEvent($0)) }
+        let new = kinds.filter { line.apply(PlayerEvent($0)) }
 
         #expect(new.map(\.name) == ["time", "state", "jump"])
     }
@@ -143,9 +143,9 @@ import UndersongPlayback
     @Test func `The live line keeps its state after an error, which has a different reason`() {
         var line = Self.line()
 
-        _ = line.take(
+        _ = line.apply(
             PlayerEvent(
-                .error(SessionFailure(code: "x", description: "y: No such file")), .paused,
+                .error(SessionFailure(code: "x", message: "y: No such file")), .paused,
                 place: 1))
 
         #expect(line.text(columns: 50) == "▶ 2/12  0:41 / 4:05  First Song")
@@ -154,12 +154,12 @@ import UndersongPlayback
     @Test func `The live line marks an unusual volume and rate`() {
         var line = Self.line()
 
-        let isNew = line.take(
+        let isNew = line.apply(
             Self.settings { ($0.volume, $0.isMuted, $0.rate) = (0, true, 1.1) })
-        let isNewAgain = line.take(
+        let isNewAgain = line.apply(
             Self.settings { ($0.volume, $0.isMuted, $0.rate) = (0, true, 1.1) })
         let text = line.text(columns: 79)
-        _ = line.take(Self.settings { $0.volume = 0.5 })
+        _ = line.apply(Self.settings { $0.volume = 0.5 })
 
         #expect(isNew && !isNewAgain)
         #expect(text.hasPrefix("▶ 2/12  0:41 / 4:05  First Song"))
@@ -169,10 +169,10 @@ import UndersongPlayback
 
     @Test func `The live line marks when the sleep timer ends, and that it fades`() {
         var line = LiveLine()
-        _ = line.take(.queue(count: 1))
-        _ = line.take(.began("Song"))
+        _ = line.apply(.queue(count: 1))
+        _ = line.apply(.began("Song"))
         func text(_ sleep: SleepReport) -> String {
-            let hasChanged = line.take(PlayerEvent(.sleep(sleep), .playing))
+            let hasChanged = line.apply(PlayerEvent(.sleep(sleep), .playing))
             #expect(hasChanged)
             return line.text(columns: 50)
         }
@@ -189,7 +189,7 @@ import UndersongPlayback
     @Test func `The live line marks what repeats, random order and a stop`() {
         var line = Self.line()
 
-        _ = line.take(
+        _ = line.apply(
             Self.settings {
                 $0.modes.repeatMode = .all
                 $0.modes.isShuffled = true
@@ -224,7 +224,7 @@ import UndersongPlayback
     @Test func `The live line keeps the marks without room for the bar and the whole title`() {
         var line = Self.line(title: "A long title of a song")
 
-        _ = line.take(Self.settings { $0.isMuted = true })
+        _ = line.apply(Self.settings { $0.isMuted = true })
 
         #expect(line.text(columns: 60) == "▶ 2/12  0:41 / 4:05  A long title of a song  muted")
         #expect(line.text(columns: 40) == "▶ 2/12  0:41 / 4:05  A long titl…  muted")
@@ -243,10 +243,10 @@ import UndersongPlayback
     /// A line in the middle of the second of twelve songs.
     private static func line(title: String = "First Song") -> LiveLine {
         var line = LiveLine()
-        _ = line.take(.queue(.waiting, count: 12, place: 1))
-        _ = line.take(
+        _ = line.apply(.queue(.waiting, count: 12, place: 1))
+        _ = line.apply(
             .began(title, seconds: 245.2, place: 1))
-        _ = line.take(.time(41.25, place: 1))
+        _ = line.apply(.time(41.25, place: 1))
         return line
     }
 }

@@ -112,10 +112,10 @@ import UndersongTransfers
             id: 7, url: "http://host/a", path: "/a", state: .receiving, received: 1_000_000)
         status.total = 4_000_000
 
-        let first = progress.take([status], columns: 100)
+        let first = progress.update([status], columns: 100)
         time = 1
         status.received = 3_000_000
-        let second = progress.take([status], columns: 100)
+        let second = progress.update([status], columns: 100)
 
         #expect(first == "\u{1B}[K[#####---------------] 25 %  1.0 MB of 4.0 MB  /a\n")
         #expect(
@@ -129,11 +129,11 @@ import UndersongTransfers
         var status = TransferStatus(
             id: 7, url: "http://host/a", path: "/a", state: .receiving, received: 1)
 
-        let going = progress.take([status], columns: 80)
+        let going = progress.update([status], columns: 80)
         status.state = .failed
         status.reason = "The server answers 404"
-        let over = progress.take([status], columns: 80)
-        let again = progress.take([status], columns: 80)
+        let over = progress.update([status], columns: 80)
+        let again = progress.update([status], columns: 80)
 
         #expect(going == "")
         #expect(over == "7  failed: The server answers 404  /a\n")

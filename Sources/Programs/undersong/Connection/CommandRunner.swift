@@ -33,7 +33,7 @@ final class CommandRunner: Sendable {
     }
 
     /// Handles a notice of the service.
-    func take(_ notice: Notice) {
+    func handle(_ notice: Notice) {
         switch notice {
         case .taskExpiring(let task):
             let left = ClockText.span(nanoseconds: Int64(max(task.timeRemaining, 0) * 1e9))

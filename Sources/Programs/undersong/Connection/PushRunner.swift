@@ -34,7 +34,7 @@ final class PushRunner: Sendable {
             service throws(ControlError) in
             _ = try service.call(RegisterForPushes(topics: topics))
         } _: { [self] in
-            take($0, by: $1)
+            handle($0, by: $1)
         }
         state.withLock { $0.registration = registration }
         try registration.begin()
@@ -48,7 +48,7 @@ final class PushRunner: Sendable {
         }
     }
 
-    private func take(_ notice: Notice, by connection: Int) {
+    private func handle(_ notice: Notice, by connection: Int) {
         switch notice {
         case .pushReceived(let push): begin(push, by: connection)
         case .pushExpired(let push): killCommand(of: push.push)

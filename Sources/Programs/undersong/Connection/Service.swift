@@ -117,9 +117,7 @@ final class Service: Sendable {
         _ onClose: @escaping @Sendable (ControlError) -> Void
     ) throws(ControlError) -> ControlClient {
         try ServiceStarter.connect(
-            session: session, runtimeFolder: Environment.runtimeFolder,
-            entrance: StateFolder.entrance(session: session), name: name, onNotice: onNotice,
-            onClose: onClose)
+            to: Environment.socket(of: session), name: name, onNotice: onNotice, onClose: onClose)
     }
 
     /// Finds the service of `session` as the client `name`, or starts one that connects at once to
@@ -134,49 +132,35 @@ final class Service: Sendable {
             arguments: ["serve", "--session", session, "--listen-fd", "3", "--on-demand"]
                 + (soundServer.map { ["--sound-server", $0] } ?? []))
         return try ServiceStarter.connect(
-            session: session, runtimeFolder: Environment.runtimeFolder,
-            entrance: StateFolder.entrance(session: session), program: program, name: name,
+            to: Environment.socket(of: session), program: program, name: name,
             greets: soundServer == nil, onNotice: onNotice, onClose: onClose, onStart: onStart)
     }
 }
 
 extension Notice {
+    private static let decoders: [String: @Sendable (ControlNoticeMessage) -> Notice?] = [
+        EventNotice.method: decoder(EventNotice.self) { .event($0.data) },
+        SessionEnd.method: decoder(SessionEnd.self, Notice.runEnded),
+        AnalysisNotice.method: decoder(AnalysisNotice.self, Notice.analysis),
+        TaskExpiring.method: decoder(TaskExpiring.self, Notice.taskExpiring),
+        TaskTerminated.method: decoder(TaskTerminated.self, Notice.taskTerminated),
+        RefreshLaunch.method: decoder(RefreshLaunch.self, Notice.refreshLaunch),
+        RefreshExpiring.method: decoder(RefreshExpiring.self, Notice.refreshExpiring),
+        RefreshEnded.method: decoder(RefreshEnded.self, Notice.refreshEnded),
+        PushReceived.method: decoder(PushReceived.self, Notice.pushReceived),
+        PushExpired.method: decoder(PushExpired.self, Notice.pushExpired),
+        ReaderGone.method: { .outputLost((try? $0.decode(ReaderGone.self))?.reason) },
+    ]
+
+    private static func decoder<Message: ControlNotice>(
+        _ type: Message.Type, _ make: @escaping @Sendable (Message) -> Notice
+    ) -> @Sendable (ControlNoticeMessage) -> Notice? {
+        { message in (try? message.decode(type)).map(make) }
+    }
+
     /// Decodes a message; nil if it does not concern this client.
     init?(_ message: ControlNoticeMessage) {
-        switch message.method {
-        case EventNotice.method:
-            guard let event = try? message.decode(EventNotice.self) else { return nil }
-            self = .event(event.data)
-        case ReaderGone.method:
-            self = .outputLost((try? message.decode(ReaderGone.self))?.reason)
-        case SessionEnd.method:
-            guard let end = try? message.decode(SessionEnd.self) else { return nil }
-            self = .runEnded(end)
-        case AnalysisNotice.method:
-            guard let analysis = try? message.decode(AnalysisNotice.self) else { return nil }
-            self = .analysis(analysis)
-        case TaskExpiring.method:
-            guard let task = try? message.decode(TaskExpiring.self) else { return nil }
-            self = .taskExpiring(task)
-        case TaskTerminated.method:
-            guard let task = try? message.decode(TaskTerminated.self) else { return nil }
-            self = .taskTerminated(task)
-        case RefreshLaunch.method:
-            guard let launch = try? message.decode(RefreshLaunch.self) else { return nil }
-            self = .refreshLaunch(launch)
-        case RefreshExpiring.method:
-            guard let task = try? message.decode(RefreshExpiring.self) else { return nil }
-            self = .refreshExpiring(task)
-        case RefreshEnded.method:
-            guard let end = try? message.decode(RefreshEnded.self) else { return nil }
-            self = .refreshEnded(end)
-        case PushReceived.method:
-            guard let push = try? message.decode(PushReceived.self) else { return nil }
-            self = .pushReceived(push)
-        case PushExpired.method:
-            guard let push = try? message.decode(PushExpired.self) else { return nil }
-            self = .pushExpired(push)
-        default: return nil
-        }
+        guard let notice = Self.decoders[message.method]?(message) else { return nil }
+        self = notice
     }
 }

@@ -10,7 +10,8 @@ import UndersongControl
 /// A service that was killed leaves its socket, and is started again. One that was ended leaves
 /// none: then this waits until it runs again.
 final class ServiceRegistration: Sendable {
-    private struct State {
+    /// The attempts to connect.
+    private struct Attempts {
         /// Whether this program was registered at all.
         var hasBegun = false
         /// When the last connection was made, in nanoseconds.
@@ -25,21 +26,21 @@ final class ServiceRegistration: Sendable {
 
     private let enroll: @Sendable (ControlClient) throws(ControlError) -> Void
     private let clock = SystemClock()
-    private let take: @Sendable (Notice, Int) -> Void
-    private let state = Mutex(State())
+    private let receive: @Sendable (Notice, Int) -> Void
+    private let attempts = Mutex(Attempts())
     private let queue = DispatchQueue(label: "registration")
     private let link: ControlLink
 
-    /// Registers by `enroll`, on every connection; `purpose` names this program to the service. `take`
+    /// Registers by `enroll`, on every connection; `purpose` names this program to the service. `receive`
     /// is called with the service's notices and the number of the connection that brings them, on a
     /// thread of that connection.
     init(
         to purpose: String, session: String,
         _ enroll: @escaping @Sendable (ControlClient) throws(ControlError) -> Void,
-        _ take: @escaping @Sendable (Notice, Int) -> Void
+        _ receive: @escaping @Sendable (Notice, Int) -> Void
     ) {
         self.enroll = enroll
-        self.take = take
+        self.receive = receive
         let policy = StartPolicy()
         link = ControlLink(clock: clock, queue: queue) { onNotice, onClose throws(ControlError) in
             let name = "undersong " + purpose
@@ -95,23 +96,25 @@ final class ServiceRegistration: Sendable {
                 try self?.register(connection.client)
             },
             notice: { [weak self] message, connection in
-                if let notice = Notice(message) { self?.take(notice, connection) }
+                if let notice = Notice(message) { self?.receive(notice, connection) }
             },
             ended: { [weak self] _, wasOpen in self?.delay(wasOpen: wasOpen) })
     }
 
     private func register(_ client: ControlClient) throws(ControlError) {
-        state.withLock { $0.beginning = clock.now }
+        attempts.withLock { $0.beginning = clock.now }
         try enroll(client)
-        state.withLock { ($0.hasBegun, $0.isReconnecting) = (true, false) }
+        attempts.withLock { ($0.hasBegun, $0.isReconnecting) = (true, false) }
     }
 
     private func delay(wasOpen: Bool) -> Double? {
-        let (delay, isNew) = state.withLock { state -> (Double?, Bool) in
-            guard state.hasBegun else { return (nil, false) }
-            if wasOpen, clock.now - state.beginning >= Self.steadyTime { state.backoff.reset() }
-            defer { state.isReconnecting = true }
-            return (state.backoff.next(), !state.isReconnecting)
+        let (delay, isNew) = attempts.withLock { attempts -> (Double?, Bool) in
+            guard attempts.hasBegun else { return (nil, false) }
+            if wasOpen, clock.now - attempts.beginning >= Self.steadyTime {
+                attempts.backoff.reset()
+            }
+            defer { attempts.isReconnecting = true }
+            return (attempts.backoff.next(), !attempts.isReconnecting)
         }
         if isNew { complain("the service has gone away, waiting for it") }
         return delay
@@ -124,8 +127,7 @@ private final class StartPolicy: Sendable {
     private let hasStarted = Atomic(false)
 
     func starts(_ session: String) -> Bool {
-        let path = ControlSocket.path(session: session, runtimeFolder: Environment.runtimeFolder)
-        let hasSocket = unsafe access(path, F_OK) == 0
+        let hasSocket = unsafe access(Environment.socket(of: session).path, F_OK) == 0
         return !hasStarted.exchange(true, ordering: .relaxed) || hasSocket
     }
 }

@@ -25,5 +25,5 @@ struct CoverPlace {
     }
 
     /// Handles the end of loading.
-    mutating func take(_ cover: Cover?) { loaded = cover }
+    mutating func store(_ cover: Cover?) { loaded = cover }
 }

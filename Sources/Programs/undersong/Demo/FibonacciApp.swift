@@ -47,7 +47,7 @@ final class FibonacciApp: Sendable {
     }
 
     /// Handles a notice of the service.
-    func take(_ notice: Notice) {
+    func handle(_ notice: Notice) {
         switch notice {
         case .event(let event):
             change { $0.enter(event.head.applicationState) }

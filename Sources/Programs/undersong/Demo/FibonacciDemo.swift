@@ -1,4 +1,5 @@
 import UndersongBackground
+
 /// Decides what `undersong demo fibonacci` does, event by event: an application that begins a
 /// finite-length task with its work, so that the work continues for a while in the background (E7,
 /// E9, E12, E13, E15-E17).

@@ -7,21 +7,16 @@ import UndersongControl
 import UndersongLocation
 import UndersongPlayback
 
-/// `undersong demo location`
 struct LocationDemoVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "location",
-        abstract: "Collect pins for a map, also in the background.",
+    static let configuration = described(
+        "location", "Collect pins for a map, also in the background.",
         discussion: """
             Every location is a pin; the map keeps the newest 100. In the background each one is \
             logged, and back in the foreground the map shows all of them. It needs 'undersong \
             location authorize always' and 'undersong capability location on'.
             """)
 
-    @Option(
-        help: ArgumentHelp("How accurate locations should be.", valueName: "level"),
-        completion: LocationAccuracy.Level.completion,
-        transform: LocationAccuracy.Level.parse)
+    @Option(choice: ArgumentHelp("How accurate locations should be.", valueName: "level"))
     var accuracy = LocationAccuracy.Level.best
 
     @Option(help: ArgumentHelp("End after this many locations.", valueName: "count"))
@@ -41,7 +36,7 @@ struct LocationDemoVerb: Verb {
         let app = LocationApp(link, state: state, times: times)
         let options = Follower.Options(
             purpose: "follow locations", stop: { _, host in app.stop { host.leave(0) } },
-            take: { app.take($0) })
+            handle: { app.handle($0) })
         let follower = Follower(terminal, options, link: link)
         try follower.begin(session: session.text, as: "demo location", startsService: true) {
             calls in
@@ -91,7 +86,7 @@ final class LocationApp: Sendable {
         link.send(StopLocations()) { _ in then() }
     }
 
-    func take(_ notice: Notice) {
+    func handle(_ notice: Notice) {
         guard case .event(let event) = notice else { return }
         write { $0.enter(event.head.applicationState) }
         guard case .location(.fix(let fix)) = event.kind else { return }

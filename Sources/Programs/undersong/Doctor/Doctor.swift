@@ -98,7 +98,7 @@ struct Doctor {
         else {
             return .wrong(
                 subject, "the service accepts connections but does not answer",
-                "see \(ControlSocket.logPath(session: session, runtimeFolder: runtimeFolder))"
+                "see \(ControlSocket(session: session, runtimeFolder: runtimeFolder).logPath)"
             )
         }
         return Self.finding(subject, status, session: session)

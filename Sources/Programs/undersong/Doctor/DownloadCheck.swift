@@ -34,7 +34,7 @@ struct DownloadCheck {
     private func socket() -> Finding {
         let subject = "download socket"
         let name = ControlSocket.transfers(of: Self.session)
-        let path = ControlSocket.path(session: name, runtimeFolder: runtimeFolder)
+        let path = ControlSocket(session: name, runtimeFolder: runtimeFolder).path
         guard let facts = FileFacts(path, followsLinks: false) else {
             return .note(subject, "nothing is being downloaded")
         }
@@ -57,7 +57,7 @@ struct DownloadCheck {
         case .failure(.silent):
             return .wrong(
                 subject, "\(TransferLocation.programName) accepts connections but does not answer",
-                "see \(ControlSocket.logPath(session: name, runtimeFolder: runtimeFolder))")
+                "see \(ControlSocket(session: name, runtimeFolder: runtimeFolder).logPath)")
         }
     }
 

@@ -24,7 +24,7 @@ struct BackgroundSilence {
 
     /// Handles an event. Returns whether to report now: not if a terminal has been given back to
     /// this program meanwhile, as by `fg`.
-    mutating func take(_ event: PlayerEvent, isForeground: Bool) -> Bool {
+    mutating func handle(_ event: PlayerEvent, isForeground: Bool) -> Bool {
         switch event.kind {
         case .application(_, let source): self.source = source
         case .queue: isAtEnd = false

@@ -40,7 +40,7 @@ final class Follower: Sendable {
         /// How to follow the next service when this one has gone away; nil to end then.
         var waiting: Waiting?
         /// An additional handler of the service's notices.
-        var take: @Sendable (Notice) -> Void = { _ in }
+        var handle: @Sendable (Notice) -> Void = { _ in }
     }
 
     /// How to follow one service after the other.
@@ -127,7 +127,7 @@ final class Follower: Sendable {
         let isStartedHere = try link.connect(
             to: options.purpose, as: name, session: session, startsService: startsService,
             soundServer: soundServer
-        ) { [self] in take($0, by: number) }
+        ) { [self] in handle($0, by: number) }
         if isStartedHere, options.deadline != nil { act(watch.withLock { $0.begin() }) }
         link.sendTogether(onFailure: { [self] in fail($0, by: number) }, fill)
         if options.offersBackground, let screen { BackgroundOffer.make(link, screen, terminal) }
@@ -167,8 +167,8 @@ final class Follower: Sendable {
         }
     }
 
-    private func take(_ notice: Notice, by number: Int) {
-        options.take(notice)
+    private func handle(_ notice: Notice, by number: Int) {
+        options.handle(notice)
         switch notice {
         case .event(let event): show(event)
         case .outputLost(nil): host.leaveByBrokenPipe()
@@ -190,15 +190,15 @@ final class Follower: Sendable {
 
     private func show(_ event: PlayerEvent) {
         if case .error(let failure) = event.kind { complain(failure.description) }
-        let finished = finished.withLock { $0.take(event) }
+        let finished = finished.withLock { $0.handle(event) }
         if let screen, let line = SoundText.line(event) ?? finished {
             screen.say([line])
         }
-        screen?.take(event)
-        itemCommand?.take(event)
-        let isSilent = silence.withLock { $0.take(event, isForeground: terminal.isForeground) }
+        screen?.handle(event)
+        itemCommand?.handle(event)
+        let isSilent = silence.withLock { $0.handle(event, isForeground: terminal.isForeground) }
         if isSilent, options.explainsSilence { complain(BackgroundSilence.message) }
-        act(watch.withLock { $0.take(event) })
+        act(watch.withLock { $0.handle(event) })
     }
 
     private func act(_ action: OutputWatch.Action?) {

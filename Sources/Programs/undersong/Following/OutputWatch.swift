@@ -31,7 +31,7 @@ struct OutputWatch {
     }
 
     /// Handles an event.
-    mutating func take(_ event: PlayerEvent) -> Action? {
+    mutating func handle(_ event: PlayerEvent) -> Action? {
         let status = event.head.status
         switch event.kind {
         case .error, .end, .runEnded, .routeChanged: return nil

@@ -32,7 +32,7 @@ final class StatusFollower: Sendable {
         let name = "status --follow"
         var options = Follower.Options(
             purpose: "follow the status", ownsRun: false,
-            take: { [self] in if case .event = $0 { ask() } })
+            handle: { [self] in if case .event = $0 { ask() } })
         let interval = isTimed ? WireTime(value: 1, timescale: 1) : nil
         let fill = { @Sendable (calls: Service.Calls) in
             calls.add(Subscribe(interval: interval, kinds: Self.kinds))

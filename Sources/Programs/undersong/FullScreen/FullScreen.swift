@@ -49,19 +49,19 @@ final class FullScreen: HostDisplay {
     }
 
     /// Handles what the terminal says about itself. Does not wait.
-    func take(_ report: TerminalReport) {
+    func receive(_ report: TerminalReport) {
         let style = state.withLock { state in
-            let style = state.question.take(report, cell: Self.cell)
+            let style = state.question.receive(report, cell: Self.cell)
             state.removal = style??.removal ?? state.removal
             return style
         }
         guard let style else { return }
         answered.signal()
-        take(.pictures(style))
+        receive(.pictures(style))
     }
 
     /// Handles an input. Does not wait.
-    func take(_ input: QueueScreen.Input) {
+    func receive(_ input: QueueScreen.Input) {
         state.withLock { state in
             state.inputs.append(input)
             guard !state.isScheduled else { return }
@@ -73,7 +73,7 @@ final class FullScreen: HostDisplay {
     /// Draws everything again, in the terminal's present size.
     func redraw() {
         state.withLock { $0.drawn = nil }
-        take(.size(Self.layout))
+        receive(.size(Self.layout))
     }
 
     /// Gives the terminal back, until `show`.
@@ -113,7 +113,7 @@ final class FullScreen: HostDisplay {
             }
             guard !inputs.isEmpty else { return }
             for input in inputs {
-                for command in state.withLock({ $0.screen.take(input) }) {
+                for command in state.withLock({ $0.screen.handle(input) }) {
                     if command == .repaint {
                         state.withLock { $0.drawn = nil }
                     } else {

@@ -30,9 +30,9 @@ final class FullScreenRun: Sendable {
         }
         let keyboard = Keyboard { stroke in
             if case .report(let report) = stroke {
-                screen.take(report)
+                screen.receive(report)
             } else {
-                screen.take(.stroke(stroke))
+                screen.receive(.stroke(stroke))
             }
         }
         let link = link
@@ -42,7 +42,7 @@ final class FullScreenRun: Sendable {
         parts.withLock { $0 = (screen, host) }
         detaching.withLock { $0 = detaching(from: host, screen) }
         try link.connect(to: "show the queue", as: "ui", session: session, startsService: true) {
-            [self] in take($0)
+            [self] in handle($0)
         }
         screen.redraw()
         let state = terminal.state
@@ -62,12 +62,12 @@ final class FullScreenRun: Sendable {
                 why.audioCapability || !why.status.wantsPlayback
                     || why.clients.contains { $0.process != getpid() && $0.state == .active }
             },
-            say: { screen.take(.note($0)) })
+            say: { screen.receive(.note($0)) })
         detaching.leavesBy { host.leave(0) }
         return detaching
     }
 
-    private func give(_ input: QueueScreen.Input) { parts.withLock { $0 }?.screen.take(input) }
+    private func give(_ input: QueueScreen.Input) { parts.withLock { $0 }?.screen.receive(input) }
 
     private func give(_ input: QueueScreen.Input, after time: DispatchTimeInterval) {
         DispatchQueue(label: "undersong.time").asyncAfter(deadline: .now() + time) { [self] in
@@ -75,7 +75,7 @@ final class FullScreenRun: Sendable {
         }
     }
 
-    private func take(_ notice: Notice) {
+    private func handle(_ notice: Notice) {
         switch notice {
         case .event(let event):
             give(.event(event))

@@ -14,8 +14,8 @@ struct ItemPanel: Equatable {
     private var item: GetItem.Reply?
     private var outputs: Outputs?
 
-    mutating func take(_ item: GetItem.Reply) { self.item = item }
-    mutating func take(_ outputs: Outputs) { self.outputs = outputs }
+    mutating func show(_ item: GetItem.Reply) { self.item = item }
+    mutating func show(_ outputs: Outputs) { self.outputs = outputs }
 
     /// So many rows, at a position in seconds; the current chapter is among them.
     func lines(at position: Double, rows: Int) -> [String] {
@@ -51,7 +51,8 @@ struct ItemPanel: Equatable {
         let first = min(max((current ?? 0) - rows / 2, 0), max(chapters.count - rows, 0))
         let width = chapters.last.map { ClockText.text($0.start.seconds).count } ?? 0
         return chapters.indices.dropFirst(first).prefix(rows).map { index in
-            let start = QueueText.leading(ClockText.text(chapters[index].start.seconds), width)
+            let start = Columns.trailing(
+                ClockText.text(chapters[index].start.seconds), to: width)
             let title = chapters[index].title.map { Columns.printable($0) } ?? "\(index + 1)"
             return "\(index == current ? ">" : " ") \(start)  \(title)"
         }

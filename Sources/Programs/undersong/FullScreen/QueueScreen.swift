@@ -88,7 +88,7 @@ struct QueueScreen {
     init(keys: KeyMap = .usual) { self.keys = keys }
 
     /// Handles an input. Returns what is to be done, in this order.
-    mutating func take(_ input: Input) -> [Command] {
+    mutating func handle(_ input: Input) -> [Command] {
         var commands: [Command] = []
         switch input {
         case .size(let layout):
@@ -98,31 +98,31 @@ struct QueueScreen {
             select(cursor.place)
             if isNew { commands = [.look] + findCover }
         case .event(let event):
-            take(event)
+            apply(event)
             if layout.hasPanel, Self.changesPanel(event) { commands = [.look] + findCover }
         case .stroke(let stroke):
             commands = press(stroke)
         case .list(let list, let request):
-            if self.list.take(list, for: request) {
+            if self.list.receive(list, for: request) {
                 followSelected()
                 playing.know(self.list[playing.place])
             }
         case .found(let reply, let request):
             if case .search(var search) = view {
-                search.take(reply, for: request)
+                search.receive(reply, for: request)
                 view = .search(search)
                 if search.isCurrent { commands = pressHeld() }
             }
         case .changed(let problem):
             list.endChange()
             if let problem { commands = say(problem) }
-        case .details(let details): panel.take(details)
-        case .outputs(let outputs): panel.take(outputs)
+        case .details(let details): panel.show(details)
+        case .outputs(let outputs): panel.show(outputs)
         case .pictures(let style):
             covers.style = style
             commands = findCover
         case .coverFound(let found): if found.item == current { covers.url = found.url }
-        case .cover(let cover): covers.take(cover)
+        case .cover(let cover): covers.store(cover)
         case .text(let lines): view = .text(lines, ListCursor())
         case .note(let text): commands = say(text)
         case .noteOver(let number): if number == noteCount { note = nil }
@@ -132,9 +132,9 @@ struct QueueScreen {
 
     // MARK: Events
 
-    private mutating func take(_ event: PlayerEvent) {
+    private mutating func apply(_ event: PlayerEvent) {
         let isAtCurrent = cursor.place == playing.place
-        _ = playing.take(event)
+        _ = playing.apply(event)
         switch event.kind {
         // These may concern another item than the current one.
         case .error, .end, .runEnded, .item(.ended), .item(.left): return

@@ -143,8 +143,10 @@ struct QueueScreenText {
     }
 
     private func found(_ search: QueueSearch) -> String {
-        let reading = search.hasUnreadTags ? " so far, not all titles are read yet" : ""
-        return "\(QueueText.count(search.count)) found\(reading); enter goes to it, escape back"
+        let isReading = search.reply?.hasUnreadTags == true
+        let reading = isReading ? " so far, not all titles are read yet" : ""
+        return
+            "\(QueueText.count(search.reply?.foundCount ?? 0)) found\(reading); enter goes to it, escape back"
     }
 
     private var list: [Line] {

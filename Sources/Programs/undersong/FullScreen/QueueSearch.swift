@@ -10,12 +10,8 @@ struct QueueSearch {
 
     /// What was typed.
     private(set) var text = ""
-    /// What the last reply has found.
-    private(set) var found: [ListedItem] = []
-    /// The number of items that match, which may be more.
-    private(set) var count = 0
-    /// Whether more items may match soon, because not all titles have been read.
-    private(set) var hasUnreadTags = false
+    /// The last reply; nil if there was nothing to search for.
+    private(set) var reply: FoundItems?
     private(set) var cursor = ListCursor()
     /// The words whose reply is awaited.
     private var awaited: [String]?
@@ -25,7 +21,10 @@ struct QueueSearch {
     /// The words to search for.
     private var words: [String] { text.split(separator: " ").map(String.init) }
 
-    /// Whether `found` is what `text` stands for.
+    /// The items found.
+    var found: [ListedItem] { reply?.found ?? [] }
+
+    /// True if `found` is what `text` stands for.
     var isCurrent: Bool { answered == words }
 
     /// The item at the cursor.
@@ -56,7 +55,7 @@ struct QueueSearch {
     mutating func request() -> Request? {
         guard awaited == nil, !isCurrent else { return nil }
         guard !words.isEmpty else {
-            take(nil, for: Request(words: []))
+            receive(nil, for: Request(words: []))
             return nil
         }
         awaited = words
@@ -64,12 +63,10 @@ struct QueueSearch {
     }
 
     /// Handles the reply to a request; nil if there was none to wait for.
-    mutating func take(_ reply: FoundItems?, for request: Request) {
+    mutating func receive(_ reply: FoundItems?, for request: Request) {
         awaited = nil
         answered = request.words
-        found = reply?.found ?? []
-        count = reply?.foundCount ?? found.count
-        hasUnreadTags = reply?.hasUnreadTags ?? false
+        self.reply = reply
         cursor = ListCursor()
     }
 }

@@ -59,7 +59,7 @@ struct QueueTable {
         }
         let missing = widths.dropFirst(texts.count).map { String(repeating: " ", count: $0) }
         return
-            ([mark + " " + QueueText.leading(place, placeWidth)] + texts + missing
-            + [QueueText.leading(length, lengthWidth)]).joined(separator: "  ")
+            ([mark + " " + Columns.trailing(place, to: placeWidth)] + texts + missing
+            + [Columns.trailing(length, to: lengthWidth)]).joined(separator: "  ")
     }
 }

@@ -14,10 +14,8 @@ struct QueueWindow {
     /// How many items before and after the visible ones are requested with them, at least.
     private static let margin = 50
 
-    /// The number of items in the queue.
-    private(set) var count = 0
-    private var items: [ListedItem] = []
-    private var offset = 0
+    /// The last reply, and what this program has changed in it.
+    private var list = QueueList(items: [], current: nil)
     /// The places that the last reply was about, even if there are none.
     private var known = 0..<0
     private var isStale = false
@@ -26,18 +24,23 @@ struct QueueWindow {
     private var isLoading = false
     private var number = 0
 
+    /// The number of items in the queue.
+    var count: Int { list.count }
+
     /// The item at a place; nil if it is not known.
     subscript(place: Int) -> ListedItem? {
-        let index = place - offset
-        return items.indices.contains(index) ? items[index] : nil
+        let index = place - list.offset
+        return list.items.indices.contains(index) ? list.items[index] : nil
     }
 
     /// The place of an item; nil if it is not known.
-    func place(of id: Int) -> Int? { items.firstIndex { $0.id == id }.map { offset + $0 } }
+    func place(of id: Int) -> Int? {
+        list.items.firstIndex { $0.id == id }.map { list.offset + $0 }
+    }
 
     /// Handles a change of the queue elsewhere.
     mutating func change(count: Int) {
-        self.count = count
+        list.count = count
         isStale = true
     }
 
@@ -48,15 +51,15 @@ struct QueueWindow {
     mutating func remove(at place: Int) {
         expectChange()
         guard self[place] != nil else { return }
-        items.remove(at: place - offset)
-        count -= 1
+        list.items.remove(at: place - list.offset)
+        list.count -= 1
     }
 
     /// Exchanges two items, until the service's reply shows what has become of the queue.
     mutating func exchange(_ place: Int, _ other: Int) {
         expectChange()
         guard self[place] != nil, self[other] != nil else { return }
-        items.swapAt(place - offset, other - offset)
+        list.items.swapAt(place - list.offset, other - list.offset)
     }
 
     /// Handles the sending of a change, after which earlier requests are out of date.
@@ -88,10 +91,10 @@ struct QueueWindow {
     }
 
     /// Handles the reply to a request. Returns false if it is out of date.
-    mutating func take(_ list: QueueList, for request: Request) -> Bool {
+    mutating func receive(_ list: QueueList, for request: Request) -> Bool {
         guard request.number == number else { return false }
         isLoading = false
-        (items, offset, count) = (list.items, list.offset, list.count)
+        self.list = list
         known = request.offset..<request.offset + request.limit
         return true
     }

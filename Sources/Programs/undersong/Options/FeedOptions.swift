@@ -73,7 +73,7 @@ struct AutomaticOption: ParsableArguments {
         _ call: Call, to purpose: String, descriptors: [Int32] = [],
         _ options: SessionOptions, _ text: (Call.Reply) -> String
     ) throws {
-        let service = try Service(to: purpose, session: options.session, startsService: true)
+        let service = try options.service(to: purpose)
         options.show(try service.call(call, descriptors: descriptors), text)
         let status = try service.call(GetRefreshStatus())
         var missing = status.missing

@@ -70,7 +70,11 @@ enum PlainCall: Equatable {
         var run: PlayRun {
             get throws(LocationError) {
                 var run = PlayRun()
-                if files.isEmpty { run.output = nil } else { run.files = try Files(named: files) }
+                if files.isEmpty {
+                    run.request.output = nil
+                } else {
+                    run.request.files = try Files(named: files)
+                }
                 if !tellsTime { run.interval = nil }
                 run.isJSON = isJSON
                 run.session = session

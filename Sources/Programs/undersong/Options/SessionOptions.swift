@@ -26,11 +26,9 @@ struct SessionName: ParsableArguments {
 
 /// The session whose service is asked, and the form of the answer.
 struct SessionOptions: ParsableArguments {
-    @OptionGroup
-    private var name: SessionName
+    @OptionGroup private var name: SessionName
 
-    @Flag(help: "Print the answer as JSON.")
-    var json = false
+    @Flag(help: "Print the answer as JSON.") var json = false
 
     init() {}
 
@@ -43,14 +41,21 @@ struct SessionOptions: ParsableArguments {
     /// The session's name.
     var session: String { name.text }
 
-    /// Sends `call` and shows the answer, as JSON or as `text` formats it. `purpose` names the
-    /// operation in errors: `seek`, `show the queue`. If no service is running, `startsService`
-    /// starts one, which restores the last one's queue.
+    /// Connects to the service. `purpose` names the operation in errors: `seek`, `show the queue`.
+    /// If no service is running, `startsService` starts one, which restores the last one's queue.
+    func service(
+        to purpose: String, startsService: Bool = true,
+        _ receive: @escaping @Sendable (Notice) -> Void = { _ in }
+    ) throws -> Service {
+        try Service(to: purpose, session: session, startsService: startsService, receive)
+    }
+
+    /// Sends `call` to the service, as above, and shows the answer, as JSON or as `text` formats it.
     func ask<Call: ControlCall>(
-        _ purpose: String, _ call: Call, startsService: Bool = false,
+        _ purpose: String, _ call: Call, startsService: Bool = true,
         _ text: (Call.Reply) -> String
     ) throws {
-        let service = try Service(to: purpose, session: session, startsService: startsService)
+        let service = try service(to: purpose, startsService: startsService)
         let reply = try service.call(call)
         service.noteHolder()
         show(reply, text)

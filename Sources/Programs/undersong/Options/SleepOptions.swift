@@ -117,10 +117,9 @@ struct SleepOptions: ParsableArguments {
     var fade: Double?
 
     @Option(
-        help: ArgumentHelp(
+        choice: ArgumentHelp(
             "Stop once, at the end of the current item, queue or chapter.",
-            valueName: "item|queue|chapter"),
-        completion: StopCondition.completion, transform: StopCondition.parse)
+            valueName: "item|queue|chapter"))
     var stopAfter: StopCondition?
 
     func validate() throws {

@@ -29,8 +29,7 @@ struct QueueEdit {
     func change<Call: ControlCall>(
         _ call: (PlacedQueue) throws -> (Call, place: Int?)
     ) throws where Call.Reply == ChangedQueue {
-        let service = try Service(
-            to: purpose, session: options.session, startsService: true)
+        let service = try options.service(to: purpose)
         let (call, place) = try call(places(service))
         let reply = try service.call(call)
         try show(reply, reply.queue, around: place, of: service)
@@ -57,8 +56,7 @@ struct QueueEdit {
 
     /// Jumps to another item, and shows the queue around it.
     func jump(to target: Place) throws {
-        let service = try Service(
-            to: purpose, session: options.session, startsService: true)
+        let service = try options.service(to: purpose)
         let reply = try service.call(Jump(to: try places(service).id(at: target)))
         options.show(reply) { QueueText.list($0.queue.near(nil)) }
         if BackgroundSilence.isReason(of: reply.status) { complain(BackgroundSilence.message) }
@@ -77,8 +75,7 @@ struct QueueEdit {
             return false
         }
         guard !present.paths.isEmpty else { throw ExitCode(1) }
-        let service = try Service(
-            to: purpose, session: options.session, startsService: true)
+        let service = try options.service(to: purpose)
         let pieces = atEnd ? present.pieces : present.pieces.reversed()
         let reply = try add(pieces, to: service, call)
         for problem in reply.problems { complain(problem) }

@@ -15,12 +15,12 @@ struct QueuePages {
         try service.call(ListQueue(offset: offset, limit: limit))
     }
 
-    /// Passes the whole queue to `take`, at least one page.
-    func forEach(_ take: (QueueList) throws -> Void) throws {
+    /// Passes the whole queue to `body`, at least one page.
+    func forEach(_ body: (QueueList) throws -> Void) throws {
         var offset = 0
         while true {
             let page = try page(offset: offset, limit: Self.length)
-            try take(page)
+            try body(page)
             offset += page.items.count
             guard !page.items.isEmpty, offset < page.count else { return }
         }

@@ -6,19 +6,16 @@ import UndersongBase
 import UndersongCommandOptions
 import UndersongControl
 
-/// `undersong demo fetch`
 struct FetchDemoVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "fetch",
-        abstract: "Show the time of the last background refresh, and request the next one.",
+    static let configuration = described(
+        "fetch", "Show the time of the last background refresh, and request the next one.",
         discussion: """
             Each refresh takes the time, completes its task, and then submits the request for the \
             next one, a minute later at the earliest. It needs 'undersong capability fetch on' and \
             'undersong capability permit net.undersong.refresh'.
             """)
 
-    @Flag(help: "Launch each request at once, as a debugger does.")
-    var simulate = false
+    @Flag(help: "Launch each request at once, as a debugger does.") var simulate = false
 
     @Option(help: ArgumentHelp("End after this many refreshes.", valueName: "count"))
     var times: Int?
@@ -33,7 +30,7 @@ struct FetchDemoVerb: Verb {
         let launches = Launches()
         let service = try Service(
             to: "refresh", session: session.text, startsService: true
-        ) { launches.take($0) }
+        ) { launches.receive($0) }
         let identifier = RefreshRunner.fetchIdentifier
         _ = try service.call(RegisterRefresh(identifier))
         write("Last refresh: Not yet updated")
@@ -75,7 +72,7 @@ struct FetchDemoVerb: Verb {
         private let launches = Mutex<[RefreshLaunch]>([])
         private let arrived = DispatchSemaphore(value: 0)
 
-        func take(_ notice: Notice) {
+        func receive(_ notice: Notice) {
             switch notice {
             case .refreshLaunch(let launch): launches.withLock { $0.append(launch) }
             case .lost: break

@@ -54,7 +54,7 @@ final class RefreshRunner: Sendable {
                 _ = try service.call(SubmitRefresh(request))
             }
         } _: { [self] in
-            take($0, by: $1)
+            handle($0, by: $1)
         }
         try registration.begin()
         while true {
@@ -79,7 +79,7 @@ final class RefreshRunner: Sendable {
         }
     }
 
-    private func take(_ notice: Notice, by connection: Int) {
+    private func handle(_ notice: Notice, by connection: Int) {
         switch notice {
         case .refreshLaunch(let launch):
             state.withLock { state in
@@ -87,11 +87,11 @@ final class RefreshRunner: Sendable {
             }
             runner.wake()
         case .refreshExpiring(let task) where isRunning(task.task, connection):
-            runner.take(
+            runner.handle(
                 .taskExpiring(TaskExpiring(task: task.task, timeRemaining: task.timeRemaining)))
         case .refreshEnded(let end)
         where end.run.result == .overran && isRunning(end.run.number, connection):
-            runner.take(.taskTerminated(TaskTerminated(task: end.run.number)))
+            runner.handle(.taskTerminated(TaskTerminated(task: end.run.number)))
         default: break
         }
     }

@@ -18,7 +18,7 @@ struct RefreshWait {
         private let isLost = Mutex(false)
         private let arrived = DispatchSemaphore(value: 0)
 
-        func take(_ notice: Notice) {
+        func receive(_ notice: Notice) {
             switch notice {
             case .refreshEnded(let end): ends.withLock { $0.append(end.run) }
             case .lost: isLost.withLock { $0 = true }
@@ -42,9 +42,7 @@ struct RefreshWait {
     func run<Call: ControlCall>(_ call: Call, _ purpose: String) throws
     where Call.Reply == RefreshBegun {
         let ends = Ends()
-        let service = try Service(
-            to: purpose, session: options.session, startsService: true
-        ) { ends.take($0) }
+        let service = try options.service(to: purpose) { ends.receive($0) }
         guard let run = ends.wait(for: try service.call(call).task) else {
             throw Failure("cannot \(purpose): The service has gone away")
         }

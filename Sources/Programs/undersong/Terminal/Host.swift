@@ -45,7 +45,7 @@ final class Host: Sendable {
     /// sent. Main thread only.
     func follow(_ signals: HostSignals, reported: ApplicationState) -> Never {
         var reported = reported
-        if terminal.isForeground { keyboard?.take() }
+        if terminal.isForeground { keyboard?.acquire() }
         while true {
             let state = terminal.state
             if state != reported { enter(state) }
@@ -89,7 +89,7 @@ final class Host: Sendable {
 
     private func enter(_ state: ApplicationState) {
         if terminal.isForeground {
-            keyboard?.take()
+            keyboard?.acquire()
             screen?.redraw()
         }
         handlers.enter(state, terminal.source)
@@ -132,7 +132,7 @@ final class Host: Sendable {
         if terminal.isForeground { keyboard?.release() }
         signals.stopProcess()
         let state = terminal.state
-        if terminal.isForeground { keyboard?.take() }
+        if terminal.isForeground { keyboard?.acquire() }
         screen?.show()
         handlers.enter(state, terminal.source)
         return state

@@ -36,7 +36,7 @@ final class Keyboard: Sendable {
     }
 
     /// Starts reading single keys without echo. Only in the foreground.
-    func take() {
+    func acquire() {
         let isNew = state.withLock { state in
             var attributes = termios()
             guard !state.isClosed, state.original == nil,
@@ -102,6 +102,6 @@ final class Keyboard: Sendable {
             return []
         }
         let length = unsafe Glibc.read(terminal, &bytes, bytes.count)
-        return length > 0 ? input.take(bytes[..<length]) : nil
+        return length > 0 ? input.parse(bytes[..<length]) : nil
     }
 }

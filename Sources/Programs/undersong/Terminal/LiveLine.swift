@@ -17,7 +17,7 @@ struct LiveLine {
     var note: String?
 
     /// Handles an event. Returns whether the line has changed.
-    mutating func take(_ event: PlayerEvent) -> Bool { playing.take(event) }
+    mutating func apply(_ event: PlayerEvent) -> Bool { playing.apply(event) }
 
     /// The line in at most `columns`. The title and the bar are shortened before the marks.
     func text(columns: Int) -> String {

@@ -31,9 +31,9 @@ final class Screen: HostDisplay {
     init(_ terminal: HostTerminal) { self.terminal = terminal }
 
     /// Handles an event, and redraws the line if it has changed.
-    func take(_ event: PlayerEvent) {
+    func handle(_ event: PlayerEvent) {
         change { state in
-            if state.line.take(event) { draw(&state) }
+            if state.line.apply(event) { draw(&state) }
         }
     }
 

@@ -31,7 +31,7 @@ struct TerminalInput {
     var isPending: Bool { !pending.isEmpty }
 
     /// The keys that are complete with these bytes.
-    mutating func take(_ bytes: some Sequence<UInt8>) -> [KeyStroke] {
+    mutating func parse(_ bytes: some Sequence<UInt8>) -> [KeyStroke] {
         pending += bytes
         var keys: [KeyStroke] = []
         var rest = pending[...]

@@ -23,6 +23,11 @@ enum ClockText {
         return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// A duration in seconds.
+    static func span(_ seconds: Double) -> String {
+        span(nanoseconds: Int64(min(max(seconds, 0), 1e9) * 1e9))
+    }
+
     /// A duration: `0.3 s`, `12 s`, `3 min 5 s`, `2 h 4 min`.
     static func span(nanoseconds: Int64) -> String {
         let tenths = max(nanoseconds, 0) / 100_000_000

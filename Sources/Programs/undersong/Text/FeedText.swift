@@ -7,8 +7,8 @@ enum FeedText {
     /// `1  The Podcast  newest:3, keep 5, queue end`
     static func feeds(_ feeds: [Feed]) -> String {
         guard !feeds.isEmpty else { return "no feeds" }
-        let numbers = aligned(feeds.map { String($0.id) }, isLeading: true)
-        let names = aligned(feeds.map(name))
+        let numbers = Columns.rightAligned(feeds.map { String($0.id) })
+        let names = Columns.aligned(feeds.map(name))
         return feeds.indices.map { "\(numbers[$0])  \(names[$0])  \(policy(feeds[$0]))" }
             .joined(separator: "\n")
     }
@@ -46,12 +46,12 @@ enum FeedText {
     /// `12  2026-11-24  downloaded  The Title`
     static func episodes(_ episodes: [Episode], of count: Int) -> String {
         guard !episodes.isEmpty else { return "no episodes" }
-        let numbers = aligned(episodes.map { String($0.id) }, isLeading: true)
-        let dates = aligned(
+        let numbers = Columns.rightAligned(episodes.map { String($0.id) })
+        let dates = Columns.aligned(
             episodes.map {
                 $0.published.map { CalendarDate(secondsSince1970: $0).text.prefix(10) + "  " } ?? ""
             })
-        let states = aligned(episodes.map { text($0.state) })
+        let states = Columns.aligned(episodes.map { text($0.state) })
         let lines = episodes.indices.map { place in
             let problem = episodes[place].problem.map { ": \(Columns.printable($0))" } ?? ""
             return "\(numbers[place])  \(dates[place])\(states[place])  "
@@ -69,15 +69,6 @@ enum FeedText {
         let queue = policy.queue == .none ? "" : ", queue \(policy.queue.rawValue)"
         let problem = feed.problem.map { ", cannot be read: \(Columns.printable($0))" } ?? ""
         return "\(policy.auto.rawValue), keep \(policy.keep.rawValue)\(queue)\(problem)"
-    }
-
-    /// Texts of the same width.
-    private static func aligned(_ texts: [String], isLeading: Bool = false) -> [String] {
-        let width = texts.map { Columns.width(of: $0) }.max() ?? 0
-        return texts.map { text in
-            let gap = String(repeating: " ", count: width - Columns.width(of: text))
-            return isLeading ? gap + text : text + gap
-        }
     }
 
     private static func text(_ state: EpisodeState) -> String {

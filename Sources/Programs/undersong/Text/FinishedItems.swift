@@ -8,8 +8,8 @@ struct FinishedItems {
     /// The artists of the items that have begun, by item.
     private var artists: [ItemID: String] = [:]
 
-    /// Takes an event, and returns `2/12  4:05  Artist - Title` if it is the end of an item.
-    mutating func take(_ event: PlayerEvent) -> String? {
+    /// Handles an event, and returns `2/12  4:05  Artist - Title` if it is the end of an item.
+    mutating func handle(_ event: PlayerEvent) -> String? {
         guard case .item(let change) = event.kind else { return nil }
         switch change {
         case .began(let item, let description): artists[item.id] = description?.tags["artist"]

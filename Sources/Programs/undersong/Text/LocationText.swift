@@ -26,9 +26,7 @@ enum LocationText {
         if let refused = status.refused { rows.append(("refused", self.refused(refused))) }
         rows += list("places", status.places.map(place))
         rows += list("rules", status.rules.map(rule))
-        return rows.map { name, text in
-            name + String(repeating: " ", count: max(12 - name.count, 1)) + text
-        }.joined(separator: "\n")
+        return Columns.lines(rows)
     }
 
     /// What is measured after a change.
@@ -46,8 +44,7 @@ enum LocationText {
     }
 
     private static func list(_ name: String, _ lines: [String]) -> [(String, String)] {
-        guard !lines.isEmpty else { return [(name, "none")] }
-        return lines.enumerated().map { ($0 == 0 ? name : "", $1) }
+        Columns.rows(name, lines.isEmpty ? ["none"] : lines)
     }
 
     private static func authorization(_ status: LocationAuthorization.Status) -> String {
@@ -82,7 +79,7 @@ enum LocationText {
 
     private static func last(_ status: LocationStatus) -> String {
         guard let fix = status.last else { return "none" }
-        let age = status.age.map { ", \(span($0)) ago" } ?? ""
+        let age = status.age.map { ", \(ClockText.span($0)) ago" } ?? ""
         return description(fix) + age
     }
 
@@ -181,9 +178,5 @@ enum LocationText {
     /// `12/21/14, 8:05:13 PM PST`, in the local time zone.
     static func date(_ seconds: Double) -> String {
         ClockText.local(seconds, as: "%-m/%-d/%y, %-I:%M:%S %p %Z")
-    }
-
-    private static func span(_ seconds: Double) -> String {
-        ClockText.span(nanoseconds: Int64(min(max(seconds, 0), 1e9) * 1e9))
     }
 }

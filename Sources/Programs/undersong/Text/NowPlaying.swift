@@ -51,7 +51,7 @@ struct NowPlaying {
     var lengthText: String? { length.map { ClockText.text($0) } }
 
     /// Handles an event. Returns whether what is shown has changed.
-    mutating func take(_ event: PlayerEvent) -> Bool {
+    mutating func apply(_ event: PlayerEvent) -> Bool {
         switch event.kind {
         // The reason in these events is not that of the status.
         case .error, .end, .runEnded, .mediaServicesWereLost, .routeChanged: return false
@@ -70,8 +70,8 @@ struct NowPlaying {
                 length = first.facts?.duration?.seconds
             }
             return false
-        case .item(let item): return take(item)
-        case .settings(let settings): return take(settings)
+        case .item(let item): return apply(item)
+        case .settings(let settings): return apply(settings)
         case .time, .jump: position = event.head.position.seconds
         case .state:
             position = event.head.position.seconds
@@ -85,7 +85,7 @@ struct NowPlaying {
         return true
     }
 
-    private mutating func take(_ event: ItemEvent) -> Bool {
+    private mutating func apply(_ event: ItemEvent) -> Bool {
         switch event {
         case .began(let item, let description):
             hasBegun = true
@@ -102,7 +102,7 @@ struct NowPlaying {
         }
     }
 
-    private mutating func take(_ settings: SettingsEvent) -> Bool {
+    private mutating func apply(_ settings: SettingsEvent) -> Bool {
         let new =
             SoundMarks.marks(
                 volume: (settings.volume ?? 1) * 100, isMuted: settings.muted ?? false,

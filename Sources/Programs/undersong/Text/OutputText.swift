@@ -20,12 +20,9 @@ enum OutputText {
     static func list(_ outputs: Outputs) -> String {
         guard !outputs.isLost else { return lost(outputs) + choice(outputs) }
         guard !outputs.devices.isEmpty else { return "no device" + choice(outputs) }
-        let names = outputs.devices.map { Columns.printable($0.name) }
-        let width = names.map { Columns.width(of: $0) }.max() ?? 0
+        let names = Columns.aligned(outputs.devices.map { Columns.printable($0.name) })
         let lines = zip(outputs.devices, names).map { device, name in
-            let gap = String(repeating: " ", count: width - Columns.width(of: name))
-            return "\(device.isCurrent ? ">" : " ") \(name)\(gap)  \(Self.name(device))"
-                + remarks(device)
+            "\(device.isCurrent ? ">" : " ") \(name)  \(Self.name(device))" + remarks(device)
         }
         let isThere = outputs.devices.contains { $0.name == outputs.chosen }
         return lines.joined(separator: "\n") + (isThere ? "" : choice(outputs))

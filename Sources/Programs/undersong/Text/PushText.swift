@@ -28,7 +28,7 @@ enum PushText {
 
     /// `push 7 (net.example) for 3 min: the mode is not declared ...`
     static func line(_ waiting: PushStatus.Waiting) -> String {
-        let wait = waiting.wait.map { ", next in \(span($0))" } ?? ""
+        let wait = waiting.wait.map { ", next in \(ClockText.span($0))" } ?? ""
         return "push \(waiting.push) (\(Columns.printable(waiting.topic))) waits: "
             + text(of: waiting.reason) + wait
     }
@@ -47,11 +47,11 @@ enum PushText {
             (
                 "wakes",
                 "\(status.wakes) of \(PushThrottle.capacity)"
-                    + (status.nextWake.map { ", next in \(span($0))" } ?? "")
+                    + (status.nextWake.map { ", next in \(ClockText.span($0))" } ?? "")
             ),
         ]
-        rows += status.waiting.enumerated().map { ($0 == 0 ? "waiting" : "", line($1)) }
-        if status.waiting.isEmpty { rows.append(("waiting", "none")) }
+        rows += Columns.rows(
+            "waiting", status.waiting.isEmpty ? ["none"] : status.waiting.map(line))
         rows.append(
             (
                 "counted",
@@ -61,20 +61,13 @@ enum PushText {
             ))
         rows.append(
             ("", "\(counts.duplicates) repeated, \(counts.refused) refused"))
-        return lines(rows)
-    }
-
-    /// Rows of a name and a text, as lines.
-    static func lines(_ rows: [(String, String)]) -> String {
-        rows.map { name, text in
-            name + String(repeating: " ", count: max(1, 12 - name.count)) + text
-        }.joined(separator: "\n")
+        return Columns.lines(rows)
     }
 
     /// The token, and what senders by UnifiedPush need.
     static func token(_ token: PushToken) -> String {
         let rows = token.subscription.map { keys($0) + trouble($0).map { ("state", $0) } } ?? []
-        return token.token + (rows.isEmpty ? "" : "\n" + lines(rows))
+        return token.token + (rows.isEmpty ? "" : "\n" + Columns.lines(rows))
     }
 
     /// The origin of pushes, and its state.
@@ -112,7 +105,7 @@ enum PushText {
     /// The reason why no pushes come by UnifiedPush; empty if they do, or are about to.
     static func trouble(_ subscription: UnifiedPushStatus) -> [String] {
         guard let reason = subscription.reason else { return [] }
-        let retry = subscription.retry.map { ", next attempt in \(span($0))" } ?? ""
+        let retry = subscription.retry.map { ", next attempt in \(ClockText.span($0))" } ?? ""
         return [text(of: reason, distributor: subscription.distributor) + retry]
     }
 
@@ -141,10 +134,6 @@ enum PushText {
         case .known(.unknown): "undersong-transferd does not answer"
         case .unknown(let word): Columns.printable(word)
         }
-    }
-
-    private static func span(_ seconds: Double) -> String {
-        ClockText.span(nanoseconds: Int64(min(max(seconds, 0), 1e9) * 1e9))
     }
 
     // MARK: Payloads

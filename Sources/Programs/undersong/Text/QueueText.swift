@@ -19,14 +19,14 @@ enum QueueText {
 
     /// One line per item of a part of the queue.
     static func lines(_ queue: QueueList) -> [String] {
-        let lengths = queue.items.map(length)
-        let lengthWidth = lengths.map(\.count).max() ?? 0
+        let lengths = Columns.rightAligned(queue.items.map(length))
+        let hasLengths = lengths.first?.isEmpty == false
         let placeWidth = String(queue.count).count
         let hasFinished = queue.items.contains { $0.finished == true }
         return queue.items.enumerated().map { index, item in
             let mark = item.id == queue.current ? ">" : " "
-            let place = leading(String(queue.offset + index + 1), placeWidth)
-            let length = lengthWidth > 0 ? leading(lengths[index], lengthWidth) + "  " : ""
+            let place = Columns.trailing(String(queue.offset + index + 1), to: placeWidth)
+            let length = hasLengths ? lengths[index] + "  " : ""
             let finished = hasFinished ? (item.finished == true ? " ✓" : "  ") : ""
             let gone = item.missing == true ? "  (\(absence(item)))" : ""
             return "\(mark) \(place)\(finished)  \(length)\(item.name)\(gone)"
@@ -56,14 +56,9 @@ enum QueueText {
         let width = String(reply.count).count
         return reply.found.map { item in
             let mark = item.id == reply.current ? ">" : " "
-            let place = leading(item.number.map(String.init) ?? "", width)
+            let place = Columns.trailing(item.number.map(String.init) ?? "", to: width)
             return "\(mark) \(place)  \(item.name)"
         }.joined(separator: "\n")
-    }
-
-    /// `text` with spaces before it, so that it has `width` characters.
-    static func leading(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(width - text.count, 0)) + text
     }
 }
 

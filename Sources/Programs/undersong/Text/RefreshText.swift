@@ -27,12 +27,8 @@ enum RefreshText {
             rows.append(
                 ("promise", "none: the player has not been opened for more than a week"))
         }
-        rows += reply.runs.enumerated().map { index, run in
-            (index == 0 ? "last" : "", text(run, in: reply))
-        }
-        return rows.map { name, text in
-            name + String(repeating: " ", count: max(1, 11 - name.count)) + text
-        }.joined(separator: "\n")
+        rows += Columns.rows("last", reply.runs.map { text($0, in: reply) })
+        return Columns.lines(rows, column: 11)
     }
 
     /// The requests that are pending, one a line.
@@ -97,7 +93,7 @@ enum RefreshText {
 
     private static func interval(_ interval: FetchInterval) -> String {
         guard case .seconds(let seconds) = interval else { return interval.word }
-        return "\(ClockText.span(nanoseconds: Int64(min(seconds, 1e9) * 1e9))) at least"
+        return "\(ClockText.span(seconds)) at least"
     }
 
     /// The local date and time: `2026-11-24 08:30`.

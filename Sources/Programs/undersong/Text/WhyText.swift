@@ -81,15 +81,13 @@ struct WhyText {
         }
         rows += RefreshText.fallbacks(reasons.background)
         if let trouble = why.stateTrouble { rows.append(("state", Columns.printable(trouble))) }
-        return rows.map(Self.row).joined(separator: "\n")
+        return Columns.lines(rows)
     }
 
     /// Why nothing is heard although the player is playing.
     private var unheard: [(String, String)] {
         guard why.status.status == .playing, let silencers = why.silencedBy else { return [] }
-        return silencers.enumerated().map { index, silencer in
-            (index == 0 ? "not heard" : "", reason(silencer))
-        }
+        return Columns.rows("not heard", silencers.map(reason))
     }
 
     private func reason(_ silencer: Why.Silencer) -> String {
@@ -134,11 +132,11 @@ struct WhyText {
     /// The reasons that forbid sound, or else what is waited for.
     private var suppressions: [(String, String)] {
         guard !why.suppressions.isEmpty else { return [("blocked", awaited)] }
-        return why.suppressions.enumerated().map { index, suppression in
-            let reason = ReasonText.words(suppression.reason, count: why.status.count)
-            let text = "\(reason), \(since(suppression.since))"
-            return (index == 0 ? "blocked" : "", text)
+        let texts = why.suppressions.map { suppression in
+            ReasonText.words(suppression.reason, count: why.status.count)
+                + ", \(since(suppression.since))"
         }
+        return Columns.rows("blocked", texts)
     }
 
     private var host: String {
@@ -148,13 +146,11 @@ struct WhyText {
     }
 
     private var clients: [(String, String)] {
-        guard !why.clients.isEmpty else { return [("clients", "none")] }
-        return why.clients.enumerated().map { index, client in
-            let name = Columns.printable(client.name)
-            let text =
-                "\(name) (process \(client.process)): \(client.state.name) (\(client.source))"
-            return (index == 0 ? "clients" : "", text)
+        let texts = why.clients.map { client in
+            "\(Columns.printable(client.name)) (process \(client.process)): "
+                + "\(client.state.name) (\(client.source))"
         }
+        return Columns.rows("clients", texts.isEmpty ? ["none"] : texts)
     }
 
     private var capability: String {
@@ -173,11 +169,8 @@ struct WhyText {
         let settings = why.status.settings
         rows.append(("on unplug", (settings.onUnplug ?? .pause).rawValue))
         rows.append(("mixing", (settings.mixing ?? .exclusive).rawValue))
-        for (index, interruption) in sound.interruptions.enumerated() {
-            let text = SoundText.interruption(interruption)
-            rows.append((index == 0 ? "interrupted" : "", text))
-        }
         return rows
+            + Columns.rows("interrupted", sound.interruptions.map { SoundText.interruption($0) })
     }
 
     private func server(_ sound: Why.Sound) -> String {
@@ -232,7 +225,7 @@ struct WhyText {
         guard !why.tasks.isEmpty else { return "none" }
         let names = why.tasks.map { Columns.printable($0) }.joined(separator: ", ")
         guard let left = why.backgroundTimeRemaining else { return names }
-        return names + ", \(ClockText.span(nanoseconds: Int64(min(max(left, 0), 1e9) * 1e9))) left"
+        return names + ", \(ClockText.span(left)) left"
     }
 
     /// What each download is doing, or what it waits for.
@@ -241,7 +234,7 @@ struct WhyText {
         var lines = list.transfers.map(TransferText.line)
         let rest = (list.count ?? lines.count) - lines.count
         if rest > 0 { lines.append("and \(rest) more: undersong download list") }
-        return lines.enumerated().map { ($0 == 0 ? "downloads" : "", $1) }
+        return Columns.rows("downloads", lines)
     }
 
     /// Which pushes wait, and why.
@@ -251,15 +244,10 @@ struct WhyText {
         lines += waiting.prefix(Self.downloadLimit).map(PushText.line)
         let rest = waiting.count - Self.downloadLimit
         if rest > 0 { lines.append("and \(rest) more: undersong push status") }
-        return lines.enumerated().map { ($0 == 0 ? "pushes" : "", $1) }
+        return Columns.rows("pushes", lines)
     }
 
     private func since(_ moment: Int64) -> String {
         "for \(ClockText.span(nanoseconds: why.now - moment))"
-    }
-
-    private static func row(_ name: String, _ text: String) -> String {
-        let gap = String(repeating: " ", count: max(12 - name.count, 1))
-        return name + gap + text
     }
 }

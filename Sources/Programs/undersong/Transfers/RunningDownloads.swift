@@ -1,5 +1,3 @@
-import Dispatch
-import Synchronization
 import UndersongControl
 import UndersongTransferClient
 import UndersongTransfers
@@ -26,18 +24,10 @@ enum RunningDownloads {
         guard let client = try? location.connectToRunning(name: "undersong why") else {
             return .failure(.notRunning)
         }
-        let answer = Answer()
-        let hasCome = DispatchSemaphore(value: 0)
-        client.send(ListTransfers(open: true, limit: limit)) { result in
-            answer.list.withLock { $0 = try? result.get() }
-            hasCome.signal()
+        defer { client.close() }
+        let list = awaitAnswer(within: patience) {
+            client.send(ListTransfers(open: true, limit: limit), $0)
         }
-        _ = hasCome.wait(timeout: .now() + patience)
-        client.close()
-        return answer.list.withLock { $0 }.map { .success($0) } ?? .failure(.silent)
-    }
-
-    private final class Answer: Sendable {
-        let list = Mutex<TransferList?>(nil)
+        return list.map { .success($0) } ?? .failure(.silent)
     }
 }

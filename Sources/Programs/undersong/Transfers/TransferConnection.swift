@@ -76,13 +76,13 @@ final class TransferConnection: Sendable {
             opened: { [weak self] connection throws(ControlError) in
                 try self?.follow(on: connection)
             },
-            notice: { [weak self] message, _ in self?.take(message) },
+            notice: { [weak self] message, _ in self?.receive(message) },
             ended: { [weak self] error, wasOpen in self?.delay(after: error, wasOpen: wasOpen) })
     }
 
     private func follow(on connection: ControlLink.Connection) throws(ControlError) {
         guard let ids = state.withLock(\.followed) else { return }
-        take(try connection.client.call(FollowTransfers(ids: ids)).transfers)
+        store(try connection.client.call(FollowTransfers(ids: ids)).transfers)
     }
 
     /// Connects again at once while transfers are followed.
@@ -105,12 +105,12 @@ final class TransferConnection: Sendable {
         }
     }
 
-    private func take(_ notice: ControlNoticeMessage) {
+    private func receive(_ notice: ControlNoticeMessage) {
         guard let change = try? notice.decode(TransfersChanged.self) else { return }
-        take(change.transfers)
+        store(change.transfers)
     }
 
-    private func take(_ statuses: [TransferStatus]) {
+    private func store(_ statuses: [TransferStatus]) {
         state.withLock { state in
             for status in statuses { state.statuses[status.id] = status }
         }

@@ -29,8 +29,8 @@ struct TransferProgress {
         self.clock = clock
     }
 
-    /// Takes changes, and returns what to write.
-    mutating func take(_ changed: [TransferStatus], columns: Int) -> String {
+    /// Applies changes, and returns what to write.
+    mutating func update(_ changed: [TransferStatus], columns: Int) -> String {
         let ended = changed.filter { $0.isOver && statuses[$0.id]?.isOver != true }
         for status in changed {
             measure(status)

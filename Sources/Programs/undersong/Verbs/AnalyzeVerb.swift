@@ -8,9 +8,8 @@ import UndersongPlayback
 
 /// `undersong analyze`: finds out how loud files are, and what is wrong with them.
 struct AnalyzeVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "analyze",
-        abstract: "Measure how loud files are, and look for damage.",
+    static let configuration = described(
+        "analyze", "Measure how loud files are, and look for damage.",
         discussion: """
             FILE is the same as for play; without one, the files of the queue are analyzed. Each \
             file is decoded to its end: its integrated loudness and true peak (EBU R 128), its \
@@ -23,16 +22,13 @@ struct AnalyzeVerb: Verb {
             Exit status: 0 if nothing is wrong, 1 if a file is damaged or cannot be analyzed.
             """)
 
-    @Argument(help: ArgumentHelp("What to analyze.", valueName: "file"))
-    var files: [FilePath] = []
+    @Argument(help: ArgumentHelp("What to analyze.", valueName: "file")) var files: [FilePath] = []
 
     @OptionGroup var options: SessionOptions
 
     func perform() throws {
         let (isJSON, named) = (options.json, try files.isEmpty ? nil : Files(named: files))
-        let service = try Service(
-            to: "analyze files", session: options.session, startsService: true
-        ) { notice in
+        let service = try options.service(to: "analyze files") { notice in
             guard case .analysis(let analysis) = notice else { return }
             let line = isJSON ? JSONLine.text(of: analysis) : AnalysisText.line(analysis)
             writeOutput(line + "\n")

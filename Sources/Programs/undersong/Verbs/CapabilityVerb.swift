@@ -6,9 +6,8 @@ import UndersongControl
 
 /// `undersong capability`: shows which background modes are declared, or declares one.
 struct CapabilityVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "capability",
-        abstract: "Show or change the declared background modes.",
+    static let configuration = described(
+        "capability", "Show or change the declared background modes.",
         discussion: """
             Declarations are written to ~/.config/undersong/Info.plist and take effect at once. \
             Background tasks also need a permitted identifier.
@@ -62,7 +61,7 @@ struct CapabilityVerb: Verb {
     func perform() throws {
         switch (subject, value) {
         case (nil, _), (.mode, nil), (.permit, nil), (.withdraw, nil):
-            try options.ask("show the capabilities", GetCapabilities(), startsService: true, text)
+            try options.ask("show the capabilities", GetCapabilities(), text)
         case (.mode(let mode), let value?):
             try change(DeclareMode(mode, on: try Switch.parse(value).isOn))
         case (.permit, let identifier?): try change(PermitIdentifier(identifier, on: true))
@@ -72,20 +71,18 @@ struct CapabilityVerb: Verb {
 
     private func change<Call: ControlCall>(_ call: Call) throws
     where Call.Reply == CapabilityStatus {
-        try options.ask("change the capability", call, startsService: true, text)
+        try options.ask("change the capability", call, text)
     }
 
     private func text(_ reply: CapabilityStatus) -> String {
         let modes = reply.modes.filter { entry in
             if case .mode(let mode)? = subject { entry.mode == .known(mode) } else { true }
         }
-        let width = modes.map(\.mode.word.count).max() ?? 0
-        let rows = modes.map { entry in
-            let gap = String(repeating: " ", count: width - entry.mode.word.count)
+        let names = Columns.aligned(modes.map(\.mode.word))
+        let rows = zip(modes, names).map { entry, name in
             let state = entry.declared ? "on" : "off"
-            guard !entry.supported else { return "\(entry.mode.word)\(gap)  \(state)" }
-            let stateGap = entry.declared ? "   " : "  "
-            return "\(entry.mode.word)\(gap)  \(state)\(stateGap)(no effect here)"
+            return entry.supported
+                ? "\(name)  \(state)" : "\(name)  \(Columns.padded(state, to: 5))(no effect here)"
         }
         let source = reply.source == "none" ? "no manifest" : Columns.printable(reply.source)
         let permitted = reply.permitted.map { "permitted: \(Columns.printable($0))" }

@@ -13,8 +13,7 @@ extension CommandVerb {
     static func described(
         _ abstract: String, discussion: String = ""
     ) -> CommandConfiguration {
-        CommandConfiguration(
-            commandName: command.rawValue, abstract: abstract, discussion: discussion)
+        described(command.rawValue, abstract, discussion: discussion)
     }
 
     func perform() throws { try options.perform(Self.command) }
@@ -25,7 +24,7 @@ extension SessionOptions {
     /// the last one's queue, so that keys bound to a command work at any time. Reports if sound is requested but not permitted in
     /// the background; verbs that do nothing but request sound then fail.
     func perform(_ command: PlayerCommand, times: Int? = nil) throws {
-        let service = try Service(to: command.rawValue, session: session, startsService: true)
+        let service = try service(to: command.rawValue)
         let status = try service.call(Command(command, times: times))
         show(status, StatusText.line)
         guard BackgroundSilence.isReason(of: status) else { return }
@@ -51,14 +50,12 @@ private let statusOfSound =
     "Exit status: 77 if it stays silent because music may not play in the background; "
     + "'undersong capability audio on' allows it."
 
-/// `undersong pause`
 struct PauseVerb: CommandVerb {
     static let command = PlayerCommand.pause
     static let configuration = described("Pause. Resuming continues at the exact sample.")
     @OptionGroup var options: SessionOptions
 }
 
-/// `undersong resume`
 struct ResumeVerb: CommandVerb {
     static let command = PlayerCommand.resume
     static let configuration = described(
@@ -66,21 +63,18 @@ struct ResumeVerb: CommandVerb {
     @OptionGroup var options: SessionOptions
 }
 
-/// `undersong toggle`
 struct ToggleVerb: CommandVerb {
     static let command = PlayerCommand.toggle
     static let configuration = described("Pause or resume.", discussion: statusOfSound)
     @OptionGroup var options: SessionOptions
 }
 
-/// `undersong stop`
 struct StopVerb: CommandVerb {
     static let command = PlayerCommand.stop
     static let configuration = described("Stop playing; the queue is kept.")
     @OptionGroup var options: SessionOptions
 }
 
-/// `undersong next`
 struct NextVerb: CommandVerb {
     static let command = PlayerCommand.next
     static let configuration = described("Skip to the next item, or several items ahead.")
@@ -90,7 +84,6 @@ struct NextVerb: CommandVerb {
     func perform() throws { try options.perform(Self.command, times: count.times) }
 }
 
-/// `undersong next-chapter`
 struct NextChapterVerb: CommandVerb {
     static let command = PlayerCommand.nextChapter
     static let configuration = described(
@@ -98,7 +91,6 @@ struct NextChapterVerb: CommandVerb {
     @OptionGroup var options: SessionOptions
 }
 
-/// `undersong previous-chapter`
 struct PreviousChapterVerb: CommandVerb {
     static let command = PlayerCommand.previousChapter
     static let configuration = described(
@@ -106,7 +98,6 @@ struct PreviousChapterVerb: CommandVerb {
     @OptionGroup var options: SessionOptions
 }
 
-/// `undersong previous`
 struct PreviousVerb: CommandVerb {
     static let command = PlayerCommand.previous
     static let configuration = described(

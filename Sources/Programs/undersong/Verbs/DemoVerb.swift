@@ -9,11 +9,9 @@ struct DemoVerb: ParsableCommand {
         commandName: "demo", abstract: "Demonstrate background execution.",
         subcommands: [FibonacciVerb.self, FetchDemoVerb.self, LocationDemoVerb.self])
 
-    /// `undersong demo fibonacci`
     struct FibonacciVerb: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "fibonacci",
-            abstract: "Keep counting in the background for as long as a finite-length task may.",
+        static let configuration = described(
+            "fibonacci", "Keep counting in the background for as long as a finite-length task may.",
             discussion: """
                 A new Fibonacci number appears every half second. In the background it continues \
                 for as long as the host's background time lasts, then stops until it returns to \
@@ -26,8 +24,7 @@ struct DemoVerb: ParsableCommand {
         @Option(help: ArgumentHelp("Stop after this many numbers.", valueName: "count"))
         var ticks: Int?
 
-        @Flag(help: "Write every line as JSON.")
-        var json = false
+        @Flag(help: "Write every line as JSON.") var json = false
 
         @OptionGroup var session: SessionName
 
@@ -44,7 +41,7 @@ struct DemoVerb: ParsableCommand {
             let app = FibonacciApp(
                 link, state: state, speed: speed, ticks: ticks, isJSON: json)
             let followOptions = Follower.Options(
-                purpose: "continue", stop: { _, _ in app.stop() }, take: { app.take($0) })
+                purpose: "continue", stop: { _, _ in app.stop() }, handle: { app.handle($0) })
             let follower = Follower(terminal, followOptions, link: link)
             try follower.begin(session: session.text, as: "demo fibonacci") { calls in
                 calls.add(Attach(state: state, source: terminal.source))

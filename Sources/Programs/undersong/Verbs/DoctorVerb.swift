@@ -4,13 +4,11 @@ import UndersongBase
 
 /// `undersong doctor`: finds problems of the installation, and suggests remedies.
 struct DoctorVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "doctor",
-        abstract: "Find what keeps music from playing, and suggest a remedy.",
+    static let configuration = described(
+        "doctor", "Find what keeps music from playing, and suggest a remedy.",
         discussion: "Exit status: 0 if nothing is wrong, 1 if something is.")
 
-    @Flag(help: "Print the findings as JSON.")
-    var json = false
+    @Flag(help: "Print the findings as JSON.") var json = false
 
     func perform() throws {
         let findings = Doctor().findings()

@@ -23,15 +23,17 @@ struct DownloadVerb: ParsableCommand {
               undersong download limit 500k
             """,
         subcommands: [
-            Fetch.self, List.self, Pause.self, Resume.self, Cancel.self, Retry.self, Remove.self,
-            Limit.self, Wait.self,
+            Fetch.self, List.self, TransferVerb<PauseTransfers>.self,
+            TransferVerb<ResumeTransfers>.self, TransferVerb<CancelTransfers>.self,
+            TransferVerb<RetryTransfers>.self, TransferVerb<RemoveTransfers>.self, Limit.self,
+            Wait.self,
         ],
         defaultSubcommand: Fetch.self)
 
     /// `undersong download URL...`
     struct Fetch: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "fetch", abstract: "Download files.",
+        static let configuration = described(
+            "fetch", "Download files.",
             discussion: """
                 Without --to, put the files into the current folder and name them as in their URLs. \
                 Ctrl-C ends this command only, not the downloads.
@@ -85,8 +87,7 @@ struct DownloadVerb: ParsableCommand {
             let connection = try TransferConnection(to: "download", session: options.session)
             let statuses = try Self.start(calls) { try connection.call($0) }
             guard !detach else { return options.show(TransferList(statuses), TransferText.list) }
-            try TransferFollower(isJSON: options.json)
-                .follow(statuses.map(\.id), connection)
+            try options.follow(statuses, connection)
         }
 
         /// The requests for all URLs, each with a file of its own.
@@ -159,10 +160,8 @@ struct DownloadVerb: ParsableCommand {
         }
     }
 
-    /// `undersong download list`
     struct List: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Show the downloads.")
+        static let configuration = described("list", "Show the downloads.")
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
@@ -171,56 +170,9 @@ struct DownloadVerb: ParsableCommand {
         }
     }
 
-    /// `undersong download pause`
-    struct Pause: TransferVerb {
-        typealias Change = PauseTransfers
-        static let configuration = CommandConfiguration(
-            commandName: "pause", abstract: "Stop downloads until they are resumed.")
-        @OptionGroup var selection: TransferSelection
-        @OptionGroup var options: SessionOptions
-    }
-
-    /// `undersong download resume`
-    struct Resume: TransferVerb {
-        typealias Change = ResumeTransfers
-        static let configuration = CommandConfiguration(
-            commandName: "resume", abstract: "Resume paused downloads.")
-        @OptionGroup var selection: TransferSelection
-        @OptionGroup var options: SessionOptions
-    }
-
-    /// `undersong download cancel`
-    struct Cancel: TransferVerb {
-        typealias Change = CancelTransfers
-        static let configuration = CommandConfiguration(
-            commandName: "cancel", abstract: "Cancel downloads, and delete what was received.")
-        @OptionGroup var selection: TransferSelection
-        @OptionGroup var options: SessionOptions
-    }
-
-    /// `undersong download retry`
-    struct Retry: TransferVerb {
-        typealias Change = RetryTransfers
-        static let configuration = CommandConfiguration(
-            commandName: "retry", abstract: "Try failed downloads again, and waiting ones at once.")
-        @OptionGroup var selection: TransferSelection
-        @OptionGroup var options: SessionOptions
-    }
-
-    /// `undersong download remove`
-    struct Remove: TransferVerb {
-        typealias Change = RemoveTransfers
-        static let configuration = CommandConfiguration(
-            commandName: "remove",
-            abstract: "Remove ended downloads from the list; their files are kept.")
-        @OptionGroup var selection: TransferSelection
-        @OptionGroup var options: SessionOptions
-    }
-
-    /// `undersong download limit`
     struct Limit: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "limit", abstract: "Limit the speed of all downloads, or show the limit.",
+        static let configuration = described(
+            "limit", "Limit the speed of all downloads, or show the limit.",
             discussion: "The limit stays until it is changed, even across restarts.")
         @Argument(help: "Bytes per second, such as 500k or 2M, or off.") var speed: TransferSpeed?
         @OptionGroup var options: SessionOptions
@@ -235,62 +187,89 @@ struct DownloadVerb: ParsableCommand {
         }
     }
 
-    /// `undersong download wait`
     struct Wait: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "wait", abstract: "Wait for downloads to end.",
+        static let configuration = described(
+            "wait", "Wait for downloads to end.",
             discussion: "Exit status: 1 if a file cannot be downloaded.")
         @OptionGroup var selection: TransferSelection
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
             let connection = try TransferConnection(to: "wait", session: options.session)
-            let isAll = selection.ids == nil
-            let wanted = try connection.list(ids: selection.ids, open: isAll ? true : nil).transfers
-            try TransferFollower(isJSON: options.json)
-                .follow(wanted.map(\.id), connection)
+            let open = selection.ids == nil ? true : nil
+            try options.follow(
+                try connection.list(ids: selection.ids, open: open).transfers, connection)
         }
     }
 }
 
 /// The downloads that a verb is about.
 struct TransferSelection: ParsableArguments {
-    @Argument(help: "Numbers from the list; without any, all downloads.")
-    var number: [Int] = []
+    @Argument(help: "Numbers from the list; without any, all downloads.") var number: [Int] = []
 
     /// Nil for all.
     var ids: [Int]? { number.isEmpty ? nil : number }
 }
 
-/// A verb that changes downloads.
-protocol TransferVerb: Verb {
-    associatedtype Change: TransferChange
-    var selection: TransferSelection { get }
-    var options: SessionOptions { get }
+/// A change of downloads that has a verb.
+protocol TransferVerbChange: TransferChange {
+    static var verb: (name: String, abstract: String) { get }
 }
 
-extension TransferVerb {
-    func perform() throws {
-        let connection = try TransferConnection(
-            to: Self.configuration.commandName ?? "", session: options.session)
-        let call = Change(ids: selection.ids)
-        options.show(try connection.call(call), TransferText.list)
+extension PauseTransfers: TransferVerbChange {
+    static var verb: (name: String, abstract: String) {
+        ("pause", "Stop downloads until they are resumed.")
     }
 }
 
-/// Shows downloads until they are over.
-struct TransferFollower {
-    let isJSON: Bool
+extension ResumeTransfers: TransferVerbChange {
+    static var verb: (name: String, abstract: String) { ("resume", "Resume paused downloads.") }
+}
 
-    /// Follows downloads on the terminal. Throws when a file has not come.
-    func follow(_ ids: [Int], _ connection: TransferConnection) throws {
-        let isTerminal = isatty(STDOUT_FILENO) == 1
-        let clock = SystemClock()
-        var progress = TransferProgress(ids, isTerminal: isTerminal, isJSON: isJSON) {
-            clock.secondsSinceBoot
-        }
+extension CancelTransfers: TransferVerbChange {
+    static var verb: (name: String, abstract: String) {
+        ("cancel", "Cancel downloads, and delete what was received.")
+    }
+}
+
+extension RetryTransfers: TransferVerbChange {
+    static var verb: (name: String, abstract: String) {
+        ("retry", "Try failed downloads again, and waiting ones at once.")
+    }
+}
+
+extension RemoveTransfers: TransferVerbChange {
+    static var verb: (name: String, abstract: String) {
+        ("remove", "Remove ended downloads from the list; their files are kept.")
+    }
+}
+
+/// A verb that changes downloads.
+struct TransferVerb<Change: TransferVerbChange>: Verb {
+    static var configuration: CommandConfiguration {
+        described(Change.verb.name, Change.verb.abstract)
+    }
+
+    @OptionGroup var selection: TransferSelection
+    @OptionGroup var options: SessionOptions
+
+    func perform() throws {
+        let connection = try TransferConnection(to: Change.verb.name, session: options.session)
+        options.show(try connection.call(Change(ids: selection.ids)), TransferText.list)
+    }
+}
+
+extension SessionOptions {
+    /// Shows downloads until they are over. Fails if a file has not come.
+    fileprivate func follow(
+        _ transfers: [TransferStatus], _ connection: TransferConnection
+    ) throws {
+        let (ids, clock) = (transfers.map(\.id), SystemClock())
+        var progress = TransferProgress(
+            ids, isTerminal: isatty(STDOUT_FILENO) == 1, isJSON: json
+        ) { clock.secondsSinceBoot }
         let ends = try connection.follow(ids) { changed in
-            let text = progress.take(changed, columns: Screen.columns)
+            let text = progress.update(changed, columns: Screen.columns)
             if !text.isEmpty { writeOutput(text) }
         }
         guard ends.allSatisfy({ $0.state == .finished && $0.queued != false }) else {

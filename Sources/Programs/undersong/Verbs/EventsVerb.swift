@@ -7,9 +7,8 @@ import UndersongPlayback
 
 /// `undersong events`: shows what happens in a session, without playing anything itself.
 struct EventsVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "events",
-        abstract: "Write events as lines of JSON.",
+    static let configuration = described(
+        "events", "Write events as lines of JSON.",
         discussion: """
             The events are those of play --json. They end with the service, or with --wait continue \
             when it runs again, and end with the reader. On a terminal, the player counts as in the \
@@ -18,29 +17,14 @@ struct EventsVerb: Verb {
             KINDS are \(PlayerEvent.Kind.names.joined(separator: ", ")).
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "Seconds between time events on an item's timeline, such as 1/100 or 0.25.",
-            valueName: "seconds"))
-    var interval = Interval(CMTime(value: 1, timescale: 100))
-
-    @Flag(help: "Report no time events, which saves power.")
-    var noTime = false
+    @OptionGroup var times: TimeOptions
 
     @Option(help: "Only these kinds, such as time,state.", transform: Self.kinds)
     var kinds: [String]?
 
-    @Option(
-        help: ArgumentHelp(
-            "Report when an item's time crosses this many seconds; may be repeated.",
-            valueName: "seconds"))
-    var at: [Seconds] = []
+    @Flag(help: "Wait for the service, at first and whenever it has ended.") var wait = false
 
-    @Flag(help: "Wait for the service, at first and whenever it has ended.")
-    var wait = false
-
-    @Flag(help: "Write lines of JSON (the only format).")
-    var json = false
+    @Flag(help: "Write lines of JSON (the only format).") var json = false
 
     @OptionGroup var session: SessionName
 
@@ -49,8 +33,8 @@ struct EventsVerb: Verb {
         let terminal = HostTerminal()
         let purpose = "follow the events"
         let subscription = Subscribe(
-            interval: noTime ? nil : interval.wireTime, kinds: kinds,
-            boundaries: at.map(\.wireTime), isWritten: true)
+            interval: times.usedInterval?.wireTime, kinds: kinds,
+            boundaries: times.at.map(\.wireTime), isWritten: true)
         let fill = { @Sendable (calls: Service.Calls) in
             if terminal.exists {
                 calls.add(Attach(state: terminal.state, source: terminal.source))

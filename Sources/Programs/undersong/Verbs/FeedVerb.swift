@@ -30,10 +30,8 @@ struct FeedVerb: ParsableCommand {
         ],
         defaultSubcommand: List.self)
 
-    /// `undersong feed list`
     struct List: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Show the feeds.")
+        static let configuration = described("list", "Show the feeds.")
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
@@ -41,10 +39,9 @@ struct FeedVerb: ParsableCommand {
         }
     }
 
-    /// `undersong feed add`
     struct Add: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Subscribe to an RSS or Atom feed.",
+        static let configuration = described(
+            "add", "Subscribe to an RSS or Atom feed.",
             discussion: """
                 The URL may also be that of a web page that names its feed. Without other options, \
                 the latest three episodes are downloaded.
@@ -60,10 +57,9 @@ struct FeedVerb: ParsableCommand {
         }
     }
 
-    /// `undersong feed set`
     struct Set: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Change what happens with the episodes of a feed.")
+        static let configuration = described(
+            "set", "Change what happens with the episodes of a feed.")
         @Argument(help: "The feed's number, URL or title.") var feed: String
         @OptionGroup var policy: FeedPolicyOptions
         @OptionGroup var options: SessionOptions
@@ -74,10 +70,8 @@ struct FeedVerb: ParsableCommand {
         }
     }
 
-    /// `undersong feed remove`
     struct Remove: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Unsubscribe from a feed; its files stay.")
+        static let configuration = described("remove", "Unsubscribe from a feed; its files stay.")
         @Argument(help: "The feed's number, URL or title.") var feed: String
         @Flag(help: "Delete its files as well, except that of the current item.")
         var deleteFiles = false
@@ -89,10 +83,9 @@ struct FeedVerb: ParsableCommand {
         }
     }
 
-    /// `undersong feed refresh`
     struct Refresh: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "refresh", abstract: "Look for new episodes.",
+        static let configuration = described(
+            "refresh", "Look for new episodes.",
             discussion: "Exit status: 1 if a feed cannot be read.")
         @Argument(help: "The feed; all feeds by default.") var feed: String?
         @OptionGroup var options: SessionOptions
@@ -102,10 +95,8 @@ struct FeedVerb: ParsableCommand {
         }
     }
 
-    /// `undersong feed episodes`
     struct Episodes: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "episodes", abstract: "Show the episodes, latest first.")
+        static let configuration = described("episodes", "Show the episodes, latest first.")
         @Argument(help: "The feed; all feeds by default.") var feed: String?
         @OptionGroup var options: SessionOptions
 
@@ -116,10 +107,9 @@ struct FeedVerb: ParsableCommand {
         }
     }
 
-    /// `undersong feed play`
     struct Play: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "play", abstract: "Play an episode now, from its file or its server.",
+        static let configuration = described(
+            "play", "Play an episode now, from its file or its server.",
             discussion: "It replaces the queue, as 'undersong play' does.")
         @Argument(help: "The episode's number, as shown by 'undersong feed episodes'.")
         var episode: Int
@@ -149,10 +139,8 @@ struct FeedVerb: ParsableCommand {
         }
     }
 
-    /// `undersong feed download`
     struct Download: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "download", abstract: "Download an episode.")
+        static let configuration = described("download", "Download an episode.")
         @Argument(help: "The episode's number, as shown by 'undersong feed episodes'.") var episode:
             Int
         @OptionGroup var options: SessionOptions
@@ -164,10 +152,9 @@ struct FeedVerb: ParsableCommand {
         }
     }
 
-    /// `undersong feed import`
     struct Import: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "import", abstract: "Subscribe to the feeds of a list (OPML).",
+        static let configuration = described(
+            "import", "Subscribe to the feeds of a list (OPML).",
             discussion: "The next 'undersong feed refresh' reads them.")
         @Argument(help: "The OPML file.", completion: .file(extensions: ["opml", "xml"]))
         var file: String
@@ -189,10 +176,8 @@ struct FeedVerb: ParsableCommand {
         }
     }
 
-    /// `undersong feed export`
     struct Export: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "export", abstract: "Print the feeds as a list (OPML).")
+        static let configuration = described("export", "Print the feeds as a list (OPML).")
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
@@ -208,7 +193,7 @@ extension SessionOptions {
     fileprivate func askFeeds<Call: ControlCall>(
         _ purpose: String, _ call: Call, _ text: (Call.Reply) -> String
     ) throws {
-        try ask(purpose, call, startsService: true, text)
+        try ask(purpose, call, text)
     }
 
     /// Reads a feed, all of them for nil, and shows what is new.

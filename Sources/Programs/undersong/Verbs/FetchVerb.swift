@@ -19,14 +19,12 @@ struct FetchVerb: ParsableCommand {
             Pending.self, Simulate.self, Expire.self, RunCommand.self,
         ], defaultSubcommand: Now.self)
 
-    /// `undersong fetch now`
     struct Now: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "now", abstract: "Fetch at once, and wait for the result.",
+        static let configuration = described(
+            "now", "Fetch at once, and wait for the result.",
             discussion: "Exit status: 0 if something is new, 1 if not, 2 if it failed.")
 
-        @Argument(help: "The podcast to read; by default, everything is fetched.")
-        var feed: String?
+        @Argument(help: "The podcast to read; by default, everything is fetched.") var feed: String?
 
         @OptionGroup var options: SessionOptions
 
@@ -52,16 +50,13 @@ struct FetchVerb: ParsableCommand {
         }
     }
 
-    /// `undersong fetch interval`
     struct Interval: RefreshVerb {
         static let purpose = "set the interval"
-        static let configuration = CommandConfiguration(
-            commandName: "interval",
-            abstract: "Set how long the service waits at least between fetches.",
+        static let configuration = described(
+            "interval", "Set how long the service waits at least between fetches.",
             discussion: "minimum is 15 minutes; never, the default, means no fetches.")
 
-        @Argument(help: "never, minimum, or a time such as 30m, 1h or 1d.")
-        var interval: String
+        @Argument(help: "never, minimum, or a time such as 30m, 1h or 1d.") var interval: String
 
         @OptionGroup var options: SessionOptions
 
@@ -80,11 +75,9 @@ struct FetchVerb: ParsableCommand {
         }
     }
 
-    /// `undersong fetch due`
     struct Due: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "due",
-            abstract: "Start the service if it is not running, so that it does what is due.",
+        static let configuration = described(
+            "due", "Start the service if it is not running, so that it does what is due.",
             discussion: """
                 undersong-refresh.timer calls this, also after the machine was off. A running service \
                 is left alone: it knows when something is due.
@@ -94,29 +87,23 @@ struct FetchVerb: ParsableCommand {
 
         func perform() throws {
             if StateFolder.holder(session: options.session) != nil { return }
-            try options.ask(
-                "do what is due", GetRefreshStatus(), startsService: true
-            ) { _ in "" }
+            try options.ask("do what is due", GetRefreshStatus()) { _ in "" }
         }
     }
 
-    /// `undersong fetch allow`
     struct Allow: RefreshVerb {
         static let purpose = "allow background refresh"
-        static let configuration = CommandConfiguration(
-            commandName: "allow", abstract: "Switch background refresh on again.")
+        static let configuration = described("allow", "Switch background refresh on again.")
 
         @OptionGroup var options: SessionOptions
 
         func call() -> AllowRefresh { AllowRefresh() }
     }
 
-    /// `undersong fetch deny`
     struct Deny: RefreshVerb {
         static let purpose = "deny background refresh"
-        static let configuration = CommandConfiguration(
-            commandName: "deny",
-            abstract: "Switch background refresh off, whatever is declared.",
+        static let configuration = described(
+            "deny", "Switch background refresh off, whatever is declared.",
             discussion: """
                 Until 'undersong fetch allow', no fetch, refresh or processing begins by itself, and \
                 programs that request one are refused. What you start yourself still runs.
@@ -127,11 +114,9 @@ struct FetchVerb: ParsableCommand {
         func call() -> DenyRefresh { DenyRefresh() }
     }
 
-    /// `undersong fetch simulate`
     struct Simulate: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "simulate",
-            abstract: "Launch a task now, as if it were due: a test hook.")
+        static let configuration = described(
+            "simulate", "Launch a task now, as if it were due: a test hook.")
 
         @Argument(help: "The task's identifier; by default the service's own fetch.")
         var identifier: String?
@@ -143,11 +128,8 @@ struct FetchVerb: ParsableCommand {
         }
     }
 
-    /// `undersong fetch expire`
     struct Expire: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "expire",
-            abstract: "Expire a running task: a test hook.")
+        static let configuration = described("expire", "Expire a running task: a test hook.")
 
         @Argument(help: "The task's identifier; by default every running task.")
         var identifier: String?
@@ -155,15 +137,15 @@ struct FetchVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask("expire a task", ExpireRefresh(identifier), RefreshText.status)
+            try options.ask(
+                "expire a task", ExpireRefresh(identifier), startsService: false, RefreshText.status
+            )
         }
     }
 
-    /// `undersong fetch run`
     struct RunCommand: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "run",
-            abstract: "Run a command whenever a fetch is due, until Ctrl-C.",
+        static let configuration = described(
+            "run", "Run a command whenever a fetch is due, until Ctrl-C.",
             discussion: """
                 The command has 30 seconds; then it is ended, with all that it has started. Its exit \
                 status is the result: 0 if something is new, 1 if nothing is, anything else if it \
@@ -172,21 +154,12 @@ struct FetchVerb: ParsableCommand {
                 The service is started again if it was killed, and waited for if it was ended.
                 """)
 
-        @Option(help: "The identifier of the task.")
-        var identifier = RefreshRunner.fetchIdentifier
+        @Option(help: "The identifier of the task.") var identifier = RefreshRunner.fetchIdentifier
 
-        @Flag(help: "End after one run.")
-        var once = false
-
-        @OptionGroup var session: SessionName
-
-        @Argument(parsing: .postTerminator, help: "The command, after --.")
-        var command: [String]
+        @OptionGroup var run: RefreshRunOptions
 
         func perform() throws {
-            try RefreshRunner(
-                identifier: identifier, command: command, isOnce: once, request: nil
-            ).follow(session: session.text)
+            try run.perform(identifier, request: nil)
         }
     }
 }
@@ -203,11 +176,9 @@ struct ProcessingVerb: ParsableCommand {
         subcommands: [RefreshStatusVerb.self, Pending.self, Simulate.self, RunCommand.self],
         defaultSubcommand: RefreshStatusVerb.self)
 
-    /// `undersong processing simulate`
     struct Simulate: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "simulate",
-            abstract: "Launch a task now, as if it were due: a test hook.")
+        static let configuration = described(
+            "simulate", "Launch a task now, as if it were due: a test hook.")
 
         @Argument(help: "The task's identifier.")
         var identifier = RefreshRunner.processingIdentifier
@@ -219,11 +190,9 @@ struct ProcessingVerb: ParsableCommand {
         }
     }
 
-    /// `undersong processing run`
     struct RunCommand: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "run",
-            abstract: "Run a command once a day while nobody uses the machine, until Ctrl-C.",
+        static let configuration = described(
+            "run", "Run a command once a day while nobody uses the machine, until Ctrl-C.",
             discussion: """
                 The command, with all that it has started, is asked to end (SIGTERM) as soon as the \
                 user returns, and five seconds later it is killed.
@@ -234,28 +203,32 @@ struct ProcessingVerb: ParsableCommand {
         @Option(help: "The identifier of the task.")
         var identifier = RefreshRunner.processingIdentifier
 
-        @Flag(help: "Only while the Internet can be reached.")
-        var network = false
+        @Flag(help: "Only while the Internet can be reached.") var network = false
 
-        @Flag(help: "Only on external power.")
-        var power = false
+        @Flag(help: "Only on external power.") var power = false
 
-        @Flag(help: "End after one run.")
-        var once = false
-
-        @OptionGroup var session: SessionName
-
-        @Argument(parsing: .postTerminator, help: "The command, after --.")
-        var command: [String]
+        @OptionGroup var run: RefreshRunOptions
 
         func perform() throws {
             let request = RefreshRequest(
                 identifier, kind: .processing, requiresNetworkConnectivity: network,
                 requiresExternalPower: power)
-            try RefreshRunner(
-                identifier: identifier, command: command, isOnce: once, request: request
-            ).follow(session: session.text)
+            try run.perform(identifier, request: request)
         }
+    }
+}
+
+/// The command to run for a task.
+struct RefreshRunOptions: ParsableArguments {
+    @Flag(help: "End after one run.") var once = false
+    @OptionGroup var session: SessionName
+    @Argument(parsing: .postTerminator, help: "The command, after --.") var command: [String]
+
+    /// Runs the command for each launch of a task, for which `request` is submitted.
+    func perform(_ identifier: String, request: RefreshRequest?) throws {
+        try RefreshRunner(
+            identifier: identifier, command: command, isOnce: once, request: request
+        ).follow(session: session.text)
     }
 }
 
@@ -266,23 +239,19 @@ extension RefreshVerb {
     static func text(_ status: RefreshStatus) -> String { RefreshText.status(status) }
 }
 
-/// `undersong fetch status`, `undersong processing status`
 struct RefreshStatusVerb: RefreshVerb {
     static let purpose = "show the status"
-    static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Show what is due next and why, what prevents it, and the last runs.")
+    static let configuration = described(
+        "status", "Show what is due next and why, what prevents it, and the last runs.")
 
     @OptionGroup var options: SessionOptions
 
     func call() -> GetRefreshStatus { GetRefreshStatus() }
 }
 
-/// `undersong fetch pending`, `undersong processing pending`
 struct Pending: CallVerb {
     static let purpose = "list the requests"
-    static let configuration = CommandConfiguration(
-        commandName: "pending", abstract: "List the requests that have been submitted.")
+    static let configuration = described("pending", "List the requests that have been submitted.")
 
     @OptionGroup var options: SessionOptions
 

@@ -5,8 +5,8 @@ import UndersongPlayback
 
 /// `undersong history`: shows what has been played.
 struct HistoryVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Show what was heard, latest first.",
+    static let configuration = described(
+        "history", "Show what was heard, latest first.",
         discussion: """
             With --json, each entry has path, title, artist, album, duration, began (in seconds \
             since 1970), seconds (heard) and finished (heard to its end), as far as they are known. \
@@ -31,8 +31,7 @@ struct HistoryVerb: Verb {
     }
 
     func perform() throws {
-        try options.ask(
-            "show the history", GetHistory(limit: limit), startsService: true, HistoryText.lines)
+        try options.ask("show the history", GetHistory(limit: limit), HistoryText.lines)
     }
 }
 
@@ -41,11 +40,9 @@ enum HistoryText {
     /// One line per item.
     static func lines(_ reply: GetHistory.Reply) -> String {
         guard !reply.entries.isEmpty else { return "nothing has been played yet" }
-        let lengths = reply.entries.map { ClockText.text($0.seconds) }
-        let width = lengths.map(\.count).max() ?? 0
+        let lengths = Columns.rightAligned(reply.entries.map { ClockText.text($0.seconds) })
         return zip(reply.entries, lengths).map { entry, length in
-            let space = String(repeating: " ", count: width - length.count)
-            return "\(date(entry.began))  \(space)\(length)  \(name(entry))"
+            "\(date(entry.began))  \(length)  \(name(entry))"
         }.joined(separator: "\n")
     }
 

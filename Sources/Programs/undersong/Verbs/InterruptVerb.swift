@@ -5,9 +5,8 @@ import UndersongControl
 
 /// `undersong interrupt`: begins or ends an interruption, as a call would.
 struct InterruptVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "interrupt",
-        abstract: "Begin or end an interruption of playback.",
+    static let configuration = described(
+        "interrupt", "Begin or end an interruption of playback.",
         discussion: """
             Playback stays paused after an interruption unless --should-resume is given. Every \
             interruption that begins must end.
@@ -18,12 +17,9 @@ struct InterruptVerb: Verb {
         case begin, end
     }
 
-    @Argument(
-        help: "What to do: begin, end.", completion: Change.completion, transform: Change.parse)
-    var change: Change
+    @Argument(choice: "What to do: begin, end.") var change: Change
 
-    @Flag(help: "With end: resume what was playing before.")
-    var shouldResume = false
+    @Flag(help: "With end: resume what was playing before.") var shouldResume = false
 
     @OptionGroup var options: SessionOptions
 
@@ -34,11 +30,12 @@ struct InterruptVerb: Verb {
 
     func perform() throws {
         switch change {
-        case .begin: try options.ask("interrupt", BeginInterruption(), StatusText.line)
+        case .begin:
+            try options.ask("interrupt", BeginInterruption(), startsService: false, StatusText.line)
         case .end:
             try options.ask(
                 "end the interruption", EndInterruption(shouldResume: shouldResume),
-                StatusText.line)
+                startsService: false, StatusText.line)
         }
     }
 }

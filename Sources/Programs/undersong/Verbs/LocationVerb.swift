@@ -27,12 +27,10 @@ struct LocationVerb: ParsableCommand {
         ],
         defaultSubcommand: Status.self)
 
-    /// `undersong location status`
     struct Status: CallVerb {
         static let purpose = "show the location"
-        static let configuration = CommandConfiguration(
-            commandName: "status",
-            abstract: "Show the location, or why it is not known, and the places and rules.")
+        static let configuration = described(
+            "status", "Show the location, or why it is not known, and the places and rules.")
         @OptionGroup var options: SessionOptions
 
         func call() -> GetLocationStatus { GetLocationStatus() }
@@ -40,32 +38,27 @@ struct LocationVerb: ParsableCommand {
         static func text(_ status: LocationStatus) -> String { LocationText.screen(status) }
     }
 
-    /// `undersong location start`
     struct Start: LocationSettingVerb {
         static let purpose = "begin updates"
-        static let configuration = CommandConfiguration(
-            commandName: "start", abstract: "Begin updates, as shown by 'undersong events'.")
+        static let configuration = described(
+            "start", "Begin updates, as shown by 'undersong events'.")
         @OptionGroup var options: SessionOptions
 
         func call() -> StartLocations { StartLocations() }
     }
 
-    /// `undersong location stop`
     struct Stop: LocationSettingVerb {
         static let purpose = "end updates"
-        static let configuration = CommandConfiguration(
-            commandName: "stop", abstract: "End updates; places are still watched.")
+        static let configuration = described("stop", "End updates; places are still watched.")
         @OptionGroup var options: SessionOptions
 
         func call() -> StopLocations { StopLocations() }
     }
 
-    /// `undersong location authorize`
     struct Authorize: LocationSettingVerb {
         static let purpose = "authorize locations"
-        static let configuration = CommandConfiguration(
-            commandName: "authorize",
-            abstract: "Decide whether the service may know where the machine is.",
+        static let configuration = described(
+            "authorize", "Decide whether the service may know where the machine is.",
             discussion: """
                 With always it may, in the background too; with whenInUse, while the host is in the \
                 foreground; with never, not at all; notDetermined withdraws the decision.
@@ -86,24 +79,17 @@ struct LocationVerb: ParsableCommand {
         }
     }
 
-    /// `undersong location accuracy`
     struct Accuracy: LocationSettingVerb {
         static let purpose = "set the accuracy"
-        static let configuration = CommandConfiguration(
-            commandName: "accuracy", abstract: "Set how accurate locations should be.",
-            discussion: "Lower accuracy needs less power: use the lowest that will do."
-        )
+        static let configuration = described(
+            "accuracy", "Set how accurate locations should be.",
+            discussion: "Lower accuracy needs less power: use the lowest that will do.")
 
-        @Argument(
-            help: "The accuracy: bestForNavigation, best, 10m, 100m, 1km or 3km.",
-            completion: LocationAccuracy.Level.completion,
-            transform: LocationAccuracy.Level.parse)
+        @Argument(choice: "The accuracy: bestForNavigation, best, 10m, 100m, 1km or 3km.")
         var level: LocationAccuracy.Level?
         @Option(
-            help: ArgumentHelp(
-                "The accuracy in the background; same for no difference.", valueName: "level"),
-            completion: LocationAccuracy.BackgroundLevel.completion,
-            transform: LocationAccuracy.BackgroundLevel.parse)
+            choice: ArgumentHelp(
+                "The accuracy in the background; same for no difference.", valueName: "level"))
         var background: LocationAccuracy.BackgroundLevel?
         @OptionGroup var options: SessionOptions
 
@@ -118,12 +104,10 @@ struct LocationVerb: ParsableCommand {
         }
     }
 
-    /// `undersong location filter`
     struct Filter: LocationSettingVerb {
         static let purpose = "set the filter"
-        static let configuration = CommandConfiguration(
-            commandName: "filter",
-            abstract: "Set how far the machine has to move before the next update.")
+        static let configuration = described(
+            "filter", "Set how far the machine has to move before the next update.")
         @Argument(help: "The distance in meters, 0 to 1000000; 0 for every update.")
         var meters: Double
         @OptionGroup var options: SessionOptions
@@ -133,11 +117,10 @@ struct LocationVerb: ParsableCommand {
         func call() -> SetLocationFilter { SetLocationFilter(distance: meters) }
     }
 
-    /// `undersong location source`
     struct Source: LocationSettingVerb {
         static let purpose = "set the source"
-        static let configuration = CommandConfiguration(
-            commandName: "source", abstract: "Set where locations come from.",
+        static let configuration = described(
+            "source", "Set where locations come from.",
             discussion: """
                 geoclue is the location service of desktops; gpsd reads satellite receivers, on this machine \
                 or at HOST:PORT.
@@ -146,10 +129,7 @@ struct LocationVerb: ParsableCommand {
         /// The sources.
         enum Name: String, Choice { case geoclue, gpsd }
 
-        @Argument(
-            help: "The source: geoclue or gpsd.", completion: Name.completion, transform: Name.parse
-        )
-        var name: Name
+        @Argument(choice: "The source: geoclue or gpsd.") var name: Name
         @Argument(
             help: ArgumentHelp(
                 "The host of gpsd; localhost:2947 by default.", valueName: "host:port"))
@@ -178,13 +158,11 @@ struct LocationVerb: ParsableCommand {
         }
     }
 
-    /// `undersong location track`
     struct Track: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "track", abstract: "Show the newest locations, 100 at most.",
+        static let configuration = described(
+            "track", "Show the newest locations, 100 at most.",
             discussion: "With --output, only you can read the file.")
-        @Flag(help: "Print the track as GPX.")
-        var gpx = false
+        @Flag(help: "Print the track as GPX.") var gpx = false
         @Option(
             name: [.customShort("o"), .long],
             help: ArgumentHelp("Write the track as GPX to this file.", valueName: "file"),
@@ -195,11 +173,11 @@ struct LocationVerb: ParsableCommand {
         func perform() throws {
             let purpose = "show the track"
             guard gpx || output != nil else {
-                return try options.ask(purpose, GetTrack(), startsService: true) {
+                return try options.ask(purpose, GetTrack()) {
                     LocationText.track($0.fixes)
                 }
             }
-            let service = try Service(to: purpose, session: options.session, startsService: true)
+            let service = try options.service(to: purpose)
             let text = GPXWriter.text(try service.call(GetTrack()).fixes)
             guard let output else {
                 writeOutput(text)
@@ -213,25 +191,19 @@ struct LocationVerb: ParsableCommand {
         }
     }
 
-    /// `undersong location keep`
     struct Keep: LocationSettingVerb {
         static let purpose = "keep locations"
-        static let configuration = CommandConfiguration(
-            commandName: "keep",
-            abstract: "Set whether the newest 100 locations are kept on the disk.")
-        @Argument(
-            help: "Keep them: on or off.", completion: Switch.completion, transform: Switch.parse)
-        var state: Switch
+        static let configuration = described(
+            "keep", "Set whether the newest 100 locations are kept on the disk.")
+        @Argument(choice: "Keep them: on or off.") var state: Switch
         @OptionGroup var options: SessionOptions
 
         func call() -> KeepLocations { KeepLocations(state.isOn) }
     }
 
-    /// `undersong location replay`
     struct Replay: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "replay",
-            abstract: "Replay a recorded track (GPX or NMEA) as if the machine moved.",
+        static let configuration = described(
+            "replay", "Replay a recorded track (GPX or NMEA) as if the machine moved.",
             discussion: """
                 The track takes the place of the source until its end, or until \
                 'undersong location replay --stop'.
@@ -242,8 +214,7 @@ struct LocationVerb: ParsableCommand {
             help: ArgumentHelp(
                 "How many times faster to replay it, 0.01 to 1000.", valueName: "factor"))
         var speed = 1.0
-        @Flag(help: "End a replay.")
-        var stop = false
+        @Flag(help: "End a replay.") var stop = false
         @OptionGroup var options: SessionOptions
 
         func validate() throws {
@@ -255,8 +226,7 @@ struct LocationVerb: ParsableCommand {
 
         func perform() throws {
             guard let file else {
-                return try options.ask(
-                    "end the replay", EndReplay(), startsService: true, LocationText.source)
+                return try options.ask("end the replay", EndReplay(), LocationText.source)
             }
             let shown = Columns.printable(file)
             let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -265,8 +235,7 @@ struct LocationVerb: ParsableCommand {
             }
             defer { close(descriptor) }
             let name = file.split(separator: "/").last.map(String.init) ?? file
-            let service = try Service(
-                to: "replay \(shown)", session: options.session, startsService: true)
+            let service = try options.service(to: "replay \(shown)")
             let status = try service.call(
                 ReplayTrack(name: name, speed: speed), descriptors: [descriptor])
             options.show(status) { $0.replay.map(LocationText.replay) ?? "" }

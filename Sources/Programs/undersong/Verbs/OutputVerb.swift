@@ -11,32 +11,27 @@ struct OutputVerb: ParsableCommand {
         subcommands: [Show.self, List.self, Set.self],
         defaultSubcommand: Show.self)
 
-    /// `undersong output`
     struct Show: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show the output device.")
+        static let configuration = described("show", "Show the output device.")
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask("show the output", GetOutputs(), OutputText.route)
+            try options.ask("show the output", GetOutputs(), startsService: false, OutputText.route)
         }
     }
 
-    /// `undersong output list`
     struct List: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the sound server's devices.")
+        static let configuration = described("list", "List the sound server's devices.")
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask("list the outputs", GetOutputs(), OutputText.list)
+            try options.ask("list the outputs", GetOutputs(), startsService: false, OutputText.list)
         }
     }
 
-    /// `undersong output set`
     struct Set: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Play on another device from now on.",
+        static let configuration = described(
+            "set", "Play on another device from now on.",
             discussion: """
                 The device is remembered by its name. If no sound server answers, the choice takes \
                 effect as soon as one does.
@@ -51,7 +46,7 @@ struct OutputVerb: ParsableCommand {
 
         func perform() throws {
             let purpose = "set the output"
-            let service = try Service(to: purpose, session: options.session)
+            let service = try options.service(to: purpose, startsService: false)
             var device: String?
             if name != ["default"] {
                 device = try OutputSearch(purpose, try service.call(GetOutputs())).name(for: name)

@@ -4,27 +4,23 @@ import UndersongLocation
 import UndersongPlayback
 
 extension LocationVerb {
-    /// `undersong location place`
     struct PlaceVerb: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "place", abstract: "Show, add and remove places that are watched.",
             subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
-        /// `undersong location place list`
         struct List: PlacesVerb {
             static let purpose = "show the places"
-            static let configuration = CommandConfiguration(
-                commandName: "list", abstract: "Show the places.")
+            static let configuration = described("list", "Show the places.")
             @OptionGroup var options: SessionOptions
 
             func call() -> GetLocationStatus { GetLocationStatus() }
         }
 
-        /// `undersong location place add`
         struct Add: PlacesVerb {
             static let purpose = "add the place"
-            static let configuration = CommandConfiguration(
-                commandName: "add", abstract: "Watch a place, replacing one with the same name.",
+            static let configuration = described(
+                "add", "Watch a place, replacing one with the same name.",
                 discussion: """
                     A place counts as entered or left 20 seconds after its edge was crossed.
 
@@ -73,11 +69,10 @@ extension LocationVerb {
             }
         }
 
-        /// `undersong location place remove`
         struct Remove: PlacesVerb {
             static let purpose = "remove the place"
-            static let configuration = CommandConfiguration(
-                commandName: "remove", abstract: "Stop watching a place, and remove its rules.")
+            static let configuration = described(
+                "remove", "Stop watching a place, and remove its rules.")
             @Argument(help: "The name of the place.") var name: String
             @OptionGroup var options: SessionOptions
 
@@ -85,11 +80,9 @@ extension LocationVerb {
         }
     }
 
-    /// `undersong location on`
     struct On: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "on",
-            abstract: "Show or add rules for entering or leaving places.",
+        static let configuration = described(
+            "on", "Show or add rules for entering or leaving places.",
             discussion: """
                 ACTION is pause, resume, queue load NAME or volume PERCENT; an event may have \
                 several. The service performs them, whether or not a client is connected.
@@ -98,10 +91,7 @@ extension LocationVerb {
                   undersong location on enter home resume
                   undersong location on exit home volume 40
                 """)
-        @Argument(
-            help: "When: enter or exit.", completion: LocationRule.Event.completion,
-            transform: LocationRule.Event.parse)
-        var event: LocationRule.Event?
+        @Argument(choice: "When: enter or exit.") var event: LocationRule.Event?
         @Argument(help: "The name of the place.") var place: String?
         @Argument(help: "What to do: pause, resume, queue load NAME or volume PERCENT.") var action:
             [String] = []
@@ -121,12 +111,10 @@ extension LocationVerb {
 
         func perform() throws {
             guard let event, let place else {
-                return try options.ask(
-                    "show the rules", GetLocationStatus(), startsService: true, LocationText.rules)
+                return try options.ask("show the rules", GetLocationStatus(), LocationText.rules)
             }
             let rule = LocationRule(event, place, try Self.command(action))
-            try options.ask(
-                "add the rule", AddRule(rule), startsService: true, LocationText.rules)
+            try options.ask("add the rule", AddRule(rule), LocationText.rules)
         }
 
         private static func command(_ words: [String]) throws -> LocationRule.Command {
@@ -147,15 +135,11 @@ extension LocationVerb {
         }
     }
 
-    /// `undersong location off`
     struct Off: CallVerb {
         static let purpose = "remove the rule"
-        static let configuration = CommandConfiguration(
-            commandName: "off", abstract: "Remove the rules for entering or leaving a place.")
-        @Argument(
-            help: "When: enter or exit.", completion: LocationRule.Event.completion,
-            transform: LocationRule.Event.parse)
-        var event: LocationRule.Event
+        static let configuration = described(
+            "off", "Remove the rules for entering or leaving a place.")
+        @Argument(choice: "When: enter or exit.") var event: LocationRule.Event
         @Argument(help: "The name of the place.") var place: String
         @OptionGroup var options: SessionOptions
 

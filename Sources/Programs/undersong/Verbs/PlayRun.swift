@@ -10,16 +10,14 @@ import UndersongPlayback
 
 /// What `undersong play` does: requests a run from the service, and follows it to its end.
 struct PlayRun: Equatable {
-    /// What to play; nil for the current queue.
-    var files: Files?
+    /// What is requested; without files, the current queue.
+    var request = Play(files: nil, output: Self.usualOutput, settings: SettingsChange())
     /// Whether to write events as lines of JSON even to a terminal.
     var isJSON = false
     /// Whether to write nothing but errors.
     var isQuiet = false
     /// The shell command to run when an item begins; nil for none.
     var itemCommand: String?
-    /// Overrides whether the `audio` mode is declared.
-    var backgroundAudio: Bool?
     /// Where the host's state comes from.
     var host = HostOption.auto
     /// The interval of time events; nil for none.
@@ -28,12 +26,6 @@ struct PlayRun: Equatable {
     var isTimeForFiles = false
     /// The times to report when they are crossed.
     var boundaries: [WireTime] = []
-    /// The settings to change before playback starts.
-    var settings = SettingsChange()
-    /// When to stop by itself; nil changes nothing.
-    var sleep: SetSleep?
-    /// Where the sound goes; nil changes nothing.
-    var output: OutputChoice? = Self.usualOutput
     /// How long to wait for a sound server, in seconds, if the service was started for this run.
     var outputDeadline = 10.0
     /// The session's name.
@@ -53,7 +45,7 @@ struct PlayRun: Equatable {
         let isLive = !isJSON && !isQuiet && isatty(STDOUT_FILENO) == 1
         var followOptions = Follower.Options(
             purpose: "follow the queue", isLive: isLive, takesKeys: !isQuiet,
-            endsWithReader: !isQuiet, offersBackground: backgroundAudio == nil,
+            endsWithReader: !isQuiet, offersBackground: request.backgroundAudio == nil,
             stop: { link, _ in link.send(Command(.stop)) }, deadline: deadline,
             explainsSilence: true)
         followOptions.keys = try KeyMap(Configuration.found())
@@ -66,8 +58,8 @@ struct PlayRun: Equatable {
             if isLive { sayHost() }
             calls.add(Attach(state: state, source: terminal.source))
             subscribe(calls, isLive: isLive)
-            calls.add(play, descriptors: files?.descriptors ?? [])
-            for more in files?.pieces.dropFirst() ?? [] { calls.add(AddToQueue(more)) }
+            calls.add(firstRequest, descriptors: request.files?.descriptors ?? [])
+            for more in request.files?.pieces.dropFirst() ?? [] { calls.add(AddToQueue(more)) }
         }
         DispatchQueue(label: "undersong.memory").asyncAfter(deadline: .now() + 1) {
             ProcessMemory.release()
@@ -102,16 +94,19 @@ struct PlayRun: Equatable {
         _ = try service.call(
             Subscribe(interval: nil, kinds: ["error", "state", "item", "network"]))
         if !isQuiet { sayHost() }
-        let reply = try service.call(play, descriptors: files?.descriptors ?? [])
+        let reply = try service.call(
+            firstRequest, descriptors: request.files?.descriptors ?? [])
         guard reply.run != 0 else { throw ExitCode(1) }
-        for more in files?.pieces.dropFirst() ?? [] { _ = try service.call(AddToQueue(more)) }
+        for more in request.files?.pieces.dropFirst() ?? [] {
+            _ = try service.call(AddToQueue(more))
+        }
         let deadline = DispatchTime.now() + Self.openSeconds
         var status = try service.call(GetStatus())
         while Self.isConnecting(status), news.wait(timeout: deadline) == .success {
             status = try service.call(GetStatus())
         }
         if BackgroundSilence.isReason(of: status) {
-            guard backgroundAudio == nil, !isQuiet, BackgroundOffer.isAccepted() else {
+            guard request.backgroundAudio == nil, !isQuiet, BackgroundOffer.isAccepted() else {
                 throw Failure(BackgroundSilence.message, status: Failure.notPermitted)
             }
             _ = try service.call(DeclareMode(.audio, on: true))
@@ -134,7 +129,7 @@ struct PlayRun: Equatable {
 
     /// Says at once which host is asked first, which may take a while.
     private func sayHost() {
-        let host = files?.paths.lazy.compactMap { NetworkName.host($0.description) }.first
+        let host = request.files?.paths.lazy.compactMap { NetworkName.host($0.description) }.first
         if let host { Self.say("connecting to \(host)") }
     }
 
@@ -174,22 +169,22 @@ struct PlayRun: Equatable {
 
     /// The server to which a newly started service connects; empty for the default one.
     private var soundServer: String? {
-        guard case .pulse(let server, _, _) = output else { return nil }
+        guard case .pulse(let server, _, _) = request.output else { return nil }
         return server ?? ""
     }
 
     private var deadline: Follower.Deadline? {
-        switch output ?? Self.usualOutput {
+        switch request.output ?? Self.usualOutput {
         case .pulse(let server, _, _), .pulseSimple(let server, _, _):
             Follower.Deadline(seconds: outputDeadline, server: server)
         case .null: nil
         }
     }
 
-    private var play: Play {
-        Play(
-            files: files?.pieces[0], output: output, backgroundAudio: backgroundAudio,
-            settings: settings,
-            sleep: sleep)
+    /// The request with as many files as one message holds; the others are added afterwards.
+    private var firstRequest: Play {
+        var first = request
+        first.files = request.files?.pieces[0]
+        return first
     }
 }

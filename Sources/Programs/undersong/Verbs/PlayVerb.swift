@@ -6,9 +6,8 @@ import UndersongPlayback
 
 /// `undersong play`: plays files to their end and shows what is heard.
 struct PlayVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "play",
-        abstract: "Play files, playlists and folders one after the other.",
+    static let configuration = described(
+        "play", "Play files, playlists and folders one after the other.",
         discussion: """
             FILE is a music file (MP3, FLAC, Ogg Vorbis, Opus, WAV, AIFF, CAF, AU, Wave64), a \
             playlist (M3U, PLS, XSPF, CUE), a folder, or - for an MP3 stream on standard input; \
@@ -32,25 +31,20 @@ struct PlayVerb: Verb {
             service that was already running waits for a sound server indefinitely.
             """)
 
-    @Argument(help: ArgumentHelp("What to play.", valueName: "file"))
-    var files: [FilePath] = []
+    @Argument(help: ArgumentHelp("What to play.", valueName: "file")) var files: [FilePath] = []
 
     /// For scripts with something to play by default, which then need not distinguish options from
     /// files.
     @Option(help: ArgumentHelp("What to play if no FILE is given.", visibility: .hidden))
     var defaultFile: FilePath?
 
-    @OptionGroup
-    var list: FileListOptions
+    @OptionGroup var list: FileListOptions
 
-    @Flag(help: "Write every event as a line of JSON, even on a terminal.")
-    var json = false
+    @Flag(help: "Write every event as a line of JSON, even on a terminal.") var json = false
 
-    @Flag(help: "Write neither events nor a status line, only errors.")
-    var quiet = false
+    @Flag(help: "Write neither events nor a status line, only errors.") var quiet = false
 
-    @Flag(help: "Start playing and return; needs background audio.")
-    var detach = false
+    @Flag(help: "Start playing and return; needs background audio.") var detach = false
 
     @Option(
         help: ArgumentHelp(
@@ -59,41 +53,33 @@ struct PlayVerb: Verb {
     var onItem: String?
 
     @Option(
-        help: ArgumentHelp(
+        choice: ArgumentHelp(
             "Whether to keep playing in the background, whatever is declared: on, off.",
-            valueName: "on|off"),
-        completion: Switch.completion, transform: Switch.parse)
+            valueName: "on|off"))
     var backgroundAudio: Switch?
 
     @Option(
-        help: ArgumentHelp(
+        choice: ArgumentHelp(
             "The host's state: auto (from the terminal), active, inactive, background.",
-            valueName: "state"),
-        completion: HostOption.completion, transform: HostOption.parse)
+            valueName: "state"))
     var host = HostOption.auto
 
-    @OptionGroup
-    var times: TimeOptions
+    @OptionGroup var times: TimeOptions
 
-    @OptionGroup
-    var playing: PlayingOptions
+    @OptionGroup var playing: PlayingOptions
 
-    @OptionGroup
-    var longForm: LongFormOptions
+    @OptionGroup var longForm: LongFormOptions
 
-    @OptionGroup
-    var sound: SoundOptions
+    @OptionGroup var sound: SoundOptions
 
-    @OptionGroup
-    var sleep: SleepOptions
+    @OptionGroup var sleep: SleepOptions
 
     @Option(
-        help: ArgumentHelp(
+        choice: ArgumentHelp(
             """
             Where the sound goes: pulse; pulse-simple, the same over libpulse-simple; or null for \
             nowhere, in real time.
-            """, valueName: "pulse|pulse-simple|null"),
-        completion: OutputOption.completion, transform: OutputOption.parse)
+            """, valueName: "pulse|pulse-simple|null"))
     var output = OutputOption.pulse
 
     @Option(help: ArgumentHelp("Another sound server, such as tcp:HOST.", valueName: "address"))
@@ -110,8 +96,7 @@ struct PlayVerb: Verb {
             "Seconds to wait for a sound server if no service was running.", valueName: "seconds"))
     var outputDeadline = 10.0
 
-    @OptionGroup
-    var session: SessionName
+    @OptionGroup var session: SessionName
 
     func validate() throws {
         guard outputDeadline > 0, outputDeadline <= 86400 else {
@@ -136,23 +121,23 @@ struct PlayVerb: Verb {
             var run = PlayRun()
             let named = try list.names(after: files)
             let files = named.isEmpty ? defaultFile.map { [$0] } ?? [] : named
-            run.files =
+            run.request.files =
                 files.isEmpty
                 ? nil : try Files(named: files, start: playing.start, end: playing.end)
             run.isJSON = json
             run.isQuiet = quiet
             run.itemCommand = onItem
-            run.backgroundAudio = backgroundAudio?.isOn
+            run.request.backgroundAudio = backgroundAudio?.isOn
             run.host = host
             run.interval = times.usedInterval?.wireTime
             run.isTimeForFiles = times.interval != nil
             run.boundaries = times.at.map(\.wireTime)
-            run.settings = playing.settings.adding(longForm.settings).adding(sound.settings)
-            run.sleep = sleep.call()
+            run.request.settings = playing.settings.adding(longForm.settings).adding(sound.settings)
+            run.request.sleep = sleep.call()
             // The current queue continues on its output, unless another one is given.
             let keepsOutput = files.isEmpty && output == .pulse && server == nil && device == nil
             let server = server ?? PlayRun.usualServer
-            run.output = keepsOutput ? nil : output.choice(server: server, device: device)
+            run.request.output = keepsOutput ? nil : output.choice(server: server, device: device)
             run.outputDeadline = outputDeadline
             run.session = session.text
             return run

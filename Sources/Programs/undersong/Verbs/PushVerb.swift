@@ -28,8 +28,8 @@ struct PushVerb: ParsableCommand {
 
     /// `undersong push send`: sends a push.
     struct Send: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "send", abstract: "Send a push to the service.",
+        static let configuration = described(
+            "send", "Send a push to the service.",
             discussion: """
                 The payload comes from FILE, or from standard input for -: a JSON object with an \
                 object aps, 4096 bytes at most. With -n, -m or -d it is made from these instead. \
@@ -57,19 +57,16 @@ struct PushVerb: ParsableCommand {
                 valueName: "key=value"))
         var data: [String] = []
 
-        @Option(help: "The topic of the push; by default the service itself.")
-        var topic: String?
+        @Option(help: "The topic of the push; by default the service itself.") var topic: String?
 
         @Option(help: "An identifier: of pushes with the same one, only the first is accepted.")
         var id: String?
 
         @Option(
-            help: "Its type: background or alert; by default alert if it has something to show.",
-            completion: PushType.completion, transform: PushType.parse)
+            choice: "Its type: background or alert; by default alert if it has something to show.")
         var type: PushType?
 
-        @Flag(help: "Handle the push at once, without waiting for the next wake.")
-        var now = false
+        @Flag(help: "Handle the push at once, without waiting for the next wake.") var now = false
 
         @OptionGroup var options: SessionOptions
 
@@ -103,14 +100,14 @@ struct PushVerb: ParsableCommand {
             push.token = isMade ? words.first : words.dropLast().first
             push.type = type
             push.now = now ? true : nil
-            try options.ask(purpose, push, startsService: true, PushText.receipt)
+            try options.ask(purpose, push, PushText.receipt)
         }
     }
 
     /// `undersong push simulate`: sends a file as `simctl push` does.
     struct Simulate: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "simulate", abstract: "Send a push from a file made for simctl push.",
+        static let configuration = described(
+            "simulate", "Send a push from a file made for simctl push.",
             discussion: """
                 FILE, or standard input for -, has the payload. It may name the bundle under \
                 "Simulator Target Bundle"; BUNDLE takes precedence. The bundle is the push's topic.
@@ -148,16 +145,14 @@ struct PushVerb: ParsableCommand {
                     "cannot \(purpose): No bundle is named, as an argument or in the file",
                     status: 64)
             }
-            try options.ask(
-                purpose, SendPush(text, topic: bundle), startsService: true, PushText.receipt)
+            try options.ask(purpose, SendPush(text, topic: bundle), PushText.receipt)
         }
     }
 
     /// `undersong push token`: shows the token.
     struct Token: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "token",
-            abstract: "Show the token that senders use to address this service.",
+        static let configuration = described(
+            "token", "Show the token that senders use to address this service.",
             discussion: """
                 With UnifiedPush, the lines after it are for senders: the endpoint, and the keys for \
                 which they encrypt payloads (Web Push, RFC 8291).
@@ -166,31 +161,26 @@ struct PushVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask(
-                "show the token", GetPushToken(), startsService: true, PushText.token)
+            try options.ask("show the token", GetPushToken(), PushText.token)
         }
     }
 
     /// `undersong push status`: shows what waits, and why.
     struct Status: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "status",
-            abstract: "Show which pushes are waiting and why, and how many there have been."
-        )
+        static let configuration = described(
+            "status", "Show which pushes are waiting and why, and how many there have been.")
 
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask(
-                "show the pushes", GetPushStatus(), startsService: true, PushText.screen)
+            try options.ask("show the pushes", GetPushStatus(), PushText.screen)
         }
     }
 
     /// `undersong push provider`: shows or sets where pushes come from.
     struct Provider: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "provider",
-            abstract: "Show or set where pushes come from besides 'undersong push'.",
+        static let configuration = described(
+            "provider", "Show or set where pushes come from besides 'undersong push'.",
             discussion: """
                 NAME is local for none; ntfy, with the URL of a topic whose messages are payloads \
                 (the URL may contain user and password); or unifiedpush, with the name of a \
@@ -204,13 +194,9 @@ struct PushVerb: ParsableCommand {
                   undersong push provider unifiedpush kde
                 """)
 
-        @Argument(
-            help: "The provider: local, ntfy or unifiedpush.",
-            completion: PushSource.Kind.completion, transform: PushSource.Kind.parse)
-        var name: PushSource.Kind?
+        @Argument(choice: "The provider: local, ntfy or unifiedpush.") var name: PushSource.Kind?
 
-        @Argument(help: "The URL of ntfy's topic, or the name of a distributor.")
-        var place: String?
+        @Argument(help: "The URL of ntfy's topic, or the name of a distributor.") var place: String?
 
         @Option(
             help: ArgumentHelp(
@@ -232,8 +218,7 @@ struct PushVerb: ParsableCommand {
 
         func perform() throws {
             guard let name else {
-                return try options.ask(
-                    "show the provider", GetPushStatus(), startsService: true, Self.text)
+                return try options.ask("show the provider", GetPushStatus(), Self.text)
             }
             let source: PushSource =
                 switch name {
@@ -241,19 +226,18 @@ struct PushVerb: ParsableCommand {
                 case .ntfy: .ntfy(url: place ?? "")
                 case .unifiedpush: .unifiedpush(distributor: place, vapid: vapid)
                 }
-            try options.ask(
-                "set the provider", SetPushProvider(source), startsService: true, Self.text)
+            try options.ask("set the provider", SetPushProvider(source), Self.text)
         }
 
         private static func text(_ status: PushStatus) -> String {
-            PushText.lines(PushText.source(status))
+            Columns.lines(PushText.source(status))
         }
     }
 
     /// `undersong push run`: runs a command for each push.
     struct Run: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "run", abstract: "Run a command for each push, until interrupted.",
+        static let configuration = described(
+            "run", "Run a command for each push, until interrupted.",
             discussion: """
                 The command gets the payload on its standard input, the push's number in \
                 UNDERSONG_PUSH and its topic in UNDERSONG_TOPIC. Its exit status says what came of \
@@ -263,13 +247,11 @@ struct PushVerb: ParsableCommand {
                 crash a push may come again, with the same number.
                 """)
 
-        @Option(help: "Handle only pushes of this topic; may be repeated.")
-        var topic: [String] = []
+        @Option(help: "Handle only pushes of this topic; may be repeated.") var topic: [String] = []
 
         @OptionGroup var session: SessionName
 
-        @Argument(parsing: .postTerminator, help: "The command, after --.")
-        var command: [String]
+        @Argument(parsing: .postTerminator, help: "The command, after --.") var command: [String]
 
         func validate() throws {
             if command.isEmpty { throw ValidationError("Name the command after --.") }

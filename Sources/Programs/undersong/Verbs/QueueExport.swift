@@ -10,18 +10,14 @@ extension WrittenPlaylist: Choice {}
 extension QueueVerb {
     /// `undersong queue export`: writes the queue to a playlist, completely or not at all.
     struct Export: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "export",
-            abstract: "Write the queue as a playlist.",
+        static let configuration = described(
+            "export", "Write the queue as a playlist.",
             discussion: """
                 The file's extension sets the format: .m3u8, .m3u or .xspf. Other players can play \
                 the file too.
                 """)
         @Argument(help: "The file to write, or - for standard output.") var file: FilePath
-        @Option(
-            help: "The format: m3u8, m3u, xspf.", completion: WrittenPlaylist.completion,
-            transform: WrittenPlaylist.parse)
-        var format: WrittenPlaylist?
+        @Option(choice: "The format: m3u8, m3u, xspf.") var format: WrittenPlaylist?
         @Flag(help: "Replace an existing file.") var force = false
         @OptionGroup var options: SessionOptions
 
@@ -36,8 +32,7 @@ extension QueueVerb {
                 throw Failure("cannot export the queue: The name is empty", status: 64)
             }
             let format = try format ?? Self.format(of: file)
-            let service = try Service(
-                to: "export the queue", session: options.session, startsService: true)
+            let service = try options.service(to: "export the queue")
             let writer = QueueWriter(service: service, format: format)
             guard file != .standardStream else {
                 _ = try writer.write { writeOutput($0) }

@@ -5,11 +5,9 @@ import UndersongPlayback
 
 /// Verbs of `queue` that concern the queue as a whole.
 extension QueueVerb {
-    /// `undersong queue shuffle`
     struct Shuffle: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "shuffle",
-            abstract: "Put the items into a random order, the current one first.",
+        static let configuration = described(
+            "shuffle", "Put the items into a random order, the current one first.",
             discussion: "'undersong shuffle on' plays in random order and keeps the queue as it is."
         )
         @OptionGroup var options: SessionOptions
@@ -19,17 +17,14 @@ extension QueueVerb {
         }
     }
 
-    /// `undersong queue sort`
     struct Sort: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "sort", abstract: "Sort the items.",
+        static let configuration = described(
+            "sort", "Sort the items.",
             discussion: """
                 Numbers in names count by their value, and case is ignored. Equal items keep their \
                 order.
                 """)
-        @Argument(
-            help: "What to sort by: path (the default), title, artist, album, length.",
-            completion: QueueSortKey.completion, transform: QueueSortKey.parse)
+        @Argument(choice: "What to sort by: path (the default), title, artist, album, length.")
         var key = QueueSortKey.path
         @OptionGroup var options: SessionOptions
 
@@ -38,11 +33,9 @@ extension QueueVerb {
         }
     }
 
-    /// `undersong queue crop`
     struct Crop: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "crop",
-            abstract: "Keep only the current item, or only the items that match.",
+        static let configuration = described(
+            "crop", "Keep only the current item, or only the items that match.",
             discussion: "As in queue search, each word is in the path, title, artist or album.")
         @Argument(help: "Words to find, in upper or lower case.") var word: [String] = []
         @OptionGroup var options: SessionOptions
@@ -52,24 +45,22 @@ extension QueueVerb {
         }
     }
 
-    /// `undersong queue dedupe`
     struct Dedupe: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "dedupe", abstract: "Remove duplicates.",
+        static let configuration = described(
+            "dedupe", "Remove duplicates.",
             discussion: "The first copy stays, or the current item.")
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            try options.ask("remove duplicates", DedupeQueue(), startsService: true) {
+            try options.ask("remove duplicates", DedupeQueue()) {
                 "removed " + QueueText.count($0.removedCount ?? 0)
             }
         }
     }
 
-    /// `undersong queue redo`
     struct Redo: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "redo", abstract: "Redo the change that was undone last.",
+        static let configuration = described(
+            "redo", "Redo the change that was undone last.",
             discussion: "Repeat it to redo the change undone before that.")
         @OptionGroup var options: SessionOptions
 

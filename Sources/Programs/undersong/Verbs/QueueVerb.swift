@@ -17,15 +17,12 @@ struct QueueVerb: ParsableCommand {
         ],
         defaultSubcommand: List.self)
 
-    /// `undersong queue list`
     struct List: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Show the queue.")
+        static let configuration = described("list", "Show the queue.")
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            let service = try Service(
-                to: "show the queue", session: options.session, startsService: true)
+            let service = try options.service(to: "show the queue")
             let pages = QueuePages(service)
             defer { service.noteHolder() }
             if options.json {
@@ -42,11 +39,9 @@ struct QueueVerb: ParsableCommand {
         }
     }
 
-    /// `undersong queue search`
     struct Search: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "search",
-            abstract: "Find items by title, artist, album or path.",
+        static let configuration = described(
+            "search", "Find items by title, artist, album or path.",
             discussion: """
                 Each word must be in one of them; artist:, album: or title: before it names the \
                 one. Case and diacritics do not matter: bjork finds Björk.
@@ -62,8 +57,7 @@ struct QueueVerb: ParsableCommand {
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            let service = try Service(
-                to: "search the queue", session: options.session, startsService: true)
+            let service = try options.service(to: "search the queue")
             var reply = try service.call(
                 SearchQueue(word, limit: play ? 1 : Self.firstPage))
             if reply.hasUnreadTags == true {
@@ -94,10 +88,9 @@ struct QueueVerb: ParsableCommand {
         }
     }
 
-    /// `undersong queue undo`
     struct Undo: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "undo", abstract: "Undo the last change to the queue.",
+        static let configuration = described(
+            "undo", "Undo the last change to the queue.",
             discussion: "Repeat it to undo the change before that.")
         @OptionGroup var options: SessionOptions
 
@@ -106,61 +99,37 @@ struct QueueVerb: ParsableCommand {
         }
     }
 
-    /// `undersong queue add`
     struct Add: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Add files at the end.")
-        @Argument(help: "What to add.") var file: [FilePath] = []
-        @OptionGroup var list: FileListOptions
-        @Option(help: ArgumentHelp("Start each item at this time.", valueName: "time"))
-        var start: Seconds?
-        @Option(help: ArgumentHelp("End each item at this time.", valueName: "time"))
-        var end: Seconds?
+        static let configuration = described("add", "Add files at the end.")
+        @OptionGroup var added: AddedFiles
         @OptionGroup var options: SessionOptions
 
-        func validate() throws { try list.check(file) }
-
         func perform() throws {
-            let files = try Files(
-                named: try list.names(after: file), start: start, end: end)
-            try QueueEdit("add to the queue", options).add(files) { AddToQueue($1) }
+            try QueueEdit("add to the queue", options).add(added.files()) { AddToQueue($1) }
         }
     }
 
-    /// `undersong queue insert`
     struct Insert: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "insert", abstract: "Add files after an item.")
+        static let configuration = described("insert", "Add files after an item.")
         @Option(
             help: ArgumentHelp(
                 "The item's place, \(Place.help); by default the current item's.",
                 valueName: "place"))
         var after: Place?
-        @Argument(help: "What to add.") var file: [FilePath] = []
-        @OptionGroup var list: FileListOptions
-        @Option(help: ArgumentHelp("Start each item at this time.", valueName: "time"))
-        var start: Seconds?
-        @Option(help: ArgumentHelp("End each item at this time.", valueName: "time"))
-        var end: Seconds?
+        @OptionGroup var added: AddedFiles
         @OptionGroup var options: SessionOptions
 
-        func validate() throws { try list.check(file) }
-
         func perform() throws {
-            let files = try Files(
-                named: try list.names(after: file), start: start, end: end)
             let edit = QueueEdit("insert into the queue", options)
-            try edit.add(files, atEnd: false) { service, files in
+            try edit.add(added.files(), atEnd: false) { service, files in
                 InsertIntoQueue(
                     files, after: try after.map { try edit.places(service).id(at: $0) })
             }
         }
     }
 
-    /// `undersong queue move`
     struct Move: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "move", abstract: "Move an item to another place.")
+        static let configuration = described("move", "Move an item to another place.")
         @Argument(help: "The item's place, \(Place.help).") var from: Place
         @Argument(help: "Its new place.") var to: Place
         @OptionGroup var options: SessionOptions
@@ -173,10 +142,8 @@ struct QueueVerb: ParsableCommand {
         }
     }
 
-    /// `undersong queue remove`
     struct Remove: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove items.")
+        static let configuration = described("remove", "Remove items.")
         @Argument(help: "The items' places, such as 3, 3-5, current, -1, or current-last.")
         var place: [PlaceRange]
         @OptionGroup var options: SessionOptions
@@ -191,10 +158,8 @@ struct QueueVerb: ParsableCommand {
         }
     }
 
-    /// `undersong queue clear`
     struct Clear: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "clear", abstract: "Remove all items.")
+        static let configuration = described("clear", "Remove all items.")
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
@@ -202,14 +167,28 @@ struct QueueVerb: ParsableCommand {
         }
     }
 
-    /// `undersong queue jump`
     struct Jump: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "jump", abstract: "Jump to an item.")
-        @Argument(help: "The item's place, \(Place.help).")
-        var place: Place
+        static let configuration = described("jump", "Jump to an item.")
+        @Argument(help: "The item's place, \(Place.help).") var place: Place
         @OptionGroup var options: SessionOptions
 
         func perform() throws { try QueueEdit("jump in the queue", options).jump(to: place) }
+    }
+}
+
+/// The files that a verb adds to the queue.
+struct AddedFiles: ParsableArguments {
+    @Argument(help: "What to add.") var file: [FilePath] = []
+    @OptionGroup var list: FileListOptions
+    @Option(help: ArgumentHelp("Start each item at this time.", valueName: "time"))
+    var start: Seconds?
+    @Option(help: ArgumentHelp("End each item at this time.", valueName: "time"))
+    var end: Seconds?
+
+    func validate() throws { try list.check(file) }
+
+    /// The files, with the part of each to play.
+    func files() throws -> Files {
+        try Files(named: try list.names(after: file), start: start, end: end)
     }
 }

@@ -13,8 +13,8 @@ private let savedNames = CompletionKind.custom { _, _, _ in
 extension QueueVerb {
     /// `undersong queue save`: saves the queue under a name.
     struct Save: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "save", abstract: "Save the queue under a name.",
+        static let configuration = described(
+            "save", "Save the queue under a name.",
             discussion: "A queue already saved under this name is replaced.")
         @Argument(help: "The name.", completion: savedNames) var name: String
         @OptionGroup var options: SessionOptions
@@ -29,8 +29,7 @@ extension QueueVerb {
             let saved = try Self.checked(name)
             let purpose = "save the queue"
             let queues = try SavedQueues(to: purpose)
-            let service = try Service(
-                to: purpose, session: options.session, startsService: true)
+            let service = try options.service(to: purpose)
             try queues.makeFolder(to: purpose)
             let count = try QueueWriter(service: service, format: .xspf)
                 .write(to: FilePath(queues.path(of: saved)), mode: 0o600)
@@ -61,8 +60,8 @@ extension QueueVerb {
 
     /// `undersong queue load`: loads a saved queue.
     struct Load: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "load", abstract: "Replace the queue with a saved one.",
+        static let configuration = described(
+            "load", "Replace the queue with a saved one.",
             discussion: "This does not start playback; 'undersong play' without a FILE does.")
         @Argument(help: "The name it was saved under.", completion: savedNames) var name: String
         @Flag(help: "Append it to the queue instead.") var append = false
@@ -71,8 +70,7 @@ extension QueueVerb {
         func perform() throws {
             let purpose = "load a queue"
             let files = Files([try SavedQueues(to: purpose).existing(name, to: purpose)])
-            let service = try Service(
-                to: purpose, session: options.session, startsService: true)
+            let service = try options.service(to: purpose)
             let reply =
                 try append
                 ? service.call(AddToQueue(files)) : service.call(ReplaceQueue(files))
@@ -88,8 +86,7 @@ extension QueueVerb {
 
     /// `undersong queue saved`: lists the names.
     struct Saved: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "saved", abstract: "List the saved queues.")
+        static let configuration = described("saved", "List the saved queues.")
         @Flag(help: "Print the answer as JSON.") var json = false
 
         func perform() throws {
@@ -102,8 +99,7 @@ extension QueueVerb {
 
     /// `undersong queue forget`: removes a saved queue.
     struct Forget: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "forget", abstract: "Remove a saved queue.")
+        static let configuration = described("forget", "Remove a saved queue.")
         @Argument(help: "The name it was saved under.", completion: savedNames) var name: String
         @OptionGroup var options: SessionOptions
 

@@ -5,9 +5,8 @@ import UndersongControl
 
 /// `undersong seek`: seeks in the current item.
 struct SeekVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "seek",
-        abstract: "Seek to a time or a part of the current item, or forward or back.",
+    static let configuration = described(
+        "seek", "Seek to a time or a part of the current item, or forward or back.",
         discussion: """
             TIME is 90, 1:30 or 1:02:03.5 for a time of the item, 50% for a part of its length, \
             +10 to go forward, -10 to go back. A time beyond the item's end is refused; a step \
@@ -28,7 +27,7 @@ struct SeekVerb: Verb {
     }
 
     private func seek<Call: ControlCall>(_ call: Call) throws where Call.Reply == SeekResult {
-        try options.ask("seek", call, startsService: true) { reply in
+        try options.ask("seek", call) { reply in
             reply.status.map(StatusText.line) ?? ClockText.text(reply.position)
         }
     }

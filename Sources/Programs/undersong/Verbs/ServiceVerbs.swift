@@ -7,10 +7,6 @@ protocol ServiceVerb: Verb {
 }
 
 extension ServiceVerb {
-    static func described(_ name: String, _ abstract: String) -> CommandConfiguration {
-        CommandConfiguration(commandName: name, abstract: abstract)
-    }
-
     /// Replaces this process by `undersongd` with the same arguments.
     func perform() throws {
         let name = Self.configuration.commandName ?? ""
@@ -18,7 +14,6 @@ extension ServiceVerb {
     }
 }
 
-/// `undersong serve`
 struct ServeVerb: ServiceVerb {
     static let configuration = described(
         "serve", "Run the service until SIGTERM or 'undersong shutdown'.")
@@ -26,7 +21,6 @@ struct ServeVerb: ServiceVerb {
     var arguments: [String] = []
 }
 
-/// `undersong render`
 struct RenderVerb: ServiceVerb {
     static let configuration = described(
         "render", "Render a queue to a WAV file, as it would be heard.")
@@ -34,7 +28,6 @@ struct RenderVerb: ServiceVerb {
     var arguments: [String] = []
 }
 
-/// `undersong verify`
 struct VerifyVerb: ServiceVerb {
     static let configuration = described(
         "verify", "Verify that files are undamaged, and report their true length and their seams.")

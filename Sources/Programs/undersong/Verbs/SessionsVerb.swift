@@ -8,8 +8,7 @@ import UndersongControl
 
 /// `undersong sessions`: lists the sessions that have a service.
 struct SessionsVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "sessions", abstract: "List the sessions and what they are doing.")
+    static let configuration = described("sessions", "List the sessions and what they are doing.")
 
     /// A session in the list.
     struct Entry: Codable, Equatable {
@@ -18,8 +17,7 @@ struct SessionsVerb: Verb {
         var status: PlayerStatus?
     }
 
-    @Flag(help: "Print the answer as JSON.")
-    var json = false
+    @Flag(help: "Print the answer as JSON.") var json = false
 
     func perform() throws {
         let names = ControlSocket.sessions(
@@ -31,11 +29,8 @@ struct SessionsVerb: Verb {
 
     static func text(_ entries: [Entry]) -> String {
         guard !entries.isEmpty else { return "no service is running" }
-        let width = entries.map(\.session.count).max() ?? 0
-        return entries.map { entry in
-            let gap = String(repeating: " ", count: width - entry.session.count)
-            let status = entry.status.map(StatusText.line) ?? "does not answer"
-            return "\(entry.session)\(gap)  \(status)"
+        return zip(entries, Columns.aligned(entries.map(\.session))).map { entry, session in
+            "\(session)  \(entry.status.map(StatusText.line) ?? "does not answer")"
         }.joined(separator: "\n")
     }
 
@@ -51,15 +46,23 @@ struct SessionsVerb: Verb {
 extension Service {
     /// Sends a call and waits up to `seconds` for its answer.
     func answer<Call: ControlCall>(to call: Call, within seconds: Double) -> Call.Reply? {
-        let answer = Box<Call.Reply?>(nil)
-        let hasCome = DispatchSemaphore(value: 0)
-        send(call) { result in
-            answer.value.withLock { $0 = try? result.get() }
-            hasCome.signal()
-        }
-        guard hasCome.wait(timeout: .now() + seconds) == .success else { return nil }
-        return answer.value.withLock { $0 }
+        awaitAnswer(within: seconds) { send(call, $0) }
     }
+}
+
+/// Waits up to `seconds` for the answer that `send` passes on; nil if none comes, or an error.
+func awaitAnswer<Answer: Sendable>(
+    within seconds: Double,
+    _ send: (@escaping @Sendable (Result<Answer, ControlError>) -> Void) -> Void
+) -> Answer? {
+    let answer = Box<Answer?>(nil)
+    let hasCome = DispatchSemaphore(value: 0)
+    send { result in
+        answer.value.withLock { $0 = try? result.get() }
+        hasCome.signal()
+    }
+    guard hasCome.wait(timeout: .now() + seconds) == .success else { return nil }
+    return answer.value.withLock { $0 }
 }
 
 /// Shares a value between threads.

@@ -72,10 +72,9 @@ struct SettingVerb<Setting: CommandSetting>: AnySettingVerb {
     func perform() throws {
         let purpose = Self.verb.purpose
         if let change {
-            try options.ask(
-                "change \(purpose)", SetSettings(change), startsService: true, Self.text)
+            try options.ask("change \(purpose)", SetSettings(change), Self.text)
         } else {
-            try options.ask("show \(purpose)", GetSettings(), startsService: true, Self.text)
+            try options.ask("show \(purpose)", GetSettings(), Self.text)
         }
     }
 

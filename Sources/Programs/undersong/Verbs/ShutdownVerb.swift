@@ -9,9 +9,8 @@ import UndersongTransfers
 
 /// `undersong shutdown`: what the user does to an application by removing it from the screen.
 struct ShutdownVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "shutdown",
-        abstract: "End the service, and cancel everything that continues without it.",
+    static let configuration = described(
+        "shutdown", "End the service, and cancel everything that continues without it.",
         discussion: """
             Unfinished downloads are cancelled, including those of other programs. The queue and \
             the position are kept. To stop only the sound, use 'undersong stop'.
@@ -39,7 +38,7 @@ struct ShutdownVerb: Verb {
             runtimeFolder: Environment.runtimeFolder, stateFolder: Environment.stateFolder)
         guard sessions.contains(options.session) else { return }
         let isGone = Semaphore()
-        let service = try Service(to: "shut down", session: options.session) { notice in
+        let service = try options.service(to: "shut down", startsService: false) { notice in
             if case .lost = notice { isGone.post() }
         }
         _ = try service.call(Shutdown())

@@ -6,9 +6,8 @@ import UndersongPlayback
 
 /// `undersong sleep`: shows or sets the sleep timer.
 struct SleepVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "sleep",
-        abstract: "Show or set the sleep timer.",
+    static let configuration = described(
+        "sleep", "Show or set the sleep timer.",
         discussion: """
             TIME is 30m, 1h30m, 90s, or a number of minutes, 7 days at most; or a time of the day, \
             such as 22:30; off cancels the timer. When it is nearly over, the sound fades out; then \
@@ -18,8 +17,11 @@ struct SleepVerb: Verb {
             With a time and --after, playback stops at whichever comes first.
             """)
 
-    @Argument(help: "A time such as 30m, 1h30m, 90s or 22:30, a number of minutes, or off.")
-    var time: SleepTarget?
+    @Argument(
+        help: ArgumentHelp(
+            "A time such as 30m, 1h30m, 90s or 22:30, a number of minutes, or off.",
+            valueName: "time"))
+    var target: SleepTarget?
 
     @Option(
         help: ArgumentHelp(
@@ -28,31 +30,31 @@ struct SleepVerb: Verb {
     var fade: Double?
 
     @Option(
-        help: ArgumentHelp(
+        choice: ArgumentHelp(
             "Stop once, at the end of the current item, queue or chapter.",
-            valueName: "item|queue|chapter"),
-        completion: StopCondition.completion, transform: StopCondition.parse)
+            valueName: "item|queue|chapter"))
     var after: StopCondition?
 
     @OptionGroup var options: SessionOptions
 
     func validate() throws {
         try check("--fade", fade, 0...3600)
-        if case .time = time { return }
+        if case .time = target { return }
         if fade != nil { throw ValidationError("--fade goes with a time only.") }
-        if time == .off, after != nil { throw ValidationError("--after does not go with off.") }
+        if target == .off, after != nil { throw ValidationError("--after does not go with off.") }
     }
 
     func perform() throws {
         guard let call = call() else {
-            return try options.ask("show the sleep timer", GetSleep(), SleepText.line)
+            return try options.ask(
+                "show the sleep timer", GetSleep(), startsService: false, SleepText.line)
         }
-        try options.ask("set the sleep timer", call, SleepText.line)
+        try options.ask("set the sleep timer", call, startsService: false, SleepText.line)
     }
 
     /// The request that the arguments describe; nil for a question.
     func call(by clock: any HostClock = SystemClock()) -> SetSleep? {
-        switch time {
+        switch target {
         case .off: SetSleep()
         case .time(let time):
             SetSleep(
@@ -64,25 +66,19 @@ struct SleepVerb: Verb {
 
 /// `undersong stop-after`: shows or sets where playback stops once.
 struct StopAfterVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "stop-after",
-        abstract: "Show or set where playback stops once.",
+    static let configuration = described(
+        "stop-after", "Show or set where playback stops once.",
         discussion: "The time of the sleep timer, if one is set, stays as it is.")
 
-    @Argument(
-        help: "Stop after the current item, queue or chapter; or off.",
-        completion: StopTarget.completion, transform: StopTarget.parse)
+    @Argument(choice: "Stop after the current item, queue or chapter; or off.")
     var after: StopTarget?
 
     @OptionGroup var options: SessionOptions
 
     func perform() throws {
         guard let after else {
-            return try options.ask(
-                "show where playback stops", GetSleep(), startsService: true, SleepText.stop)
+            return try options.ask("show where playback stops", GetSleep(), SleepText.stop)
         }
-        try options.ask(
-            "set where playback stops", StopAfter(after.condition), startsService: true,
-            SleepText.stop)
+        try options.ask("set where playback stops", StopAfter(after.condition), SleepText.stop)
     }
 }

@@ -5,9 +5,8 @@ import UndersongCommandOptions
 
 /// `undersong snapshot`: shows what the service has left when it was last used.
 struct SnapshotVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "snapshot",
-        abstract: "Show the player as it was when it left the foreground, without waking it.",
+    static let configuration = described(
+        "snapshot", "Show the player as it was when it left the foreground, without waking it.",
         discussion: """
             The service takes a snapshot when the player has left the foreground, and after each task \
             in the background. It is read from a file: the service is neither woken nor started.

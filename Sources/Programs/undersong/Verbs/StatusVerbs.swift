@@ -7,8 +7,8 @@ import UndersongControl
 
 /// `undersong status`: shows the player's status.
 struct StatusVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show what is playing, on which device, and how.",
+    static let configuration = described(
+        "status", "Show what is playing, on which device, and how.",
         discussion: """
             In a TEMPLATE, the names in braces are replaced: \
             \(StatusTemplate.Field.allCases.map(\.rawValue).joined(separator: ", ")). \
@@ -21,14 +21,11 @@ struct StatusVerb: Verb {
         transform: StatusTemplate.init)
     var format: StatusTemplate?
 
-    @Flag(help: "Print a line of JSON as a custom module of Waybar reads it.")
-    var waybar = false
+    @Flag(help: "Print a line of JSON as a custom module of Waybar reads it.") var waybar = false
 
-    @Flag(help: "Print a line whenever it changes, until the service ends.")
-    var follow = false
+    @Flag(help: "Print a line whenever it changes, until the service ends.") var follow = false
 
-    @Flag(help: "With --follow, wait for the next service when this one ends.")
-    var wait = false
+    @Flag(help: "With --follow, wait for the next service when this one ends.") var wait = false
 
     @OptionGroup var options: SessionOptions
 
@@ -51,8 +48,7 @@ struct StatusVerb: Verb {
             try StatusFollower(line, isTimed: isTimed)
                 .run(session: options.session, waits: wait, emptyLine: emptyLine)
         }
-        let service = try Service(
-            to: "show the status", session: options.session, startsService: true)
+        let service = try options.service(to: "show the status")
         service.noteHolder()
         writeOutput(line(try service.call(GetStatus())) + "\n")
     }
@@ -69,19 +65,19 @@ struct StatusVerb: Verb {
 extension SessionOptions {
     /// Shows the player's status.
     func showStatus() throws {
-        try ask("show the status", GetStatus(), startsService: true, StatusText.screen)
+        try ask("show the status", GetStatus(), StatusText.screen)
     }
 }
 
 /// `undersong why`: explains why there is sound or silence.
 struct WhyVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "why", abstract: "Explain on one screen why there is sound, or none.")
+    static let configuration = described(
+        "why", "Explain on one screen why there is sound, or none.")
 
     @OptionGroup var options: SessionOptions
 
     func perform() throws {
-        let service = try Service(to: "explain why", session: options.session)
+        let service = try options.service(to: "explain why", startsService: false)
         var reasons = Reasons(try service.call(GetWhy()))
         let downloads = RunningDownloads.list(
             session: options.session, runtimeFolder: Environment.runtimeFolder,

@@ -12,9 +12,8 @@ struct TaskVerb: ParsableCommand {
 
     /// `undersong task run`: runs a command during which the host is not suspended.
     struct Run: Verb {
-        static let configuration = CommandConfiguration(
-            commandName: "run",
-            abstract: "Run a command, and do not suspend the host in the background until it ends.",
+        static let configuration = described(
+            "run", "Run a command, and do not suspend the host in the background until it ends.",
             discussion: """
                 The host's time in the background is limited. When it is nearly over, the command \
                 is asked to end (SIGTERM); when it is over, the command is killed.
@@ -22,16 +21,14 @@ struct TaskVerb: ParsableCommand {
                 Exit status: the command's, or 128 and the number of the signal that ended it.
                 """)
 
-        @Option(help: "The task's name; by default the command's.")
-        var name: String?
+        @Option(help: "The task's name; by default the command's.") var name: String?
 
         @Flag(help: "Print the task and the command's exit status as JSON at the end.")
         var json = false
 
         @OptionGroup var session: SessionName
 
-        @Argument(parsing: .postTerminator, help: "The command, after --.")
-        var command: [String]
+        @Argument(parsing: .postTerminator, help: "The command, after --.") var command: [String]
 
         private struct Outcome: Encodable {
             var task: Int
@@ -42,7 +39,7 @@ struct TaskVerb: ParsableCommand {
             let purpose = "run a task"
             let name = name ?? command.first ?? ""
             let runner = CommandRunner(name: name)
-            let service = try Service(to: purpose, session: session.text) { runner.take($0) }
+            let service = try Service(to: purpose, session: session.text) { runner.handle($0) }
             guard let task = try service.call(BeginTask(name: name)).task else {
                 throw Failure(
                     "cannot run \(name): No background time is left; it returns while undersong "

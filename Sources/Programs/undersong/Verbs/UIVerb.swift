@@ -4,9 +4,8 @@ import UndersongCommandOptions
 
 /// `undersong ui`: shows the queue full screen.
 struct UIVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "ui",
-        abstract: "Show the queue and the current item full screen, and control them by keys.",
+    static let configuration = described(
+        "ui", "Show the queue and the current item full screen, and control them by keys.",
         discussion: """
             The key ? shows all keys: the cursor moves through the queue, where items can be \
             played, moved, removed and searched for. The key q ends only this program, and the \

@@ -23,6 +23,15 @@ extension Verb {
     }
 }
 
+extension ParsableCommand {
+    /// The configuration of a verb without verbs of its own.
+    static func described(
+        _ name: String, _ abstract: String, discussion: String = ""
+    ) -> CommandConfiguration {
+        CommandConfiguration(commandName: name, abstract: abstract, discussion: discussion)
+    }
+}
+
 /// A verb that makes one call, for which it starts the service, and shows the answer.
 protocol CallVerb: Verb {
     associatedtype Call: ControlCall
@@ -37,7 +46,7 @@ protocol CallVerb: Verb {
 
 extension CallVerb {
     func perform() throws {
-        try options.ask(Self.purpose, call(), startsService: true, Self.text)
+        try options.ask(Self.purpose, call(), Self.text)
     }
 }
 

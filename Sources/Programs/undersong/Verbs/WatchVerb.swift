@@ -6,9 +6,8 @@ import UndersongControl
 
 /// `undersong watch`: shows what plays, without playing anything itself.
 struct WatchVerb: Verb {
-    static let configuration = CommandConfiguration(
-        commandName: "watch",
-        abstract: "Watch what is playing in one line, with the keys of play.",
+    static let configuration = described(
+        "watch", "Watch what is playing in one line, with the keys of play.",
         discussion: """
             The keys q and d, and signals, end only this program. Unlike play, it does not bring the \
             player to the foreground. Programs should read 'undersong events' or 'undersong status \
