@@ -147,25 +147,23 @@ private final class RunningClock: Sendable {
     let item = ItemID(1)
     private let sampleRate: Int
     private let clock = ManualClock(now: SystemClock().now + 86_400_000_000_000)
-    private let readings = RenderClock()
-    private let signals = PipelineSignals()
-    private let timeline = SharedTimeline()
-    private let control: ClockControl
+    private let channels: PipelineChannels
+    private var control: ClockControl { channels.clock }
+    private var signals: PipelineSignals { channels.signals }
+    private var timeline: SharedTimeline { channels.timeline }
     private let events = Mutex<[(event: ClockEvent, hostTime: Int64)]>([])
     private let reported = Semaphore()
     private let passedOn = Semaphore()
 
     init(sampleRate: Int) {
         self.sampleRate = sampleRate
-        control = ClockControl(signals: signals)
+        channels = PipelineChannels(hostClock: clock)
         let segment = Timeline.Segment(passage: PassageID(1), item: item, start: 0)
         timeline.change { $0.begin(segment) }
         startThread(named: "clock") { [self] in
             let watch = TimeWatch(id: .interval, times: .every(CMTime(value: 1, timescale: 100)))
             var thread = ClockThread(
-                sampleRate: sampleRate, residue: 80_000_000, watches: [watch], control: control,
-                hostClock: clock, signals: signals,
-                timeline: timeline, readings: readings,
+                channels, sampleRate: sampleRate, tailLatency: 80_000_000, watches: [watch],
                 passOn: { report in if case .works = report { self.passedOn.post() } }
             ) { event, hostTime in
                 self.events.withLock { $0.append((event, hostTime)) }
@@ -184,7 +182,7 @@ private final class RunningClock: Sendable {
     }
 
     func publish(_ reading: ClockReading) {
-        readings.publish(reading)
+        channels.readings.publish(reading)
         signals.clock.wake()
     }
 

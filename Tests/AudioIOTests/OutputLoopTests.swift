@@ -489,16 +489,16 @@ private final class Stage: @unchecked Sendable {
     static let otherFrames = (1...4000).map { Int16(-$0) }
 
     let device = ScriptedDevice()
-    let control: OutputControl
+    var control: OutputControl { channels.output }
     var onReport: (OutputReport) -> Void = { _ in }
     private(set) var reports: [OutputReport] = []
-    private let clock = RenderClock()
     private var seenReading = 0
     private var lastReading: ClockReading?
     /// Where the output stopped for the cut.
     private(set) var cutPlace = 0
-    private let signals = PipelineSignals()
-    private let gate: SpliceGate
+    private let channels: PipelineChannels
+    private var signals: PipelineSignals { channels.signals }
+    private var gate: SpliceGate { channels.gate }
     private var producer: FrameProducer
     private var consumer: FrameConsumer?
     private let cutIsDone = Semaphore()
@@ -510,9 +510,8 @@ private final class Stage: @unchecked Sendable {
         device.rewinds = kind.rewinds
         device.isVague = kind.isVague
         device.keepsPausedFrames = kind.keepsPausedFrames
-        control = OutputControl(signals: signals)
-        gate = SpliceGate(signals: signals)
-        device.onHang = { [control] in
+        channels = PipelineChannels(hostClock: SystemClock())
+        device.onHang = { [control = channels.output] in
             Issue.record("the loop waits for ever")
             control.stop()
         }
@@ -527,8 +526,7 @@ private final class Stage: @unchecked Sendable {
         guard let consumer = consumer.take() else { return }
         control.run()
         var loop = OutputLoop<ScriptedOutput>(
-            format: ScriptedDevice.format, frames: consumer, control: control, gate: gate,
-            signals: signals, clock: clock, hostClock: device,
+            channels, format: ScriptedDevice.format, frames: consumer, hostClock: device,
             makeOutput: { [device] () throws(OutputError) in try ScriptedOutput(device) },
             report: { [self] report in
                 reports.append(report)
@@ -555,7 +553,7 @@ private final class Stage: @unchecked Sendable {
     var clockEpoch: Int? { reading?.epoch }
 
     private var reading: ClockReading? {
-        lastReading = clock.reading(after: &seenReading) ?? lastReading
+        lastReading = channels.readings.reading(after: &seenReading) ?? lastReading
         return lastReading
     }
 

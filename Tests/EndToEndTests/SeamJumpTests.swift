@@ -16,17 +16,14 @@ extension EndToEnd {
                     Music.noise(seconds: 1, seed: UInt64(number)), to: "\(number).mp3")
                 return passage(number, path) { $0.crossfade = 0.25 }
             }
-            let signals = PipelineSignals()
-            let gate = SpliceGate(signals: signals)
-            let control = DecodeControl(signals: signals)
-            let timeline = SharedTimeline()
-            let output = StandingOutput(gate: gate, signals: signals)
+            let channels = PipelineChannels(hostClock: SystemClock())
+            let (control, timeline) = (channels.decode, channels.timeline)
+            let output = StandingOutput(gate: channels.gate, signals: channels.signals)
             let reports = Reports<DecodeReport>()
             startThread(named: "decode") {
                 var thread = DecodeThread(
-                    control: control, gate: gate, signals: signals, timeline: timeline,
-                    indexer: MediaIndexer(folder: nil), hostClock: SystemClock(),
-                    isRounding: false, chooseFormat: { $0 },
+                    channels, DecodeThread.Media(indexer: MediaIndexer(folder: nil)),
+                    allowsRounding: false, chooseFormat: { $0 },
                     start: { _, frames in output.take(frames) }, report: { reports.add($0) })
                 thread.run()
             }

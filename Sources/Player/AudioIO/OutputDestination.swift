@@ -22,7 +22,7 @@ public enum OutputDestination: Hashable, Sendable {
     }
 
     /// How long, in nanoseconds, sound already written may be heard after a pause.
-    package var residue: Int64 {
+    package var tailLatency: Int64 {
         if case .pulseSimple = self { 400_000_000 } else { 80_000_000 }
     }
 

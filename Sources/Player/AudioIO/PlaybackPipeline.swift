@@ -2,6 +2,35 @@ package import UndersongBackground
 package import UndersongBase
 package import UndersongPlayback
 
+/// The channels between the threads of the sound path and those who command them, made before the
+/// threads.
+package struct PipelineChannels: Sendable {
+    /// Commands the decode thread.
+    package let decode: DecodeControl
+    /// Commands the output thread.
+    package let output: OutputControl
+    /// Commands the clock thread, and passes it the output's reports.
+    package let clock: ClockControl
+    /// The clock of the threads.
+    let hostClock: any HostClock
+    let signals: PipelineSignals
+    /// Agrees with the output on where a change of the stream begins.
+    let gate: SpliceGate
+    /// The stream's contents, from the decode thread to the clock thread.
+    let timeline = SharedTimeline()
+    /// The device's position, from the output thread to the clock thread.
+    let readings = RenderClock()
+
+    init(hostClock: any HostClock, device: String? = nil) {
+        self.hostClock = hostClock
+        signals = PipelineSignals()
+        decode = DecodeControl(signals: signals)
+        output = OutputControl(signals: signals, device: device)
+        clock = ClockControl(signals: signals)
+        gate = SpliceGate(signals: signals)
+    }
+}
+
 /// The three threads of the sound path and the ring between them:
 /// file → decoder → ring → output, and clock → observers.
 ///
@@ -28,9 +57,11 @@ package struct PlaybackPipeline: Sendable {
         }
     }
 
-    package let decode: DecodeControl
-    package let output: OutputControl
-    package let clock: ClockControl
+    private let channels: PipelineChannels
+
+    package var decode: DecodeControl { channels.decode }
+    package var output: OutputControl { channels.output }
+    package var clock: ClockControl { channels.clock }
 
     /// Creates the pipeline and starts its decode thread; the others start with the first item.
     /// - Parameters:
@@ -46,36 +77,22 @@ package struct PlaybackPipeline: Sendable {
         hostClock: any HostClock, network: (any NetworkStreams)? = nil,
         chooseFormat: @escaping @Sendable (StreamFormat) -> StreamFormat, handlers: Handlers
     ) {
-        let signals = PipelineSignals()
-        let timeline = SharedTimeline()
-        let gate = SpliceGate(signals: signals)
-        let decode = DecodeControl(signals: signals)
-        let output = OutputControl(signals: signals, device: destination.device)
-        let clock = ClockControl(signals: signals)
-        self.decode = decode
-        self.output = output
-        self.clock = clock
+        let channels = PipelineChannels(hostClock: hostClock, device: destination.device)
+        let media = DecodeThread.Media(indexer: indexer, loudness: loudness, network: network)
+        self.channels = channels
         startThread(named: "decode", isUrgent: true) {
             var thread = DecodeThread(
-                control: decode, gate: gate, signals: signals, timeline: timeline,
-                indexer: indexer, loudness: loudness, hostClock: hostClock, network: network,
-                isRounding: !destination.isRealTime,
+                channels, media, allowsRounding: !destination.isRealTime,
                 chooseFormat: chooseFormat,
                 start: { format, frames in
-                    let readings = RenderClock()
                     startThread(named: "clock", isUrgent: true) {
                         var thread = ClockThread(
-                            sampleRate: format.sampleRate, residue: destination.residue,
-                            watches: watches, control: clock, hostClock: hostClock,
-                            signals: signals, timeline: timeline, readings: readings,
+                            channels, sampleRate: format.sampleRate,
+                            tailLatency: destination.tailLatency, watches: watches,
                             passOn: handlers.output, emit: handlers.clock)
                         thread.run()
                     }
-                    let end = OutputEnd(
-                        format: format, frames: frames, control: output, gate: gate,
-                        signals: signals, readings: readings, clock: hostClock,
-                        report: clock.report)
-                    end.start(destination, server)
+                    OutputEnd(channels, format: format, frames: frames).start(destination, server)
                     handlers.ready(format)
                 },
                 report: handlers.decode)
@@ -90,19 +107,20 @@ package struct PlaybackPipeline: Sendable {
     }
 }
 
-/// What every output thread needs, whatever it plays on.
+/// The output's end of the ring, and what an output thread needs whatever it plays on.
 private struct OutputEnd: ~Copyable, Sendable {
+    let channels: PipelineChannels
     let format: StreamFormat
     let frames: FrameConsumer
-    let control: OutputControl
-    let gate: SpliceGate
-    let signals: PipelineSignals
-    let readings: RenderClock
-    let clock: any HostClock
-    let report: @Sendable (OutputReport) -> Void
+
+    init(_ channels: PipelineChannels, format: StreamFormat, frames: consuming FrameConsumer) {
+        self.channels = channels
+        self.format = format
+        self.frames = frames
+    }
 
     consuming func start(_ destination: OutputDestination, _ server: (any SoundServer)?) {
-        let (format, control, clock) = (format, control, clock)
+        let (format, control, clock) = (format, channels.output, channels.hostClock)
         switch destination {
         case .pulse:
             guard let server = server as? PulseServer else {
@@ -133,7 +151,7 @@ private struct OutputEnd: ~Copyable, Sendable {
     private consuming func start<Output: AudioOutput & ~Copyable>(
         _ makeOutput: @escaping @Sendable () throws(OutputError) -> Output
     ) {
-        let clock = PollClock(host: clock)
+        let clock = PollClock(host: channels.hostClock)
         startThread(named: "output", isUrgent: true, state(clock, makeOutput).run)
     }
 
@@ -142,8 +160,8 @@ private struct OutputEnd: ~Copyable, Sendable {
     ) -> OutputThreadState<Output> {
         OutputThreadState(
             OutputLoop(
-                format: format, frames: frames, control: control, gate: gate, signals: signals,
-                clock: readings, hostClock: clock, makeOutput: makeOutput, report: report))
+                channels, format: format, frames: frames, hostClock: clock,
+                makeOutput: makeOutput, report: channels.clock.report))
     }
 }
 

@@ -28,7 +28,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
     /// A device that holds less than this may take another block between a flush and the next write.
     private static let quietLatency: Int64 = 4_000_000
     /// What a device holds may be played to its end; of more than this it takes back what it can.
-    private static let residue: Int64 = 60_000_000
+    private static let inexactTail: Int64 = 60_000_000
     /// How long a device may hold a sound that is too short to start it.
     private static let longestStart: Int64 = 300_000_000
     /// A volume is set while the device waits for frames.
@@ -171,7 +171,7 @@ package struct PulseOutput: AudioOutput, ~Copyable {
             clock.sleep(until: clock.now + held + 300_000)
             before = try stream.timing()
         }
-        guard let before, before.deviceLatency <= Self.residue else { return try flushCorked() }
+        guard let before, before.deviceLatency <= Self.inexactTail else { return try flushCorked() }
         isEmpty = true
         guard let timing = try stream.flush() else { return 0 }
         // Frames that the device took after the queue was read were not taken for mixing.

@@ -27,7 +27,7 @@ struct ClockThread: ~Copyable {
 
     private let sampleRate: Int
     /// How long, in nanoseconds, a silenced device may continue to play what it already holds.
-    private let residue: Int64
+    private let tailLatency: Int64
     private let control: ClockControl
     private let hostClock: any HostClock
     private let signals: PipelineSignals
@@ -63,20 +63,18 @@ struct ClockThread: ~Copyable {
     private var nextSecond: Int64?
 
     init(
-        sampleRate: Int, residue: Int64, watches: [TimeWatch], control: ClockControl,
-        hostClock: any HostClock, signals: PipelineSignals,
-        timeline: SharedTimeline, readings: RenderClock,
+        _ channels: PipelineChannels, sampleRate: Int, tailLatency: Int64, watches: [TimeWatch],
         passOn: @escaping (OutputReport) -> Void, emit: @escaping (ClockEvent, Int64) -> Void
     ) {
         self.sampleRate = sampleRate
-        self.residue = residue
+        self.tailLatency = tailLatency
         agenda = Agenda(TimelineObserver(sampleRate: sampleRate, watches: watches))
         clock = HeardClock(sampleRate: sampleRate)
-        self.control = control
-        self.hostClock = hostClock
-        self.signals = signals
-        self.timeline = timeline
-        self.readings = readings
+        control = channels.clock
+        hostClock = channels.hostClock
+        signals = channels.signals
+        timeline = channels.timeline
+        readings = channels.readings
         self.passOn = passOn
         handler = emit
     }
@@ -158,7 +156,7 @@ struct ClockThread: ~Copyable {
             if frame > pausedFrame { begin(at: now) }
             clock.hold(at: frame)
             hold = Hold(
-                frame: frame, deadline: clock.isRunning ? now + residue : now, cause: .held)
+                frame: frame, deadline: clock.isRunning ? now + tailLatency : now, cause: .held)
         case .finished(let frame):
             if frame > pausedFrame { begin(at: now) }
             hold = Hold(frame: frame, deadline: now, cause: .finished)

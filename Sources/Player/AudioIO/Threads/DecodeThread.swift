@@ -17,19 +17,26 @@ struct DecodeThread: ~Copyable {
     /// How long to wait for the output's first write, in nanoseconds.
     static let startDeadline: Int64 = 50_000_000
 
+    /// The ways to files and to what is known of them.
+    struct Media: Sendable {
+        let indexer: MediaIndexer
+        /// Remembers how loud files without ReplayGain tags are; nil if nothing does.
+        var loudness: (any LoudnessMemory)?
+        /// The way to the network; nil if there is none.
+        var network: (any NetworkStreams)?
+    }
+
     let control: DecodeControl
     let gate: SpliceGate
     let signals: PipelineSignals
     let timeline: SharedTimeline
-    let indexer: MediaIndexer
-    /// Remembers how loud files without ReplayGain tags are; nil if nothing does.
-    let loudness: (any LoudnessMemory)?
+    let media: Media
     let hostClock: any HostClock
     /// The way to the network; nil if there is none.
     let network: NetworkAccess?
     /// Whether to round samples that have more bits than the stream, since no other stream can take
     /// them.
-    let isRounding: Bool
+    let allowsRounding: Bool
     /// Chooses the stream's format once the first item is open.
     let chooseFormat: (StreamFormat) -> StreamFormat
     /// Receives the other end of the ring once the format is known.
@@ -49,26 +56,24 @@ struct DecodeThread: ~Copyable {
     private var hasMadeWay = false
 
     init(
-        control: DecodeControl, gate: SpliceGate, signals: PipelineSignals,
-        timeline: SharedTimeline, indexer: MediaIndexer, loudness: (any LoudnessMemory)? = nil,
-        hostClock: any HostClock, network: (any NetworkStreams)? = nil, isRounding: Bool,
+        _ channels: PipelineChannels, _ media: Media, allowsRounding: Bool,
         chooseFormat: @escaping (StreamFormat) -> StreamFormat,
         start: @escaping (StreamFormat, consuming FrameConsumer) -> Void,
         report: @escaping (DecodeReport) -> Void
     ) {
+        let (control, signals) = (channels.decode, channels.signals)
         self.control = control
-        self.gate = gate
         self.signals = signals
-        self.timeline = timeline
-        self.indexer = indexer
-        self.loudness = loudness
-        self.hostClock = hostClock
-        self.network = network.map { network in
+        self.media = media
+        gate = channels.gate
+        timeline = channels.timeline
+        hostClock = channels.hostClock
+        network = media.network.map { network in
             NetworkAccess(
                 network, waiter: signals.decode, isInterrupted: { control.isInterrupted },
                 setWaiting: { signals.setStarved($0) })
         }
-        self.isRounding = isRounding
+        self.allowsRounding = allowsRounding
         self.chooseFormat = chooseFormat
         self.start = start
         self.report = report
@@ -284,7 +289,7 @@ struct DecodeThread: ~Copyable {
     }
 
     private func needsWiderStream(_ decoder: any AudioDecoder) -> Bool {
-        loop != nil && !isRounding
+        loop != nil && !allowsRounding
             && format.sampleFormat.widened(by: decoder.format.sampleFormat) != format.sampleFormat
     }
 
@@ -298,7 +303,7 @@ struct DecodeThread: ~Copyable {
         if passage.isResumed, start >= decoder.description.duration { start = item.start }
         if let end = item.end, start.isNumeric, end < start { start = end }
         if start.isNumeric && start > .zero {
-            if let index = indexer.index(for: item.source) { decoder.use(index) }
+            if let index = media.indexer.index(for: item.source) { decoder.use(index) }
             try decoder.seek(to: decoder.frame(at: start))
         }
         let opened = OpenedItem(
@@ -315,7 +320,7 @@ struct DecodeThread: ~Copyable {
 
     /// The measured gain of a passage's file, if it is to be used: the tags have none.
     private func measuredGain(of passage: Passage, _ decoder: any AudioDecoder) -> ReplayGain? {
-        guard let loudness, passage.settings.replayGain != .off,
+        guard let loudness = media.loudness, passage.settings.replayGain != .off,
             !decoder.description.replayGain.hasGain,
             case .file(let path) = passage.item.source, let stamp = FileStamp(of: path)
         else { return nil }

@@ -58,17 +58,16 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     private var finishedAt: (frame: Int, lack: Lack)?
 
     init(
-        format: StreamFormat, frames: consuming FrameConsumer, control: OutputControl,
-        gate: SpliceGate, signals: PipelineSignals, clock: RenderClock, hostClock: any OutputClock,
-        makeOutput: @escaping () throws(OutputError) -> Output,
+        _ channels: PipelineChannels, format: StreamFormat, frames: consuming FrameConsumer,
+        hostClock: any OutputClock, makeOutput: @escaping () throws(OutputError) -> Output,
         report: @escaping (OutputReport) -> Void
     ) {
         self.format = format
         self.frames = frames
-        self.control = control
-        self.gate = gate
-        self.signals = signals
-        self.clock = clock
+        control = channels.output
+        gate = channels.gate
+        signals = channels.signals
+        clock = channels.readings
         self.hostClock = hostClock
         self.makeOutput = makeOutput
         self.report = report
