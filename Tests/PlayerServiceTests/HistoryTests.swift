@@ -5,7 +5,6 @@ import UndersongPlayback
 
 @testable import UndersongService
 
-
 @Suite(.timeLimit(.minutes(2))) struct `The history` {
     private let desk: Desk
 

@@ -7,7 +7,6 @@ import UndersongPlayback
 
 @testable import UndersongService
 
-
 /// Edits of the queue as a whole, and seeking by parts and chapters.
 @Suite struct `A player service's queue` {
     private let desk: Desk
