@@ -42,7 +42,7 @@ private final class Taker: Sendable {
     /// An engine that listens at a topic, and continues in it at `place`: by default with everything
     /// that the server has.
     private func engine(
-        _ url: String, at place: NtfyPlace = NtfyPlace(time: 1000),
+        _ url: String, at place: NtfyPosition = NtfyPosition(time: 1000),
         clock: any HostClock = SystemClock()
     ) throws -> PushEngine {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -205,7 +205,7 @@ private final class Taker: Sendable {
         throws
     {
         let server = try NtfyServer(kind)
-        let engine = try engine(server.url(), at: NtfyPlace())
+        let engine = try engine(server.url(), at: NtfyPosition())
         try waitUntil { file.record?.place.time != nil }
 
         server.stop()
@@ -222,7 +222,7 @@ private final class Taker: Sendable {
     @Test(.rule("PU11")) func `PushEngine notices a half-open connection after 115 s`() throws {
         let clock = ManualClock()
         let server = try NtfyServer()
-        let engine = try engine(server.url(), at: NtfyPlace(), clock: clock)
+        let engine = try engine(server.url(), at: NtfyPosition(), clock: clock)
         try waitUntil { file.record?.place.time != nil }
         let first = try server.push()
         try taker.wait { $0.ids == [first] }
@@ -320,7 +320,7 @@ private final class Taker: Sendable {
         let past = Int(Date().timeIntervalSince1970) - 50_000
 
         let engine = try engine(
-            server.url(), at: NtfyPlace(last: "abcdefghijkl", time: past - 10, contact: past))
+            server.url(), at: NtfyPosition(last: "abcdefghijkl", time: past - 10, contact: past))
         try taker.wait { $0.ids.count == 2 }
 
         #expect(taker.ids == ["missing", id])

@@ -19,12 +19,12 @@ struct NtfyStage {
     var fetches: [String] = []
     /// The reports that messages may be missing, by how many messages were handed on before.
     var missing: [Int] = []
-    var places: [NtfyPlace] = []
+    var places: [NtfyPosition] = []
     /// Whether messages are taken at once.
     var takes = true
     var failures = 0
 
-    init(at place: NtfyPlace = NtfyPlace(), seed: UInt64 = 1, now: Double = 0) {
+    init(at place: NtfyPosition = NtfyPosition(), seed: UInt64 = 1, now: Double = 0) {
         listener = NtfyListener(at: place, seed: seed)
         self.now = now
         handle(.timePassed)
@@ -337,7 +337,7 @@ struct NtfyStage {
 @Suite struct `A listener at a topic of ntfy that was away` {
     private static let start = 1_800_000_000
     /// The last message is an hour old, and the last contact ten minutes.
-    private static let place = NtfyPlace(
+    private static let place = NtfyPosition(
         last: "a", time: start, expires: start + 43_200, contact: start + 3000)
 
     @Test func `A listener asks for what came since the first connection without a message`() {
@@ -347,7 +347,7 @@ struct NtfyStage {
         stage.lose()
         stage.advance(to: 3)
         stage.open(at: Self.start + 3)
-        var later = NtfyStage(at: stage.places.last ?? NtfyPlace())
+        var later = NtfyStage(at: stage.places.last ?? NtfyPosition())
         later.open(at: Self.start + 4)
 
         #expect(stage.places.count == 1)
@@ -380,7 +380,7 @@ struct NtfyStage {
         #expect(stage.delivered.map(\.id) == ["b"])
         #expect(
             stage.places.last
-                == NtfyPlace(
+                == NtfyPosition(
                     last: "b", time: end, expires: end + 43_200, contact: end,
                     complete: end - 15))
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A listener that asks a server of ntfy for what it has kept` {
     private static let start = NtfyStage.time
     /// Everything up to the message `a` was taken.
-    private static let place = NtfyPlace(
+    private static let place = NtfyPosition(
         last: "a", time: start, expires: start + 43_200, contact: start, complete: start - 15)
     private static let open = NtfyStage.event("open", time: start + 1000)
     private static let first = NtfyStage.message("a")
@@ -287,7 +287,7 @@ private struct NtfyWorld {
 
     private var random: SeededNumbers
     private var stage = NtfyStage()
-    private var place = NtfyPlace()
+    private var place = NtfyPosition()
     private var now = 0.0
     private var messages: [Message] = []
     /// What the server has yet to send.

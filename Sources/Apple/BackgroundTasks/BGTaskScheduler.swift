@@ -111,8 +111,8 @@ public final class BGTaskScheduler: NSObject, Sendable {
     // MARK: Testing
 
     // swift-format-ignore: AlwaysUseLowerCamelCase, NoLeadingUnderscores
-    /// Runs a pending request at once, whatever stands against it (K3). Apple's debugger has it
-    /// under this name.
+    /// Runs a pending request at once, whatever the obstacles (K3). Apple's debugger has it under
+    /// this name.
     public func _simulateLaunchForTaskWithIdentifier(_ identifier: String) {
         guard center.simulateLaunch(identifier) == .noHandler else { return }
         fatalError("The task with identifier \(identifier) has no launch handler")

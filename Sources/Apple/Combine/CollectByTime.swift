@@ -6,7 +6,7 @@ extension Publishers {
     public enum TimeGroupingStrategy<Context: Scheduler> {
         /// At the end of each interval of the scheduler's time.
         case byTime(Context, Context.SchedulerTimeType.Stride)
-        /// As `byTime`, and as soon as so many values are there.
+        /// As `byTime`, and as soon as there are that many values.
         case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
     }
 

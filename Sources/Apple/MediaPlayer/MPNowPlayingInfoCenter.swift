@@ -127,7 +127,7 @@ struct NowPlayingInfo: @unchecked Sendable {
 struct NowPlayingState: Sendable {
     private(set) var info = NowPlayingInfo(values: nil)
     private(set) var playbackState = MPNowPlayingPlaybackState.unknown
-    /// True if players play; true as long as nobody has said.
+    /// True if players play; true until a player reports otherwise.
     private var isSounding = true
     private var position = 0.0
     private var anchor: Double

@@ -13,9 +13,9 @@ extension MPRemoteCommandCenter {
         /// Play, pause or skip. If there is no handler for `toggle`, `Host` turns it into `resume`
         /// or `pause`. For chapters the handlers of whole items are called.
         case player(PlayerCommand)
-        /// Skip forward by so many seconds.
+        /// Skip forward by a number of seconds.
         case skipForward(TimeInterval)
-        /// Skip backward by so many seconds.
+        /// Skip backward by a number of seconds.
         case skipBackward(TimeInterval)
         /// Begin or end seeking forward.
         case seekForward(MPSeekCommandEventType)

@@ -211,8 +211,7 @@ extension UIApplication.Host {
         public var isLowPowerModeEnabled = false
         /// True if the machine is about to sleep.
         public var isSleeping = false
-        /// True if the user leaves the machine alone, which processing waits for; nil if nobody
-        /// says.
+        /// True if the user leaves the machine alone, which processing waits for; nil if unknown.
         public var isIdle: Bool?
         /// True if something is playing, which processing waits for to end.
         public var isPlaying = false
@@ -228,14 +227,13 @@ extension UIApplication.Host {
     ///
     /// Without a call, they are watched by themselves from the first request on: the network by
     /// NetworkManager, power by UPower and the power profiles, sleep and idleness by logind, and
-    /// the load. What does not answer is not in the way. Nobody but the program knows whether it
-    /// plays.
+    /// the load. What does not answer is not in the way. Only the program knows whether it plays.
     public func setMachineConditions(_ conditions: MachineConditions) {
         application.refresh.updateMachine { $0.apply(conditions) }
     }
 
-    /// Keeps in `file` what `setMinimumBackgroundFetchInterval(_:)` and `BGTaskScheduler` were asked
-    /// for, and what was learned about the user's day; takes in what an earlier process has left
+    /// Keeps in `file` what `setMinimumBackgroundFetchInterval(_:)` and `BGTaskScheduler` were
+    /// asked for, and what was learned about the user's day; reads what an earlier process has left
     /// there. Without a file, both end with the process.
     ///
     /// Called once, before the application launches, in one process at a time. The folder has to

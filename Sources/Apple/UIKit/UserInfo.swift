@@ -8,19 +8,19 @@ extension JSONText {
     /// A number that neither can hold, such as 1e400, comes as its text.
     var userInfo: [AnyHashable: Any] { object(at: value) ?? [:] }
 
-    private func object(at place: Range<Int>) -> [AnyHashable: Any]? {
-        members(at: place).map { members in
+    private func object(at range: Range<Int>) -> [AnyHashable: Any]? {
+        members(at: range).map { members in
             Dictionary(members.map { ($0.key as AnyHashable, any(at: $0.value)) }) { $1 }
         }
     }
 
-    private func any(at place: Range<Int>) -> Any {
-        if let object = object(at: place) { return object }
-        if let elements = elements(at: place) { return elements.map { any(at: $0) } }
-        if let string = string(at: place) { return string }
-        let word = String(decoding: bytes[place], as: UTF8.self)
+    private func any(at range: Range<Int>) -> Any {
+        if let object = object(at: range) { return object }
+        if let elements = elements(at: range) { return elements.map { any(at: $0) } }
+        if let string = string(at: range) { return string }
+        let word = String(decoding: bytes[range], as: UTF8.self)
         if let number = Int(word) { return number }
-        if let number = number(at: place) { return number.isFinite ? number : word }
+        if let number = number(at: range) { return number.isFinite ? number : word }
         return word == "null" ? NSNull() : word == "true"
     }
 }

@@ -7,7 +7,7 @@ package struct LoginState: Hashable, Sendable {
         package var isActive: Bool
         /// True if its screen is locked.
         package var isLocked: Bool
-        /// True if nobody has used it for a while; nil if nobody says.
+        /// True if it was not used for a while; nil if unknown.
         package var isIdle: Bool?
 
         package init(isActive: Bool, isLocked: Bool, isIdle: Bool? = nil) {
@@ -32,7 +32,7 @@ package struct LoginState: Hashable, Sendable {
 
     /// The limits of the host's state, in order of precedence.
     package enum Limit: String, Hashable, Sendable, CaseIterable {
-        /// Another session has the screen: nobody can see this host.
+        /// Another session has the screen: this host cannot be seen.
         case inactive
         /// The machine is about to sleep.
         case sleeping

@@ -2,7 +2,7 @@ package import UndersongBase
 package import UndersongLocation
 package import UndersongPlayback
 
-/// The reason there is or is no sound: everything that has an influence on it.
+/// The reasons for sound or silence: everything that has an influence on it.
 package struct Why: Codable, Hashable, Sendable {
     /// A reason that forbids playback.
     package struct Suppression: Codable, Hashable, Sendable {

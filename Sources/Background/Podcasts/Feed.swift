@@ -7,7 +7,7 @@ package struct Feed: Codable, Hashable, Sendable {
         package enum Automatic: RawRepresentable, Codable, Hashable, Sendable {
             case none
             case all
-            /// The latest ones, at most so many.
+            /// The latest ones, at most this number.
             case newest(Int)
 
             package var rawValue: String {
@@ -35,9 +35,9 @@ package struct Feed: Codable, Hashable, Sendable {
         package enum Keep: RawRepresentable, Codable, Hashable, Sendable {
             /// For good.
             case all
-            /// The file stays while it is one of the latest so many downloaded episodes.
+            /// The file stays while it is one of this number of latest downloaded episodes.
             case latest(Int)
-            /// The file stays for so many days after it was heard.
+            /// The file stays for this number of days after it was heard.
             case days(Int)
 
             package var rawValue: String {

@@ -70,9 +70,9 @@ package protocol FeedNetwork: AnyObject, Sendable {
     /// Requests a feed and reads it. Never takes longer than `seconds`.
     func fetch(_ request: FetchDocument, within seconds: Double) async -> FeedResponse
 
-    /// Begins the transfer of an episode's file from its URL to its path, whose folder is made if it
-    /// is missing. It survives this process, and joins the queue at `place`; with `isBackground` nobody
-    /// waits for it. Returns its number.
+    /// Begins the transfer of an episode's file from its URL to its path, whose folder is made if
+    /// it is missing. It survives this process, and joins the queue at `place`; with `isBackground`
+    /// the user does not wait for it. Returns its number.
     func transfer(
         _ episode: Episode, _ place: Feed.Policy.Place, isBackground: Bool
     ) async throws(FeedNetworkError) -> Int
@@ -86,7 +86,7 @@ package protocol FeedNetwork: AnyObject, Sendable {
         _ changed: @escaping @Sendable ([EpisodeTransfer]?) -> Void
     ) async throws(FeedNetworkError) -> [EpisodeTransfer]
 
-    /// Ends transfers that nobody wants any more, and takes them off the list.
+    /// Ends transfers that are no longer wanted, and takes them off the list.
     func cancel(_ tasks: [Int]) async
 
     /// Takes transfers that are over off the list.

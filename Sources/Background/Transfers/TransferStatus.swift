@@ -55,7 +55,7 @@ package struct TransferStatus: Codable, Hashable, Sendable {
 }
 
 extension TransferPolicy {
-    /// A transfer, of which so many bytes are there; nil if there is none.
+    /// A transfer, with the number of bytes that are there; nil for none.
     package func status(of id: Int, received: Int64, at now: Moment) -> TransferStatus? {
         guard let task = tasks[id], let state = state(of: id, at: now) else { return nil }
         var status = TransferStatus(

@@ -45,7 +45,7 @@ final class SessionCore: Sendable {
         var session: URLSession?
         var label: String?
         /// The time at which the connection became the session's; nil while there is none, or it is
-        /// not yet.
+        /// still opening.
         var joinTime: Int64?
         /// The attempts to connect since a connection has lasted.
         var attempts = 0

@@ -16,7 +16,7 @@ public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeD
 /// process: all tasks of another one fail with `NSURLErrorBackgroundSessionInUseByAnotherProcess`
 /// (J8). Any thread may use it. The delegate is retained until the session is invalidated.
 public final class URLSession: NSObject, Sendable {
-    /// An answer to a challenge; of no use here, because there are none.
+    /// An answer to a challenge; not used here, where there are no challenges.
     public enum AuthChallengeDisposition: Int, Sendable {
         /// With the credential.
         case useCredential = 0

@@ -82,7 +82,7 @@ extension SessionEnd: ControlNotice {
     public static var method: String { "runEnded" }
 }
 
-/// The end of writing to a subscription's descriptor: nobody can read it, or writing has failed.
+/// The end of writing to a subscription's descriptor: it has no reader, or writing has failed.
 package struct ReaderGone: ControlNotice {
     package static let method = "readerGone"
     /// The subscription's number.

@@ -2,8 +2,8 @@ package import UndersongBase
 package import UndersongPlayback
 
 /// The work of a background processing task, as a value: which of the user's files to analyze, one
-/// after the other, and what to do when that fails. It has no clock, process or disk: it takes
-/// inputs and answers with effects.
+/// after the other, and what to do when that fails. It has no clock, process or disk: inputs go in,
+/// and effects come out.
 ///
 /// A file counts as done once its result is kept, so that an end at any moment costs the work on
 /// one file at most.

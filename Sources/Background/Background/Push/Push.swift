@@ -43,7 +43,7 @@ package struct Push: Codable, Hashable, Sendable {
     package var wakes: Bool { payload.wakes(as: type) }
 }
 
-/// A message that a provider hands on to the service.
+/// A message that a provider delivers to the service.
 package enum PushContent: Hashable, Sendable {
     /// The payload of a push.
     case payload([UInt8])

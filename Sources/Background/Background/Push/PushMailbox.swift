@@ -243,8 +243,8 @@ package struct PushMailbox: Sendable {
                     PushReport(.refused, older.number, topic: older.topic, because: "superseded")))
             if older == push { return }
         }
-        let place = held.firstIndex { $0.number > push.number } ?? held.endIndex
-        held.insert(push, at: place)
+        let index = held.firstIndex { $0.number > push.number } ?? held.endIndex
+        held.insert(push, at: index)
     }
 
     // MARK: Release
@@ -271,7 +271,7 @@ package struct PushMailbox: Sendable {
         case program(Int)
     }
 
-    /// Nil if nobody does yet. A program that has named the topic comes first, then the one that
+    /// Nil if there is none yet. A program that has named the topic comes first, then the one that
     /// registered last.
     private func recipient(of push: Push) -> Recipient? {
         if let action = push.payload.action, !action.isForPrograms { return .service }

@@ -51,7 +51,7 @@ package struct PushPayload: Codable, Hashable, Sendable {
                     "the payload has \(bytes.count) bytes, and \(Self.sizeLimit) are allowed")
         }
         let (text, members) = try Self.object(bytes)
-        guard let place = members["aps"], let aps = try Self.members(text, at: place) else {
+        guard let range = members["aps"], let aps = try Self.members(text, at: range) else {
             throw Problem(code: .malformed, description: "the payload has no aps object")
         }
         self.bytes = bytes
@@ -102,9 +102,9 @@ package struct PushPayload: Codable, Hashable, Sendable {
     ///
     /// - Throws: An error if a key comes twice, so that it is not clear which value counts.
     private static func members(
-        _ text: JSONText, at place: Range<Int>
+        _ text: JSONText, at range: Range<Int>
     ) throws(Problem) -> Members? {
-        guard let list = text.members(at: place) else { return nil }
+        guard let list = text.members(at: range) else { return nil }
         var members: Members = [:]
         for member in list where members.updateValue(member.value, forKey: member.key) != nil {
             throw Problem(
@@ -118,14 +118,14 @@ package struct PushPayload: Codable, Hashable, Sendable {
     private static func action(
         _ text: JSONText, _ members: Members
     ) throws(Problem) -> PushAction? {
-        guard let place = members["undersong"] else {
+        guard let range = members["undersong"] else {
             let feed = members["feed"].flatMap { text.string(at: $0) }
             let isURL = ["http://", "https://"].contains {
                 feed?.lowercased().hasPrefix($0) == true
             }
             return isURL ? feed.map { .refresh(feed: $0) } : nil
         }
-        let order = try Self.members(text, at: place) ?? [:]
+        let order = try Self.members(text, at: range) ?? [:]
         let command = order["command"].flatMap { text.string(at: $0) }
         switch command {
         case "refresh": return .refreshAll

@@ -45,8 +45,8 @@ package enum PushProviderError: Error, Hashable, Sendable {
 
 /// Brings pushes from elsewhere.
 package protocol PushProvider: Sendable {
-    /// Listens there from now on, also after a restart, and nowhere else. `whenLost` is called once,
-    /// on any thread, if it listens no more although nobody has asked for that.
+    /// Listens there from now on, also after a restart, and nowhere else. `whenLost` is called
+    /// once, on any thread, if it listens no more although it was not stopped.
     func listen(
         to source: PushSource, whenLost: @escaping @Sendable () -> Void
     ) async throws(PushProviderError)

@@ -105,7 +105,7 @@ package struct UnifiedPushConnector: Sendable {
         return status
     }
 
-    /// Takes in what has happened, and returns what is to be done, in this order.
+    /// Handles an input and returns the effects to perform, in order.
     package mutating func handle(_ input: Input, at now: Double) -> [Effect] {
         var effects: [Effect] = []
         switch input {

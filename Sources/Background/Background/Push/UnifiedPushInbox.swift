@@ -2,9 +2,10 @@ import UndersongBase
 
 /// The messages of UnifiedPush that have come, until the pushes in them are taken.
 ///
-/// They are decrypted and handed on one at a time, in their order, and each until it is taken: only
-/// then is it acknowledged, so that the distributor sends again what a crash has lost. What cannot be
-/// read is acknowledged, too, once that is reported, since it would not become better by coming again.
+/// They are decrypted and delivered one at a time, in their order, and each until it is taken: only
+/// then is it acknowledged, so that the distributor sends again what a crash has lost. What cannot
+/// be read is acknowledged, too, once that is reported, since it would not become better by coming
+/// again.
 struct UnifiedPushInbox: Sendable {
     /// The maximum number of waiting messages; more are refused.
     static let limit = 64
@@ -24,7 +25,7 @@ struct UnifiedPushInbox: Sendable {
     private(set) var refusedCount = 0
     /// The reason the last of them could not.
     private(set) var lastRefusal: String?
-    /// The time at which the first push is handed on again; nil if it need not be.
+    /// The time at which the first push is delivered again; nil if it need not be.
     private(set) var retryTime: Double?
     private var retryDelays = Backoff(seconds: 2...300)
     private var entries: [Entry] = []
@@ -36,7 +37,7 @@ struct UnifiedPushInbox: Sendable {
         for index in entries.indices { entries[index].calls = [] }
     }
 
-    /// Takes in what has happened to messages.
+    /// Handles an input about messages.
     mutating func handle(
         _ input: UnifiedPushConnector.Input, _ registration: UnifiedPushRegistration?,
         at now: Double, _ effects: inout [Effect]
@@ -68,11 +69,11 @@ struct UnifiedPushInbox: Sendable {
 
     /// Has it reported that messages may be missing, after the messages that have come.
     mutating func report(missing identifier: String, _ effects: inout [Effect]) {
-        guard place(of: identifier) == nil else { return }
+        guard index(of: identifier) == nil else { return }
         append(Entry(identifier: identifier, content: .missing), &effects)
     }
 
-    private func place(of identifier: String) -> Int? {
+    private func index(of identifier: String) -> Int? {
         entries.firstIndex { $0.identifier == identifier }
     }
 
@@ -91,12 +92,12 @@ struct UnifiedPushInbox: Sendable {
                 + "\(UnifiedPush.messageLimit)"
             note(reason, &effects)
             effects += calls.map { .refuse($0, "cannot take the message: \(reason)") }
-            guard entries.count < Self.limit, place(of: message.identifier) == nil else { return }
+            guard entries.count < Self.limit, index(of: message.identifier) == nil else { return }
             let entry = Entry(identifier: message.identifier, content: .refused(reason))
             return append(entry, &effects)
         }
-        if let place = place(of: message.identifier) {
-            entries[place].calls += calls
+        if let index = index(of: message.identifier) {
+            entries[index].calls += calls
         } else if entries.count >= Self.limit {
             note("\(Self.limit) messages are waiting", &effects)
             effects += calls.map { .refuse($0, "Too many messages are waiting") }
@@ -112,7 +113,7 @@ struct UnifiedPushInbox: Sendable {
         if entries.count == 1 { begin(&effects) }
     }
 
-    /// Decrypts the first one, or hands on what it contains.
+    /// Decrypts the first one, or delivers its content.
     private func begin(_ effects: inout [Effect]) {
         guard let first = entries.first else { return }
         if let content = first.content {

@@ -30,7 +30,7 @@ extension UnifiedPushConnector {
         case unknownInterface
         /// The distributor is not there.
         case noService
-        /// The call has failed, or the answer is none.
+        /// The call has failed, or the answer is invalid.
         case invalid(String)
     }
 
@@ -50,7 +50,7 @@ extension UnifiedPushConnector {
         case distributor(String, isRunning: Bool)
         /// The registration is on the disk, or is not, and why.
         case kept(String?)
-        /// A new token and new keys; nil if there are none to be had.
+        /// A new token and new keys; nil if they cannot be made.
         case renewed(UnifiedPushRegistration?)
         /// The distributor has answered the request with this number.
         case answered(Int, Answer)
@@ -62,7 +62,7 @@ extension UnifiedPushConnector {
         case opened(String, Result<[UInt8], Unreadable>)
         /// The delivered message was accepted, or refused for good.
         case taken(String)
-        /// It could not be handed on now.
+        /// It could not be delivered now.
         case notTaken(String)
         /// The distributor has ended the registration with this token, which is empty for one that
         /// was asked to end it.
@@ -93,7 +93,7 @@ extension UnifiedPushConnector {
         /// Ask the distributor for a registration by this version of its interface, and report
         /// `answered` with the number.
         case register(UnifiedPushRegistration, UnifiedPush.Version, Int)
-        /// Answer a call: what it says was taken in.
+        /// Answer a call: its content was accepted.
         case accept(Int)
         /// Answer a call: it is refused, and why.
         case refuse(Int, String)

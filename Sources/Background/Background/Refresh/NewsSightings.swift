@@ -31,7 +31,8 @@ package struct NewsSightings: Codable, Hashable, Sendable {
             (start, end) = (sighting.start - midnight, sighting.end - midnight)
         }
 
-        /// Takes in another one that has some time in common; returns whether it has.
+        /// Narrows this one to the time it has in common with another; returns false if there is
+        /// none.
         mutating func merge(_ other: Rhythm) -> Bool {
             let (start, end) = (max(start, other.start), min(end, other.end))
             guard start < end else { return false }
@@ -93,12 +94,12 @@ package struct NewsSightings: Codable, Hashable, Sendable {
         for sighting in all.reversed() {
             let day = HalfHour.day(sighting.end)
             let found = Rhythm(sighting)
-            let place =
+            let index =
                 rhythms.indices.first { rhythms[$0].merge(found) } ?? rhythms.endIndex
-            if place == rhythms.endIndex { rhythms.append(found) }
-            rhythms[place].count(day, decay(max(0, today - day)))
+            if index == rhythms.endIndex { rhythms.append(found) }
+            rhythms[index].count(day, decay(max(0, today - day)))
         }
-        for place in rhythms.indices { rhythms[place].looks = rhythms[place].findLooks() }
+        for index in rhythms.indices { rhythms[index].looks = rhythms[index].findLooks() }
     }
 
     /// Returns the worth of looking at `time` if the last look was at `last`. `days` and `alike`

@@ -13,7 +13,7 @@ package struct RefreshConditions: Equatable, Sendable {
     package var host = ApplicationState.background
     /// True if something is playing.
     package var isPlaying = false
-    /// True if the login session is idle; nil if nobody says.
+    /// True if the login session is idle; nil if unknown.
     package var isIdle: Bool?
     /// The work that waits for each processor, averaged over a minute; nil if that is unknown.
     package var load: Double?

@@ -13,7 +13,7 @@ package struct RefreshEnvironment: Sendable {
     /// Makes the alarm that calls the closure.
     package var alarm: @Sendable (@escaping @Sendable () -> Void) -> any Alarm
     /// Watches network and power, and sleep where `watchLogin` is nil. Called when something is
-    /// wanted for the first time; nil where nobody knows them.
+    /// wanted for the first time; nil where they are unknown.
     package var watchMachine: Watch<MachineState>?
     /// Follows the login session, likewise; nil where that is done elsewhere.
     package var watchLogin: Watch<LoginState>?

@@ -12,15 +12,15 @@ package struct RefreshScheduler: Sendable {
     package static let longestWait = 43200.0
     /// The same while too little is known of the user's habits.
     package static let exploringWait = 10800.0
-    /// For so many days too little is known.
+    /// The number of days for which too little is known.
     static let exploringDays = 3.0
     /// The seconds for which power and idleness have to last before something is processed.
     package static let steadiness = 10.0
-    /// A task that was used within so many days is processed within two days.
+    /// The number of days since the last use within which processing is done within two days.
     package static let usedWithin = 7
     /// The seconds between two runs of the same task that processes.
     static let processingPause = 60.0
-    /// After sleep, everything due runs once so many seconds later, chosen at random.
+    /// The seconds after sleep, chosen at random, after which everything due runs once.
     static let wakingDelay = 5.0...60.0
     /// The identifier of the fetch by interval where none has to be permitted.
     package static let fetchIdentifier = "fetch"
@@ -127,7 +127,7 @@ extension RefreshScheduler {
         case conditions(RefreshConditions)
         /// The user has shut the host down.
         case shutDown
-        /// A run at once, whatever stands against it: a test hook or the user's pending. Of a pending
+        /// A run at once, whatever the obstacles: a test hook or the user's command. Of a pending
         /// request, it is that request's run.
         case run(String, RefreshKind, RefreshCause)
         /// A task's time is over, by a test hook.

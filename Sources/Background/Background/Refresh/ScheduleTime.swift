@@ -57,8 +57,8 @@ package struct ScheduleTime: Hashable, Sendable {
     /// Seconds of local time since 1970 at `wall`, now or later.
     func local(_ wall: Double) -> Double { wall + utcOffset(at: wall) }
 
-    /// Returns the date at which CLOCK_BOOTTIME is `boot`, in seconds since 1970, if nobody sets
-    /// the clock until then.
+    /// Returns the date at which CLOCK_BOOTTIME is `boot`, in seconds since 1970, if the clock is
+    /// not set until then.
     func wall(atBoot boot: Double) -> Double { wall + (boot - self.boot) }
 
     /// The hours and minutes of local time at `wall`: `08:30`.

@@ -30,7 +30,7 @@ struct EchoFilter: Hashable, Sendable {
         isForeign = false
     }
 
-    /// The server has a new stream, whose initial value nobody asked for.
+    /// The server has a new stream, whose initial value was not requested.
     mutating func begin(_ value: Float) {
         last = value
         known = known ?? value
@@ -40,9 +40,9 @@ struct EchoFilter: Hashable, Sendable {
     mutating func isNews(_ value: Float) -> Bool {
         guard !isSame(value, last) else { return false }
         last = value
-        let place = awaited.firstIndex { isSame(value, $0) }
-        if let place { awaited.removeSubrange(...place) }
-        if isSame(value, known) || place != nil && !isForeign { return false }
+        let index = awaited.firstIndex { isSame(value, $0) }
+        if let index { awaited.removeSubrange(...index) }
+        if isSame(value, known) || index != nil && !isForeign { return false }
         known = value
         isForeign = true
         return true

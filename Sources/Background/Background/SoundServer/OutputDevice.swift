@@ -49,7 +49,7 @@ public struct OutputDevice: Hashable, Sendable {
     /// The number of channels.
     public var channelCount: Int
 
-    /// True if the server made it up because there is no other device: nobody hears it.
+    /// True if the server made it up because there is no other device: it cannot be heard.
     package var isPlaceholder: Bool { name == "auto_null" }
 
     /// Creates a device that is available, awake and at full volume.

@@ -180,7 +180,7 @@ package struct SoundServerPolicy: Sendable {
 
     // MARK: What is known
 
-    /// The server's state; nil if it does not answer or nobody listens yet.
+    /// The server's state; nil if it does not answer or there is no listener yet.
     package var state: SoundServerState? {
         if case .present(let state) = connection { state } else { nil }
     }

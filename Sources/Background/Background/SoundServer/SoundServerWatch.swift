@@ -74,7 +74,7 @@ package struct SoundServerWatch: Hashable, Sendable {
     package mutating func willSet(mute: Bool) { self.mute.willSet(mute ? 1 : 0) }
 
     /// A stream's initial volume comes from the server's memory, so it is not reported. An initial
-    /// mute is, since nobody would notice it otherwise.
+    /// mute is, since it would be missed otherwise.
     private mutating func followOwnStream(_ state: SoundServerState) -> [SoundServerChange] {
         guard let stream = state.ownStream else {
             ownStream = nil

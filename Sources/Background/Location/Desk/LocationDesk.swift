@@ -142,7 +142,7 @@ package struct LocationDesk: Sendable {
 
     // MARK: Inputs
 
-    /// Takes in what has happened, and returns what is to be done, in this order.
+    /// Handles an input and returns the effects to perform, in order.
     package mutating func handle(_ input: Input, at now: LocationTime) -> [Effect] {
         var effects: [Effect] = []
         switch input {

@@ -1,13 +1,13 @@
 extension LocationDesk {
-    /// Returns the reason a client gets nothing of what it may have started; nil if nothing stands
-    /// against it.
+    /// Returns the reason a client gets nothing of what it may have started; nil if there is no
+    /// obstacle.
     package func obstacle(to service: LocationService, of id: Int) -> LocationObstacle? {
         let client = clients[id]
         if service == .updates, client?.updates?.isPaused == true { return .paused }
         return permission(service, client)
     }
 
-    /// The reason the regions are not watched; nil if nothing stands against it.
+    /// The reason the regions are not watched; nil if there is no obstacle.
     package var obstacleToRegions: LocationObstacle? { permissionInGeneral ?? backgroundLaunches }
 
     /// The same, but a pause is none: the source has to notice its end.

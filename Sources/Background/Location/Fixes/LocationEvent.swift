@@ -1,4 +1,4 @@
-/// A new fix, or the reason why there is none.
+/// A new fix, or the reason for its absence.
 public enum LocationEvent: Codable, Hashable, Sendable {
     case fix(LocationFix)
     /// There is no fix, for a reason given as a clause.

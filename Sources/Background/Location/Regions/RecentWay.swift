@@ -3,15 +3,14 @@ struct RecentWay: Sendable {
     /// Seconds that count, and how many fixes do however old they are.
     private static let memory = 300.0
     private static let leastCount = 3
-    /// More fixes in so many seconds say nothing more.
+    /// The seconds in which further fixes add no information.
     private static let interval = 10.0
     /// The number of deviations that noise alone never explains.
     private static let doubt = 5.3
 
     private var fixes: [LocationFix] = []
 
-    /// Returns true if the machine has come to a place from elsewhere; also if nobody knows where
-    /// it was.
+    /// Returns true if the machine has come to a place from elsewhere; also if its way is unknown.
     func leads(to place: Coordinate, accuracy: Double) -> Bool {
         fixes.isEmpty
             || fixes.contains {

@@ -186,12 +186,12 @@ package struct RegionMonitor: Sendable {
         }.min()
     }
 
-    /// Takes in that no fix has come until `boot`, in seconds of CLOCK_BOOTTIME.
+    /// Handles the passage of time without a fix until `boot`, in seconds of CLOCK_BOOTTIME.
     package mutating func advance(to boot: Double) -> [RegionEvent] {
         advance { $0.arrival + $1 <= boot }
     }
 
-    /// Takes in a fix, which was believed.
+    /// Handles a fix that was believed.
     package mutating func handle(_ fix: LocationFix) -> [RegionEvent] {
         var events = advance { $0.time + $1 <= fix.time }
         mean.add(fix)

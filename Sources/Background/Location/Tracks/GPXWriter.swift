@@ -16,13 +16,14 @@ package enum GPXWriter {
     private static func point(_ fix: LocationFix) -> String {
         let altitude = fix.altitude.map { "<ele>\(decimal($0, 3))</ele>" } ?? ""
         let dilution = fix.horizontalAccuracy / TrackDefaults.metersPerDilution
-        let place = "lat=\"\(decimal(fix.latitude, 8))\" lon=\"\(decimal(fix.longitude, 8))\""
+        let position = "lat=\"\(decimal(fix.latitude, 8))\" lon=\"\(decimal(fix.longitude, 8))\""
         let time = CalendarDate(secondsSince1970: fix.time).iso8601
-        return "<trkpt \(place)>\(altitude)<time>\(time)</time>"
+        return "<trkpt \(position)>\(altitude)<time>\(time)</time>"
             + "<hdop>\(decimal(dilution, 3))</hdop></trkpt>\n"
     }
 
-    /// A number with so many digits after the point, as XML writes decimals: without an exponent.
+    /// A number with a number of digits after the point, as XML writes decimals: without an
+    /// exponent.
     static func decimal(_ number: Double, _ places: Int) -> String {
         var factor = 1.0
         for _ in 0..<places { factor *= 10 }

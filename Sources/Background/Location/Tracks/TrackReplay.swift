@@ -7,9 +7,10 @@ package struct TrackReplay: Sendable {
     package let speed: Double
     /// The number of its fixes that were due.
     package private(set) var count = 0
-    /// Where in the track it was stopped, in seconds from its start.
+    /// The offset at which it was stopped, in seconds from the start of the track.
     private var offset = 0.0
-    /// When the track began, if it had not been stopped in between; nil while it is stopped.
+    /// The time at which the track began, if it had not been stopped in between; nil while it is
+    /// stopped.
     private var start: Int64?
 
     /// `speed` is more than 0.

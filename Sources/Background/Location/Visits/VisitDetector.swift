@@ -50,7 +50,7 @@ package struct VisitDetector: Sendable {
     /// The stay that lasts.
     package var current: Visit? { stay?.visit }
 
-    /// The source was closed: nobody knows how long one stays.
+    /// The source was closed: the length of the stay is unknown.
     package mutating func interrupt() {
         first = nil
         samples = []
@@ -68,12 +68,12 @@ package struct VisitDetector: Sendable {
         return begin + Self.duration
     }
 
-    /// Takes in that no fix has come until `boot`, in seconds of CLOCK_BOOTTIME.
+    /// Handles the passage of time without a fix until `boot`, in seconds of CLOCK_BOOTTIME.
     package mutating func advance(to boot: Double) -> [Visit] {
         advance { $0.arrival + $1 <= boot }
     }
 
-    /// Takes in a fix, which was believed.
+    /// Handles a fix that was believed.
     package mutating func handle(_ fix: LocationFix) -> [Visit] {
         guard fix.horizontalAccuracy <= Self.maximumAccuracy else { return [] }
         let visits = advance { $0.time + $1 <= fix.time }

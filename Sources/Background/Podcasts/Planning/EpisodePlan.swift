@@ -124,7 +124,7 @@ extension EpisodePlan {
     package func merge(
         _ entries: [FeedEntry], into known: [Episode], of feed: Int, after lastID: Int
     ) -> Merge {
-        let places = Dictionary(
+        let indices = Dictionary(
             known.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
         var episodes = known
         var seen: Set<String> = []
@@ -132,18 +132,18 @@ extension EpisodePlan {
         for entry in entries {
             guard let found = episode(of: entry, id: 0, feed: feed), seen.insert(found.key).inserted
             else { continue }
-            guard let place = places[found.key] else {
+            guard let index = indices[found.key] else {
                 new.append(found)
                 continue
             }
-            let updated = episodes[place].updated(by: found)
-            if updated != episodes[place] {
-                episodes[place] = updated
+            let updated = episodes[index].updated(by: found)
+            if updated != episodes[index] {
+                episodes[index] = updated
                 changed.append(updated)
             }
         }
         // The first one of the document is the latest.
-        for place in new.indices { new[place].id = lastID + new.count - place }
+        for index in new.indices { new[index].id = lastID + new.count - index }
         let isWhole = entries.count < FeedReader.entryLimit
         let removed = episodes.filter { isWhole && $0.isDispensable && !seen.contains($0.key) }
         episodes =

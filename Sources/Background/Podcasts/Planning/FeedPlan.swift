@@ -11,7 +11,7 @@ package struct FeedPlan: Hashable, Sendable {
         case schedule
     }
 
-    /// At least so much time is between two requests that nobody asked for.
+    /// The least time between two automatic requests.
     package static let shortestInterval = 15.0 * 60
     /// A feed is read at least this often, whatever it says, if reading happens at all.
     package static let longestInterval = 24.0 * 3600

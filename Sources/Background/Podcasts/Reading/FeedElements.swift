@@ -11,7 +11,7 @@ final class FeedElements: XMLElements {
         case entryGUID, entryTitle, entryLink, published, updated, duration
     }
 
-    private enum Place: Equatable {
+    private enum Context: Equatable {
         case start, root, feed, hours, days, entry, end
     }
 
@@ -22,9 +22,9 @@ final class FeedElements: XMLElements {
 
     private(set) var head = FeedHead()
     private var isAtom = false
-    private var place = Place.start
+    private var context = Context.start
     /// The place of the entry.
-    private var parent = Place.feed
+    private var parent = Context.feed
     private var entry = FeedEntry()
     private var updated: Double?
     private var entries: [FeedEntry] = []
@@ -60,7 +60,7 @@ final class FeedElements: XMLElements {
         }
         guard field == nil, !isSkipping else { return nested += 1 }
         let name = Self.plain(element.name)
-        switch place {
+        switch context {
         case .start: try beginRoot(name)
         case .root: beginInRoot(name)
         case .feed: beginInFeed(name, element)
@@ -85,11 +85,11 @@ final class FeedElements: XMLElements {
             self.field = nil
             return store(field)
         }
-        switch place {
-        case .hours, .days: place = .feed
+        switch context {
+        case .hours, .days: context = .feed
         case .entry: endEntry()
-        case .feed where !isAtom: place = .root
-        default: place = .end
+        case .feed where !isAtom: context = .root
+        default: context = .end
         }
     }
 
@@ -103,10 +103,10 @@ final class FeedElements: XMLElements {
 
     private func beginRoot(_ name: String) throws(FeedError) {
         switch name.lowercased() {
-        case "rss", "rdf:rdf": place = .root
+        case "rss", "rdf:rdf": context = .root
         case "feed":
             isAtom = true
-            place = .feed
+            context = .feed
         case "html": throw .webPage
         default: throw FeedError(.notFeed, "It is not a feed: Its root element is \(name)")
         }
@@ -114,7 +114,7 @@ final class FeedElements: XMLElements {
 
     private func beginInRoot(_ name: String) {
         switch name {
-        case "channel": place = .feed
+        case "channel": context = .feed
         // RSS 1.0 has its entries beside the channel.
         case "item": beginEntry()
         default: skip()
@@ -131,8 +131,8 @@ final class FeedElements: XMLElements {
         case "link" where head.link == nil: beginField(.link)
         case "ttl": beginField(.minutesToLive)
         case "itunes:new-feed-url": beginField(.newURL)
-        case "skipHours": place = .hours
-        case "skipDays": place = .days
+        case "skipHours": context = .hours
+        case "skipDays": context = .days
         default: skip()
         }
     }
@@ -176,14 +176,14 @@ final class FeedElements: XMLElements {
     // MARK: Entries
 
     private func beginEntry() {
-        parent = place
-        place = .entry
+        parent = context
+        context = .entry
         entry = FeedEntry()
         updated = nil
     }
 
     private func endEntry() {
-        place = parent
+        context = parent
         entry.published = entry.published ?? updated
         guard entry.key != nil, entryCount < FeedReader.entryLimit else { return }
         entryCount += 1

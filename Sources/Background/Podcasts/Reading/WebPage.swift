@@ -23,8 +23,8 @@ package struct WebPage: Hashable, Sendable {
             let relations = (attributes["rel"] ?? "").lowercased().split { $0.isWhitespace }
             guard relations.contains("alternate"),
                 Self.types.contains(FeedText.trimmed(attributes["type"] ?? "").lowercased()),
-                let place = attributes["href"],
-                let found = FeedText.resolved(FeedText.trimmed(place), at: url),
+                let reference = attributes["href"],
+                let found = FeedText.resolved(FeedText.trimmed(reference), at: url),
                 !feeds.contains(found)
             else { continue }
             feeds.append(found)

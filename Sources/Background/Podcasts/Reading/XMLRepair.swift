@@ -36,7 +36,7 @@ struct XMLRepair {
         self.characters = characters
     }
 
-    /// Takes in the next bytes, and returns what there is to parse.
+    /// Repairs the next bytes, and returns those that are ready to parse.
     mutating func repair(_ bytes: Span<UInt8>, isLast: Bool = false) -> [UInt8] {
         unsafe bytes.withUnsafeBytes { unsafe pending.append(contentsOf: $0) }
         if form == .unknown { findForm(isLast) }

@@ -4,9 +4,10 @@ package import UndersongLocation
 /// Watching one gpsd, as a value: when to connect, what to send, and which of its reports are
 /// positions.
 ///
-/// gpsd reports to those who have asked it to, on each connection again, and closes its receivers when
-/// nobody watches. It says nothing when a receiver is silent, and repeats what it knows: so each time
-/// is reported once, and silence is noticed here. Times are in seconds of CLOCK_BOOTTIME.
+/// gpsd reports to those who have asked it to, on each connection again, and closes its receivers
+/// when there are no watchers. It says nothing when a receiver is silent, and repeats what it
+/// knows: so each time is reported once, and silence is noticed here. Times are in seconds of
+/// CLOCK_BOOTTIME.
 package struct GpsdWatcher: Sendable {
     /// The request to report, in JSON.
     package static let request = "?WATCH={\"enable\":true,\"json\":true};\n"
@@ -50,7 +51,7 @@ package struct GpsdWatcher: Sendable {
         case fix(LocationFix)
         /// gpsd answers, but there is no position, and why.
         case noFix(String)
-        /// gpsd does not answer, and why; it is tried again after so many seconds.
+        /// gpsd does not answer, and why; it is tried again after a number of seconds.
         case unavailable(String, retry: Double)
     }
 
@@ -101,7 +102,7 @@ package struct GpsdWatcher: Sendable {
         }
     }
 
-    /// Takes in what has happened, and returns what is to be done, in this order.
+    /// Handles an input and returns the effects to perform, in order.
     package mutating func handle(_ input: Input, at time: LocationTime) -> [Effect] {
         var effects: [Effect] = []
         let now = time.boot

@@ -3,7 +3,7 @@ import UndersongBase
 
 /// All transfers of a process as a value: what happens goes in, what is to be done comes out.
 ///
-/// What is wanted (`TransferTask.isResumed`) and what stands against it (`reasons(of:)`) are kept
+/// What is wanted (`TransferTask.isResumed`) and the obstacles to it (`reasons(of:)`) are kept
 /// apart, as in `Player`. It knows no file, connection or clock.
 package struct TransferPolicy: Sendable {
     /// Limits on what runs at a time.
@@ -18,7 +18,7 @@ package struct TransferPolicy: Sendable {
     static let delays = Backoff(seconds: 5...1800)
     /// Seconds between looks at a full disk.
     package static let diskDelay = 4.0
-    /// After so many restarts the file is fetched in one go, without asking for ranges.
+    /// The number of restarts after which the file is fetched in one go, without asking for ranges.
     package static let restartLimit = 2
     /// An attempt that brings as many bytes is followed by the next one at once.
     package static let worthwhile: Int64 = 65536

@@ -24,23 +24,23 @@ struct NtfyBacklog: Sendable {
     private(set) var phase: Phase
     /// The time before which everything was read; `Int.max` if all of it was.
     private var reached: Int
-    /// The place at which the connection continues.
-    private let place: NtfyPlace
+    /// The position at which the connection continues.
+    private let position: NtfyPosition
     /// True if the server has yet to show that it still has the last message.
     private var awaitsLast: Bool
     /// The time at which it was asked for, by the server's clock.
     private var start = 0
 
-    /// Creates the backlog of messages after `place`.
-    init(after place: NtfyPlace) {
-        self.place = place
-        phase = place.since == nil ? .over : .awaitingConnection
-        reached = place.since ?? .max
-        awaitsLast = place.last != nil && place.expires != nil
+    /// Creates the backlog of messages after `position`.
+    init(after position: NtfyPosition) {
+        self.position = position
+        phase = position.since == nil ? .over : .awaitingConnection
+        reached = position.since ?? .max
+        awaitsLast = position.last != nil && position.expires != nil
     }
 
     /// The time from which to request it.
-    var since: Int { place.since ?? 0 }
+    var since: Int { position.since ?? 0 }
 
     /// The time at which it is asked for, or taken for dead; nil for never.
     var nextDue: Double? {
@@ -70,9 +70,9 @@ struct NtfyBacklog: Sendable {
     /// A message of it has come. Returns whether the server has forgotten some: the last one that
     /// was taken would have come before it.
     mutating func received(_ identifier: String, time: Int) -> Bool {
-        if identifier == place.last { awaitsLast = false }
-        reached = max(reached, min(time, start - NtfyPlace.overlap))
-        return time > place.time ?? .min && lacksLast()
+        if identifier == position.last { awaitsLast = false }
+        reached = max(reached, min(time, start - NtfyPosition.overlap))
+        return time > position.time ?? .min && lacksLast()
     }
 
     /// All of it has come. Returns whether the server has forgotten messages.
@@ -86,11 +86,11 @@ struct NtfyBacklog: Sendable {
 
     /// The time before which everything was read, after messages up to a time.
     func readTime(newest: Int) -> Int {
-        reached == .max ? newest - NtfyPlace.overlap : reached
+        reached == .max ? newest - NtfyPosition.overlap : reached
     }
 
     private mutating func lacksLast() -> Bool {
         defer { awaitsLast = false }
-        return awaitsLast && start < place.expires ?? .min
+        return awaitsLast && start < position.expires ?? .min
     }
 }

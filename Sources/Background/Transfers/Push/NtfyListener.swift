@@ -1,19 +1,19 @@
 import UndersongBase
 
-/// Listening at a topic of ntfy, as a value: when to connect, which messages to hand on, and which
+/// Listening at a topic of ntfy, as a value: when to connect, which messages to deliver, and which
 /// of them are over.
 ///
-/// Messages are handed on one at a time, in the order of their times, and each until it is taken.
+/// Messages are delivered one at a time, in the order of their times, and each until it is taken.
 /// After each connection everything is asked for that may not have come yet, so that nothing is
 /// missed as long as the server keeps it; if it did not, that is reported before what comes next.
-/// What comes again is left out as far as it is remembered: a listener that starts again hands on
+/// What comes again is left out as far as it is remembered: a listener that starts again delivers
 /// once more what came in the last seconds, and the mailbox knows it. Times are in seconds of a
 /// clock that also runs while the machine sleeps.
 package struct NtfyListener: Sendable {
     /// Seconds without a byte after which a connection is dead: the server sends one every 45 s.
     package static let longestSilence = 115.0
-    /// Seconds for which a new message waits for older ones that were kept, so that they are handed
-    /// on in their order.
+    /// Seconds for which a new message waits for older ones that were kept, so that they are
+    /// delivered in their order.
     static let newsPatience = 10.0
     /// The maximum number of waiting messages before no more bytes are wanted.
     static let pendingLimit = 64
@@ -38,8 +38,8 @@ package struct NtfyListener: Sendable {
 
     /// The current phase.
     package private(set) var phase = Phase.waiting(until: -.infinity, reason: "")
-    /// The place at which to continue, as it was kept last.
-    private var place: NtfyPlace
+    /// The position at which to continue, as it was kept last.
+    private var position: NtfyPosition
     /// The time at which the server was last heard, by its clock.
     private var contact: Int?
     /// The messages that were kept while there was no connection.
@@ -47,7 +47,7 @@ package struct NtfyListener: Sendable {
     private var lines = NtfyLines()
     private var keptLines = NtfyLines()
     private var pending: [Pending] = []
-    /// True if the first of them is being fetched or handed on.
+    /// True if the first of them is being fetched or delivered.
     private var isBusy = false
     /// The time at which the first of them is tried again.
     private var retryTime: Double?
@@ -60,12 +60,12 @@ package struct NtfyListener: Sendable {
     /// Spreads the attempts of several machines.
     private var generator: SeededGenerator
 
-    /// Continues at `place`; `seed` spreads the attempts of several machines.
-    package init(at place: NtfyPlace, seed: UInt64) {
-        self.place = place
-        contact = place.contact
-        backlog = NtfyBacklog(after: place)
-        known = [place.last].compactMap { $0 }
+    /// Continues at `position`; `seed` spreads the attempts of several machines.
+    package init(at position: NtfyPosition, seed: UInt64) {
+        self.position = position
+        contact = position.contact
+        backlog = NtfyBacklog(after: position)
+        known = [position.last].compactMap { $0 }
         generator = SeededGenerator(seed: seed)
     }
 
@@ -91,7 +91,7 @@ package struct NtfyListener: Sendable {
         wantsBytes || pending.count { !$0.isNew } < Self.pendingLimit
     }
 
-    /// Takes in what has happened, and returns what is to be done, in this order.
+    /// Handles an input and returns the effects to perform, in order.
     package mutating func handle(_ input: Input, at now: Double) -> [Effect] {
         var effects: [Effect] = []
         switch input {
@@ -104,7 +104,7 @@ package struct NtfyListener: Sendable {
             guard case .coming = backlog.phase else { break }
             backlog.progressed(at: now)
             for event in keptLines.events(bytes) { handleKept(event) }
-            if complete() { effects.append(.keep(place)) }
+            if complete() { effects.append(.keep(position)) }
         case .keptEnded(let reason): keptEnded(reason, at: now, &effects)
         case .taken(let identifier): taken(identifier, at: now, &effects)
         case .notTaken(let identifier): retryLater(identifier, at: now)
@@ -128,7 +128,7 @@ package struct NtfyListener: Sendable {
     private mutating func connect(at now: Double, _ effects: inout [Effect]) {
         (lines, keptLines) = (NtfyLines(), NtfyLines())
         phase = .listening(lastByte: now)
-        backlog = NtfyBacklog(after: place)
+        backlog = NtfyBacklog(after: position)
         effects.append(.connect)
     }
 
@@ -185,11 +185,11 @@ package struct NtfyListener: Sendable {
     /// Notices whether the server has forgotten messages, as it was away for longer than it keeps
     /// them. If its clock was set back, what has come since cannot be asked for by time.
     private mutating func opened(_ time: Int, after contact: Int?) {
-        if place.hasGap(from: contact, to: time) { addMissing() }
-        guard place.isAhead(of: time) else { return }
+        if position.hasGap(from: contact, to: time) { addMissing() }
+        guard position.isAhead(of: time) else { return }
         addMissing()
-        place = NtfyPlace(time: time, complete: time)
-        backlog = NtfyBacklog(after: place)
+        position = NtfyPosition(time: time, complete: time)
+        backlog = NtfyBacklog(after: position)
     }
 
     private mutating func addMissing() {
@@ -237,11 +237,11 @@ package struct NtfyListener: Sendable {
     private mutating func handleKept(_ event: NtfyEvent) {
         guard case .message(let message) = event.kind, let time = event.time else { return }
         if backlog.received(message.identifier, time: time) { addMissing() }
-        let place = pending.dropFirst(isBusy ? 1 : 0).firstIndex {
+        let index = pending.dropFirst(isBusy ? 1 : 0).firstIndex {
             $0.isNew && $0.identifier == message.identifier
         }
-        guard let place else { return add(message, time: time, isNew: false) }
-        var known = pending.remove(at: place)
+        guard let index else { return add(message, time: time, isNew: false) }
+        var known = pending.remove(at: index)
         known.isNew = false
         insert(known)
     }
@@ -254,7 +254,7 @@ package struct NtfyListener: Sendable {
         connectionDelays.reset()
         newsDue = nil
         if backlog.finish() { addMissing() }
-        if complete() { effects.append(.keep(place)) }
+        if complete() { effects.append(.keep(position)) }
     }
 
     /// True if it is still to be reported that messages are missing.
@@ -265,10 +265,12 @@ package struct NtfyListener: Sendable {
     /// Keeps the time of the first connection, and once an hour that of the last contact.
     private mutating func keepContact(_ effects: inout [Effect]) {
         guard let contact, !hasMissing else { return }
-        if place.time == nil { (place.time, place.complete) = (contact, contact) }
-        guard contact - (place.contact ?? Int.min / 2) >= NtfyPlace.contactInterval else { return }
-        place.contact = contact
-        effects.append(.keep(place))
+        if position.time == nil { (position.time, position.complete) = (contact, contact) }
+        guard contact - (position.contact ?? Int.min / 2) >= NtfyPosition.contactInterval else {
+            return
+        }
+        position.contact = contact
+        effects.append(.keep(position))
     }
 
     // MARK: Handing on
@@ -297,20 +299,20 @@ package struct NtfyListener: Sendable {
         retryDelays.reset()
         if case .missing = first.content {
         } else {
-            place.accepted(identifier, time: first.time, expires: first.expires)
+            position.accepted(identifier, time: first.time, expires: first.expires)
         }
         complete()
-        if !hasMissing { place.contact = contact }
-        effects.append(.keep(place))
+        if !hasMissing { position.contact = contact }
+        effects.append(.keep(position))
     }
 
     /// Notes before which time all messages have been read and taken. Returns whether that is news.
     @discardableResult
     private mutating func complete() -> Bool {
-        let before = place.complete
+        let before = position.complete
         let oldest = pending.map(\.time).min() ?? .max
-        place.complete(to: min(backlog.readTime(newest: place.time ?? 0), oldest))
-        return place.complete != before
+        position.complete(to: min(backlog.readTime(newest: position.time ?? 0), oldest))
+        return position.complete != before
     }
 
     private mutating func retryLater(_ identifier: String, at now: Double) {
@@ -362,7 +364,7 @@ extension NtfyListener {
         /// Fetch the payload at this URL, and report `fetched`.
         case fetch(String, url: String)
         /// Keep where to continue.
-        case keep(NtfyPlace)
+        case keep(NtfyPosition)
     }
 
     /// The phases of the listener.

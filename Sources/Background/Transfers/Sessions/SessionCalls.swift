@@ -260,7 +260,7 @@ package enum CancelReason: Int, Codable, Hashable, Sendable {
 }
 
 extension TransferPolicy {
-    /// A task of a session, of which so many bytes have come; nil of any other transfer.
+    /// A task of a session, with the number of bytes that have come; nil for any other transfer.
     package func status(
         of task: TransferTask, received: Int64, hasRequest: Bool, at now: Moment
     ) -> SessionTaskStatus? {

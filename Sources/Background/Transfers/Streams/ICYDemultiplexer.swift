@@ -29,23 +29,23 @@ package struct ICYDemultiplexer: Sendable {
     /// Splits the next bytes of the body.
     package mutating func split(_ bytes: UnsafeRawBufferPointer) -> [Piece] {
         var pieces: [Piece] = []
-        var place = 0
-        while place < bytes.count {
+        var offset = 0
+        while offset < bytes.count {
             switch part {
             case .sound(let left):
-                let count = min(left, bytes.count - place)
-                pieces.append(.sound(place..<place + count))
-                place += count
+                let count = min(left, bytes.count - offset)
+                pieces.append(.sound(offset..<offset + count))
+                offset += count
                 part = count == left ? .length : .sound(left: left - count)
             case .length:
-                let length = unsafe Int(bytes[place]) * 16
-                place += 1
+                let length = unsafe Int(bytes[offset]) * 16
+                offset += 1
                 text = []
                 part = length == 0 ? .sound(left: interval) : .text(left: length)
             case .text(let left):
-                let count = min(left, bytes.count - place)
-                unsafe text.append(contentsOf: bytes[place..<place + count])
-                place += count
+                let count = min(left, bytes.count - offset)
+                unsafe text.append(contentsOf: bytes[offset..<offset + count])
+                offset += count
                 part = .text(left: left - count)
                 guard count == left else { break }
                 part = .sound(left: interval)

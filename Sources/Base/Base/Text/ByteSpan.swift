@@ -18,12 +18,12 @@ extension Span<UInt8> {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 
-    /// Returns true if the bytes at `place` match `text`, which is upper-case ASCII, ignoring case.
-    package func has(_ text: StaticString, at place: Int) -> Bool {
-        guard count - place >= text.utf8CodeUnitCount else { return false }
+    /// Returns true if the bytes at `offset` match `text`, which is upper-case ASCII, ignoring case.
+    package func has(_ text: StaticString, at offset: Int) -> Bool {
+        guard count - offset >= text.utf8CodeUnitCount else { return false }
         return text.withUTF8Buffer { wanted in
             for index in 0..<wanted.count {
-                let byte = self[place + index]
+                let byte = self[offset + index]
                 let isSmall = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
                 if unsafe (isSmall ? byte - 0x20 : byte) != wanted[index] { return false }
             }

@@ -64,10 +64,10 @@ struct JSONScanner {
             skipSpace()
             guard skip(":") else { throw problem("a colon is missing") }
             skipSpace()
-            let place = offset
+            let valueStart = offset
             try value(depth: depth + 1)
             if depth == 0 {
-                handle(JSONText.Member(key: Self.unescaped(key), value: place..<offset))
+                handle(JSONText.Member(key: Self.unescaped(key), value: valueStart..<offset))
             }
             skipSpace()
         } while skip(",")
@@ -82,9 +82,9 @@ struct JSONScanner {
         if skip("]") { return }
         repeat {
             skipSpace()
-            let place = offset
+            let start = offset
             try value(depth: depth + 1)
-            if depth == 0 { handle(place..<offset) }
+            if depth == 0 { handle(start..<offset) }
             skipSpace()
         } while skip(",")
         guard skip("]") else { throw problem("an array does not end") }

@@ -37,7 +37,8 @@ package struct JSONText: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The members of the object at `range`, in their order; nil if the value there is no object.
+    /// The members of the object at `range`, in their order; nil if the value there is not an
+    /// object.
     package func members(at range: Range<Int>) -> [Member]? {
         guard bytes[range].first == UInt8(ascii: "{") else { return nil }
         var scanner = JSONScanner(bytes, from: range.lowerBound)
@@ -52,13 +53,13 @@ package struct JSONText: Hashable, Sendable {
         return try? scanner.elements()
     }
 
-    /// The string at `range`, without escapes; nil if the value there is no string.
+    /// The string at `range`, without escapes; nil if the value there is not a string.
     package func string(at range: Range<Int>) -> String? {
         guard bytes[range].first == UInt8(ascii: "\"") else { return nil }
         return JSONScanner.unescaped(bytes[range].dropFirst().dropLast())
     }
 
-    /// The number at `range`, as the nearest `Double`; nil if the value there is no number.
+    /// The number at `range`, as the nearest `Double`; nil if the value there is not a number.
     package func number(at range: Range<Int>) -> Double? {
         guard let first = bytes[range].first, first == UInt8(ascii: "-") || first.isDigit else {
             return nil
@@ -79,7 +80,7 @@ package struct JSONObject: Hashable, Sendable {
     }
 
     private init?(_ text: JSONText, at range: Range<Int>) {
-        guard let members = text.members(at: place) else { return nil }
+        guard let members = text.members(at: range) else { return nil }
         self.text = text
         self.members = Dictionary(members.map { ($0.key, $0.value) }) { $1 }
     }

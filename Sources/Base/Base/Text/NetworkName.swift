@@ -44,8 +44,8 @@ package enum NetworkName {
         guard let start = base.firstRange(of: "://")?.upperBound else { return String(base) }
         let end = base[start...].firstIndex(of: "/") ?? base.endIndex
         let host = base[start..<end]
-        let place = host.lastIndex(of: "@").map { host.index(after: $0) } ?? start
-        return String(base[..<start] + base[place...])
+        let hostStart = host.lastIndex(of: "@").map { host.index(after: $0) } ?? start
+        return String(base[..<start] + base[hostStart...])
     }
 
     /// The URL without its query and fragment.

@@ -47,7 +47,7 @@ struct BusMessage: ~Copyable {
         return unsafe sd_bus_message_get_reply_cookie(raw, &number) >= 0 ? number : nil
     }
 
-    /// The error that it is; nil if it is none.
+    /// The error that it is; nil if it is not an error.
     var error: BusError? {
         guard let error = unsafe sd_bus_message_get_error(raw),
             let name = unsafe error.pointee.name

@@ -41,7 +41,8 @@ package indirect enum BusValue: Hashable, Sendable {
         .array(of: "o", paths.map { .objectPath($0) })
     }
 
-    /// The elements of a dictionary of variants by name; nil if it is none, or a name comes twice.
+    /// The elements of a dictionary of variants by name; nil if it is not one, or a name comes
+    /// twice.
     package var members: [String: BusValue]? {
         guard case .array("{sv}", let entries) = self else { return nil }
         var members: [String: BusValue] = [:]

@@ -4,7 +4,7 @@ package import UndersongPlayback
 package enum MediaPlayerCommand: Hashable, Sendable {
     case quit
     case player(PlayerCommand)
-    /// Seek by so many microseconds; negative values seek backward.
+    /// Seek by a number of microseconds; negative values seek backward.
     case seek(by: Int64)
     /// Seek to this microsecond of the current track.
     case setPosition(Int64)

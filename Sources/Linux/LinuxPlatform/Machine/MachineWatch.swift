@@ -32,7 +32,7 @@ package final class MachineWatch: Sendable {
         package var supplyFolder = "/sys/class/power_supply"
         /// Seconds to wait before each attempt to reconnect to a lost bus.
         package var reconnectDelays: [Double] = [1, 2, 4, 8, 16, 32]
-        /// Seconds between looks at a battery that nobody reports on.
+        /// Seconds between looks at a battery whose changes are not reported.
         package var batteryInterval = 60.0
 
         package init(_ aspects: Set<Aspect> = Set(Aspect.allCases), address: String? = nil) {

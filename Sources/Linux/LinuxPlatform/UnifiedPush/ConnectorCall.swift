@@ -83,7 +83,7 @@ enum ConnectorCall: Hashable {
         }
     }
 
-    /// The values of the answer, once what the call says was taken in.
+    /// The values of the answer, once the content of the call was accepted.
     func answer(to call: BusCall) -> [BusValue] {
         guard call.signature == "a{sv}" else { return [] }
         if case .message(_, _, let id?) = self { return [.dictionary(["id": .string(id)])] }

@@ -29,7 +29,7 @@ package final class UnifiedPushClient: BusObject {
         /// Inputs that wait for those before them.
         var inputs: [UnifiedPushConnector.Input] = []
         var isHandling = false
-        /// True if the registration is being ended: nothing is taken in any more.
+        /// True if the registration is being ended: nothing is accepted any more.
         var isLeaving = false
         var timer: HostTimer?
         /// The calls that wait for an answer, by their numbers.
@@ -155,8 +155,8 @@ package final class UnifiedPushClient: BusObject {
 
     // MARK: Inputs and effects
 
-    /// Takes in what has happened, after what has happened before. Its effects are performed on this
-    /// thread, or on one that is about it.
+    /// Handles an input after those before it. Its effects are performed on this thread, or on one
+    /// that is about it.
     private func handle(_ input: UnifiedPushConnector.Input) {
         let isFirst = state.withLock { state in
             guard !state.isLeaving else { return false }

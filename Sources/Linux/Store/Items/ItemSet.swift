@@ -10,13 +10,13 @@ struct ItemSet {
     init(_ ids: some Sequence<ItemID> = []) { insert(ids) }
 
     func contains(_ id: ItemID) -> Bool {
-        let (chunk, word, bit) = Self.place(of: id)
+        let (chunk, word, bit) = Self.position(of: id)
         return chunk < chunks.count && !chunks[chunk].isEmpty && chunks[chunk][word] & bit != 0
     }
 
     mutating func insert(_ ids: some Sequence<ItemID>) {
         for id in ids {
-            let (chunk, word, bit) = Self.place(of: id)
+            let (chunk, word, bit) = Self.position(of: id)
             while chunks.count <= chunk { chunks.append([]) }
             if chunks[chunk].isEmpty {
                 chunks[chunk] = [UInt64](repeating: 0, count: Self.chunkLength / 64)
@@ -25,8 +25,8 @@ struct ItemSet {
         }
     }
 
-    private static func place(of id: ItemID) -> (chunk: Int, word: Int, bit: UInt64) {
-        let place = id.number & (chunkLength - 1)
-        return (id.number / chunkLength, place >> 6, 1 << UInt64(place & 63))
+    private static func position(of id: ItemID) -> (chunk: Int, word: Int, bit: UInt64) {
+        let offset = id.number & (chunkLength - 1)
+        return (id.number / chunkLength, offset >> 6, 1 << UInt64(offset & 63))
     }
 }

@@ -40,8 +40,8 @@ struct Search {
     func matches(_ texts: String?...) -> Bool {
         let texts = texts.map { $0?.folded }
         return words.allSatisfy { word in
-            let places = word.field?.texts ?? 0...texts.count - 1
-            return texts[places].contains { $0?.utf8.contains(word.bytes) == true }
+            let fields = word.field?.texts ?? 0...texts.count - 1
+            return texts[fields].contains { $0?.utf8.contains(word.bytes) == true }
         }
     }
 }

@@ -61,8 +61,8 @@ struct SearchTexts {
         guard let first = words.first else { return found }
         var (entry, start) = (0, 0)
         let others = first.field == nil ? words.dropFirst() : words[...]
-        while let place = place(of: first.bytes, in: start..<bytes.count) {
-            entry = self.entry(at: place, from: entry)
+        while let offset = offset(of: first.bytes, in: start..<bytes.count) {
+            entry = self.entry(at: offset, from: entry)
             let range = range(of: entry)
             let matches = others.allSatisfy { isFound($0, in: range) }
             if matches, isCurrent(entry) { found.insert(CollectionOfOne(ids[entry])) }
@@ -73,11 +73,11 @@ struct SearchTexts {
 
     /// Returns true if the texts of an entry contain a word.
     private func isFound(_ word: Search.Word, in range: Range<Int>) -> Bool {
-        guard let field = word.field else { return place(of: word.bytes, in: range) != nil }
+        guard let field = word.field else { return offset(of: word.bytes, in: range) != nil }
         var start = range.lowerBound
         for text in 0...field.texts.upperBound {
             guard let end = bytes[start..<range.upperBound].firstIndex(of: Self.end) else { break }
-            if field.texts.contains(text), place(of: word.bytes, in: start..<end) != nil {
+            if field.texts.contains(text), offset(of: word.bytes, in: start..<end) != nil {
                 return true
             }
             start = end + 1
@@ -93,17 +93,17 @@ struct SearchTexts {
         (entry == 0 ? 0 : ends[entry - 1])..<ends[entry]
     }
 
-    /// The entry, not before `first`, whose texts are at this place.
-    private func entry(at place: Int, from first: Int) -> Int {
+    /// The entry, not before `first`, whose texts are at this offset.
+    private func entry(at offset: Int, from first: Int) -> Int {
         var (low, high) = (first, ends.count - 1)
         while low < high {
             let middle = (low + high) / 2
-            if ends[middle] > place { high = middle } else { low = middle + 1 }
+            if ends[middle] > offset { high = middle } else { low = middle + 1 }
         }
         return low
     }
 
-    private func place(of word: [UInt8], in range: Range<Int>) -> Int? {
+    private func offset(of word: [UInt8], in range: Range<Int>) -> Int? {
         unsafe bytes.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return nil }
             let found = unsafe memmem(start + range.lowerBound, range.count, word, word.count)

@@ -45,7 +45,7 @@ struct RunList {
     var total: Int { runs.reduce(0) { $0 &+ $1.checksum } }
 
     /// Returns the way to write `new` in place of this list: the runs that stay, as indices of
-    /// `runs`, and the stretches of `new` that become new runs, with their indices.
+    /// `runs`, and the stretches of `new` that become new runs, with their places.
     func division(of new: [ItemID]) -> (kept: [Int], added: [(place: Int, range: Range<Int>)]) {
         let pieces = joined(matches(with: new))
         var added: [(place: Int, range: Range<Int>)] = []
@@ -77,23 +77,23 @@ struct RunList {
             start += run.count
         }
         var pieces: [Piece] = []
-        var (next, stretch, place) = (0, 0, 0)
-        while place < new.count {
-            let isNext = next < runs.count && ids[starts[next]] == new[place]
-            guard let run = isNext ? next : indices[new[place]], run >= next,
-                place + runs[run].count <= new.count,
+        var (next, stretch, index) = (0, 0, 0)
+        while index < new.count {
+            let isNext = next < runs.count && ids[starts[next]] == new[index]
+            guard let run = isNext ? next : indices[new[index]], run >= next,
+                index + runs[run].count <= new.count,
                 ids[starts[run]..<starts[run] + runs[run].count]
-                    == new[place..<place + runs[run].count]
+                    == new[index..<index + runs[run].count]
             else {
-                place += 1
+                index += 1
                 continue
             }
-            if stretch < place { pieces.append(Piece(range: stretch..<place)) }
-            pieces.append(Piece(range: place..<place + runs[run].count, run: run))
-            place += runs[run].count
-            (next, stretch) = (run + 1, place)
+            if stretch < index { pieces.append(Piece(range: stretch..<index)) }
+            pieces.append(Piece(range: index..<index + runs[run].count, run: run))
+            index += runs[run].count
+            (next, stretch) = (run + 1, index)
         }
-        if stretch < place { pieces.append(Piece(range: stretch..<place)) }
+        if stretch < index { pieces.append(Piece(range: stretch..<index)) }
         return pieces
     }
 

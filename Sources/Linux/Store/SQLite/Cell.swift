@@ -48,11 +48,11 @@ struct Checksum {
     private mutating func add(_ type: UInt64, _ bytes: UnsafeRawBufferPointer) {
         add(type, UInt64(bytes.count))
         let whole = bytes.count & ~7
-        for place in stride(from: 0, to: whole, by: 8) {
-            add(unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        for index in stride(from: 0, to: whole, by: 8) {
+            add(unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
         }
         var rest: UInt64 = 0
-        for place in whole..<bytes.count { rest = rest << 8 | UInt64(unsafe bytes[place]) }
+        for index in whole..<bytes.count { rest = rest << 8 | UInt64(unsafe bytes[index]) }
         add(rest)
     }
 }

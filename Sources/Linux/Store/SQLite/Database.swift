@@ -59,7 +59,7 @@ final class Database: @unchecked Sendable {
         let buffer = unsafe sqlite3_malloc64(UInt64(image.count))?
             .bindMemory(to: UInt8.self, capacity: image.count)
         guard let buffer = unsafe buffer else { throw lastError }
-        for (place, byte) in image.enumerated() { unsafe buffer[place] = byte }
+        for (index, byte) in image.enumerated() { unsafe buffer[index] = byte }
         // SQLite frees the buffer, even if this fails.
         let code = unsafe sqlite3_deserialize(
             handle, "main", buffer, Int64(image.count), Int64(image.count),

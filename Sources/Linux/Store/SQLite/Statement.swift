@@ -101,20 +101,20 @@ final class Statement {
         return true
     }
 
-    private func bind(_ cell: Cell, at place: Int32) {
+    private func bind(_ cell: Cell, at index: Int32) {
         switch cell {
-        case .null: unsafe sqlite3_bind_null(handle, place)
-        case .integer(let number): unsafe sqlite3_bind_int64(handle, place, Int64(number))
-        case .real(let number): unsafe sqlite3_bind_double(handle, place, number)
+        case .null: unsafe sqlite3_bind_null(handle, index)
+        case .integer(let number): unsafe sqlite3_bind_int64(handle, index, Int64(number))
+        case .real(let number): unsafe sqlite3_bind_double(handle, index, number)
         case .text(var text):
             text.withUTF8 { bytes in
                 _ = unsafe sqlite3_bind_text(
-                    handle, place, bytes.baseAddress, Int32(clamping: bytes.count), Self.copied)
+                    handle, index, bytes.baseAddress, Int32(clamping: bytes.count), Self.copied)
             }
         case .blob(let bytes):
             // An array without bytes has no address, which would be NULL.
-            guard !bytes.isEmpty else { return _ = unsafe sqlite3_bind_zeroblob(handle, place, 0) }
-            unsafe sqlite3_bind_blob64(handle, place, bytes, UInt64(bytes.count), Self.copied)
+            guard !bytes.isEmpty else { return _ = unsafe sqlite3_bind_zeroblob(handle, index, 0) }
+            unsafe sqlite3_bind_blob64(handle, index, bytes, UInt64(bytes.count), Self.copied)
         }
     }
 

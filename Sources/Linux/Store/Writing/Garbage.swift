@@ -12,8 +12,8 @@ struct Garbage {
     var count = 0
     /// True to look for them even if they are few.
     var isDue = false
-    /// The search that is under way, in items after `place` through `last`.
-    var search: (named: ItemSet, place: Int, last: Int)?
+    /// The search that is under way, in items after `reached` through `last`.
+    var search: (named: ItemSet, reached: Int, last: Int)?
     /// True if the file may have much free space.
     var hasRoom = false
 
@@ -26,13 +26,13 @@ extension StateFile {
     /// - Throws: An error if the file cannot be written, or is damaged.
     func maintain() throws -> Bool {
         if let search = garbage.search {
-            let place = try database.transaction(isDurable: false) {
+            let reached = try database.transaction(isDurable: false) {
                 try ItemTable(db: database).remove(
-                    after: search.place, through: search.last, butFor: search.named,
+                    after: search.reached, through: search.last, butFor: search.named,
                     limit: Garbage.sliceLength)
             }
-            if let place {
-                garbage.search?.place = place
+            if let reached {
+                garbage.search?.reached = reached
             } else {
                 garbage.search = nil
                 itemStore.searchIndex.didRemove(through: search.last, butFor: search.named)

@@ -72,7 +72,7 @@ final class PushEngineState: EngineState {
         let record = record?.url == url ? record : nil
         self.record = record ?? PushRecord(url: url)
         let code = record == nil ? save() : 0
-        listener = NtfyListener(at: record?.place ?? NtfyPlace(), seed: settings.seed)
+        listener = NtfyListener(at: record?.place ?? NtfyPosition(), seed: settings.seed)
         handle(.timePassed)
         return code
     }
@@ -185,7 +185,7 @@ final class PushEngineState: EngineState {
         multi.add(new.easy)
     }
 
-    private func keep(_ place: NtfyPlace) {
+    private func keep(_ place: NtfyPosition) {
         record = record.map { PushRecord(url: $0.url, place: place) }
         let code = save()
         // The service knows the message, and does not take it again.
