@@ -1,7 +1,9 @@
 import ArgumentParser
 import Glibc
+import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
+import UndersongControl
 import UndersongPlayback
 
 @main
@@ -124,9 +126,7 @@ struct Undersong: ParsableCommand {
     /// Whether the first argument is not a verb but something to play: a file that exists, or a
     /// URL.
     static func namesMedia(_ arguments: [String]) -> Bool {
-        guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else {
-            return false
-        }
+        guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else { return false }
         return (exists(name) || name.contains("://"))
             && !verbs.contains { $0.configuration.commandName == name }
     }
@@ -233,5 +233,29 @@ struct Undersong: ParsableCommand {
         let ofQueue = QueueVerb.configuration.subcommands
             .contains { $0.configuration.commandName == word }
         return ofQueue ? "queue \(word)" : otherNames[word]
+    }
+}
+
+/// `undersong` alone: the status if a service is running, otherwise how to begin.
+enum Overview {
+    static let introduction = """
+        No service is running, so nothing is playing.
+
+          undersong play FILE...     play files, folders and playlists
+          undersong play             resume the last queue
+          undersong queue add FILE   add to the queue without playing
+          undersong ui               show the queue full screen
+          undersong doctor           find out what keeps music from playing
+          undersong --help           list all verbs
+
+        """
+
+    /// Shows it. The service is not started by that.
+    static func show() throws {
+        guard
+            let service = try? Service(
+                to: "show the status", session: SessionName.standard)
+        else { return writeOutput(introduction) }
+        SessionOptions(json: false).show(try service.call(GetStatus()), StatusText.screen)
     }
 }

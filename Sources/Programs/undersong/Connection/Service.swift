@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import UndersongBackground
 import UndersongBase
@@ -106,9 +107,7 @@ final class Service: Sendable {
     var heldBy: Int32? { connected?.heldBy }
 
     /// Says on the standard error who has the queue, if the service only reads it.
-    func noteHolder() {
-        if let heldBy { complain(HolderText.note(heldBy)) }
-    }
+    func noteHolder() { if let heldBy { complain(HolderText.note(heldBy)) } }
 
     /// Finds the service of `session` as the client `name`.
     static func find(
@@ -162,5 +161,62 @@ extension Notice {
     init?(_ message: ControlNoticeMessage) {
         guard let notice = Self.decoders[message.method]?(message) else { return nil }
         self = notice
+    }
+}
+
+/// A message of the service without a request.
+enum Notice: Sendable {
+    /// An event.
+    case event(PlayerEvent)
+    /// Nothing can be written to this program's standard output any more: because of an error, or,
+    /// if that is nil, because the reader has gone.
+    case outputLost(String?)
+    case analysis(AnalysisNotice)
+    case runEnded(SessionEnd)
+    case taskExpiring(TaskExpiring)
+    case taskTerminated(TaskTerminated)
+    case refreshLaunch(RefreshLaunch)
+    case refreshExpiring(RefreshExpiring)
+    case refreshEnded(RefreshEnded)
+    case pushReceived(PushReceived)
+    case pushExpired(PushExpired)
+    /// The connection to the service is lost; this is the last notice.
+    case lost
+}
+
+/// Says that another service has the queue.
+enum HolderText {
+    /// The line beside what that service has saved, given its process, or 0.
+    static func note(_ process: Int32) -> String {
+        "\(name(process)) has the queue; this is what it has saved"
+    }
+
+    /// `another service (process 7373)`
+    static func name(_ process: Int32) -> String {
+        "another service" + (process == 0 ? "" : " (process \(process))")
+    }
+}
+
+/// The program of the service, `undersongd`.
+enum ServiceProgram {
+    private static let name = "undersongd"
+
+    /// Its path, if it is found beside this program or on the search path.
+    static var found: String? {
+        ServiceStarter.program(named: name, searchPath: Environment["PATH"])
+    }
+
+    /// The path to start.
+    static var path: String { found ?? name }
+
+    /// Replaces this process by the program with `arguments` from `ProcessArguments`; it keeps this
+    /// program's name, which its help shows. Returns only if that fails, with the error.
+    static func become(_ arguments: [String]) -> Failure {
+        let path = path
+        unsafe withCStrings((["undersong"] + arguments).map { ProcessArguments.bytes(of: $0) }) {
+            _ = unsafe execv(path, $0)
+        }
+        return Failure(
+            "cannot start \(path): \(SystemError.last.reason)", status: Failure.unavailable)
     }
 }

@@ -49,7 +49,9 @@ struct PictureQuestion {
 
     /// Handles a report. `cell` is the size of a cell if the system knows it. Returns how pictures
     /// are shown, nil for not at all, once that is known.
-    mutating func receive(_ report: TerminalReport, cell known: PictureStyle.Cell?) -> PictureStyle?? {
+    mutating func receive(_ report: TerminalReport, cell known: PictureStyle.Cell?)
+        -> PictureStyle??
+    {
         switch report {
         case .kitty(let isDrawn): drawsKitty = isDrawn
         case .cell(let width, let height): cell = PictureStyle.Cell(width: width, height: height)

@@ -1,4 +1,9 @@
+import ArgumentParser
+import Glibc
+import Synchronization
 import UndersongBackground
+import UndersongCommandOptions
+import UndersongControl
 import UndersongLocation
 import UndersongPlayback
 
@@ -36,5 +41,101 @@ struct LocationDemo {
 
     private static func pin(_ fix: LocationFix) -> String {
         "Pin at \(LocationText.description(fix))"
+    }
+}
+
+struct LocationDemoVerb: Verb {
+    static let configuration = described(
+        "location", "Collect pins for a map, also in the background.",
+        discussion: """
+            Every location is a pin; the map keeps the newest 100. In the background each one is \
+            logged, and back in the foreground the map shows all of them. It needs 'undersong \
+            location authorize always' and 'undersong capability location on'.
+            """)
+
+    @Option(choice: ArgumentHelp("How accurate locations should be.", valueName: "level"))
+    var accuracy = LocationAccuracy.Level.best
+
+    @Option(help: ArgumentHelp("End after this many locations.", valueName: "count"))
+    var times: Int?
+
+    @OptionGroup var session: SessionName
+
+    func validate() throws {
+        if let times, times < 1 { throw ValidationError("--times must be 1 or more.") }
+    }
+
+    func perform() throws {
+        let signals = HostSignals()
+        let terminal = HostTerminal()
+        let state = terminal.state
+        let link = Service()
+        let app = LocationApp(link, state: state, times: times)
+        let options = Follower.Options(
+            purpose: "follow locations", stop: { _, host in app.stop { host.leave(0) } },
+            handle: { app.handle($0) })
+        let follower = Follower(terminal, options, link: link)
+        try follower.begin(session: session.text, as: "demo location", startsService: true) {
+            calls in
+            calls.add(Attach(state: state, source: terminal.source))
+            calls.add(Subscribe(interval: nil, kinds: ["application", "location"]))
+        }
+        app.start(accuracy) { follower.leave(0) }
+        follower.follow(signals, reported: state)
+    }
+}
+
+/// Performs what `LocationDemo` says.
+final class LocationApp: Sendable {
+    private struct State {
+        var demo: LocationDemo
+        var timesLeft: Int?
+        /// Whether updates were off before, so that this program ends them.
+        var beganUpdates = false
+        var whenDone: @Sendable () -> Void = {}
+    }
+
+    private let link: Service
+    private let state: Mutex<State>
+
+    init(_ link: Service, state: ApplicationState, times: Int?) {
+        self.link = link
+        self.state = Mutex(State(demo: LocationDemo(state: state), timesLeft: times))
+    }
+
+    /// Begins updates with this accuracy; `whenDone` is called after the last location.
+    func start(_ accuracy: LocationAccuracy.Level, whenDone: @escaping @Sendable () -> Void) {
+        state.withLock { $0.whenDone = whenDone }
+        link.send(GetLocationStatus()) { [self] result in
+            guard let before = try? result.get() else { return }
+            state.withLock { $0.beganUpdates = !before.settings.isUpdating }
+            link.send(SetLocationAccuracy(accuracy: accuracy))
+            link.send(StartLocations()) { result in
+                guard let reason = try? result.get().reason else { return }
+                complain("there are no locations: \(Columns.printable(reason))")
+            }
+        }
+    }
+
+    /// Ends updates if they were off before, and then calls `then`.
+    func stop(_ then: @escaping @Sendable () -> Void) {
+        guard state.withLock({ $0.beganUpdates }) else { return then() }
+        link.send(StopLocations()) { _ in then() }
+    }
+
+    func handle(_ notice: Notice) {
+        guard case .event(let event) = notice else { return }
+        write { $0.enter(event.head.applicationState) }
+        guard case .location(.fix(let fix)) = event.kind else { return }
+        write { $0.update(fix) }
+        let isLast = state.withLock { state in
+            state.timesLeft = state.timesLeft.map { $0 - 1 }
+            return state.timesLeft == 0
+        }
+        if isLast { stop(state.withLock { $0.whenDone }) }
+    }
+
+    private func write(_ step: (inout LocationDemo) -> [String]) {
+        for line in state.withLock({ step(&$0.demo) }) { writeOutput(line + "\n") }
     }
 }

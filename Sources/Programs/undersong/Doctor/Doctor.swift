@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glibc
 import UndersongBackground
 import UndersongBase
@@ -196,5 +197,22 @@ extension Folder {
         guard FileFacts(path) == nil else { return unsafe access(path, W_OK | X_OK) == 0 }
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return false }
         return isWritable(String(path[..<slash]))
+    }
+}
+
+/// `undersong doctor`: finds problems of the installation, and suggests remedies.
+struct DoctorVerb: Verb {
+    static let configuration = described(
+        "doctor", "Find what keeps music from playing, and suggest a remedy.",
+        discussion: "Exit status: 0 if nothing is wrong, 1 if something is.")
+
+    @Flag(help: "Print the findings as JSON.") var json = false
+
+    func perform() throws {
+        let findings = Doctor().findings()
+        let text =
+            json ? JSONLine.text(of: findings) : findings.map(\.lines).joined(separator: "\n")
+        writeOutput(text + "\n")
+        if findings.contains(where: { $0.verdict == .wrong }) { throw ExitCode(1) }
     }
 }

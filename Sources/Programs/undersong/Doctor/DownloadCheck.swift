@@ -10,9 +10,7 @@ struct DownloadCheck {
     let runtimeFolder: String
     let stateFolder: String?
 
-    func findings() -> [Finding] {
-        [program(), socket()] + [folder()].compactMap { $0 }
-    }
+    func findings() -> [Finding] { [program(), socket()] + [folder()].compactMap { $0 } }
 
     /// Checks that the program is there and runs. It prints its version, and then its libraries'.
     private func program() -> Finding {

@@ -1,3 +1,5 @@
+import Glibc
+import UndersongBase
 import UndersongCommandOptions
 
 /// A result of `undersong doctor` about one subject.
@@ -42,5 +44,73 @@ struct Finding: Codable, Equatable {
             }
         let line = "\(mark)  \(subject): \(Columns.printable(text))"
         return line + (advice.map { "\n       \(Columns.printable($0))" } ?? "")
+    }
+}
+
+/// What the system reports about a file or folder.
+struct FileFacts {
+    private let status: stat
+
+    /// Nil if the file does not exist. Follows a link unless `followsLinks` is false.
+    init?(_ path: String, followsLinks: Bool = true) {
+        var status = stat()
+        let code = followsLinks ? unsafe stat(path, &status) : unsafe lstat(path, &status)
+        guard code == 0 else { return nil }
+        self.status = status
+    }
+
+    var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
+    var isPipe: Bool { status.st_mode & S_IFMT == S_IFIFO }
+    var isSocket: Bool { status.st_mode & S_IFMT == S_IFSOCK }
+    var isOwn: Bool { status.st_uid == geteuid() }
+
+    /// The permissions, as `chmod` takes them: `0700`.
+    var mode: String {
+        let digits = String(status.st_mode & 0o777, radix: 8)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    /// Whether anyone but the owner has any permission.
+    var isOpenToOthers: Bool { status.st_mode & 0o077 != 0 }
+}
+
+/// Runs small programs for facts that this program does not have.
+enum Helper {
+    /// The output of the program `words[0]`. Empty if it fails or takes longer than `milliseconds`;
+    /// nil if there is no such program.
+    static func output(of words: [String], within milliseconds: Int32) -> String? {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return "" }
+        defer { close(ends[0]) }
+        let child = start(words, writingTo: ends[1])
+        close(ends[1])
+        guard let child else { return nil }
+        let (bytes, isComplete) = read(ends[0], within: milliseconds)
+        if !isComplete { kill(child.id, SIGKILL) }
+        return child.reap() == .exited(status: 0) ? String(decoding: bytes, as: UTF8.self) : ""
+    }
+
+    /// Reads to the end, or until the time limit.
+    private static func read(
+        _ descriptor: Int32, within milliseconds: Int32
+    ) -> (bytes: [UInt8], isComplete: Bool) {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            var awaited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&awaited, 1, milliseconds) > 0 else { return (bytes, false) }
+            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return (bytes, count == 0) }
+            bytes += buffer[..<count]
+        }
+    }
+
+    private static func start(_ words: [String], writingTo output: Int32) -> ChildProcess? {
+        var process = NewProcess(FilePath(words[0]), Array(words.dropFirst()))
+        process.isSearched = true
+        process.descriptors = [.null, .duplicate(of: output), .null]
+        process.group = .inherited
+        process.signals = .inherited
+        return try? process.start()
     }
 }

@@ -40,9 +40,7 @@ final class Detaching: Sendable {
     }
 
     /// Sets what ends the program.
-    func leavesBy(_ leave: @escaping @Sendable () -> Void) {
-        state.withLock { $0.leave = leave }
-    }
+    func leavesBy(_ leave: @escaping @Sendable () -> Void) { state.withLock { $0.leave = leave } }
 
     /// Handles the wish to leave.
     func detach() {

@@ -1,3 +1,4 @@
+import CUndersongLinux
 import Dispatch
 import Glibc
 import Synchronization
@@ -191,9 +192,7 @@ final class Follower: Sendable {
     private func show(_ event: PlayerEvent) {
         if case .error(let failure) = event.kind { complain(failure.description) }
         let finished = finished.withLock { $0.handle(event) }
-        if let screen, let line = SoundText.line(event) ?? finished {
-            screen.say([line])
-        }
+        if let screen, let line = SoundText.line(event) ?? finished { screen.say([line]) }
         screen?.handle(event)
         itemCommand?.handle(event)
         let isSilent = silence.withLock { $0.handle(event, isForeground: terminal.isForeground) }
@@ -263,5 +262,45 @@ final class Follower: Sendable {
                     columns: Screen.columns, ownsRun: detaching.ownsRun, own: keys.texts))
         default: link.press(key) { screen?.note($0) }
         }
+    }
+}
+
+/// Notices when the reader of the standard output has gone, even if nothing is written for a long
+/// time.
+enum ReaderWatch {
+    /// Calls `then` on its own thread when the reader of a pipe or socket has gone.
+    static func begin(_ then: @escaping @Sendable () -> Void) {
+        var status = stat()
+        guard unsafe fstat(STDOUT_FILENO, &status) == 0,
+            [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
+        else { return }
+        DispatchQueue(label: "undersong.reader").async {
+            // No events are requested, so poll returns only at the end.
+            var end = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+            while unsafe poll(&end, 1, -1) < 0 && errno == EINTR {}
+            then()
+        }
+    }
+}
+
+/// Formats the lines that played items leave on the terminal.
+struct FinishedItems {
+    /// The artists of the items that have begun, by item.
+    private var artists: [ItemID: String] = [:]
+
+    /// Handles an event, and returns `2/12  4:05  Artist - Title` if it is the end of an item.
+    mutating func handle(_ event: PlayerEvent) -> String? {
+        guard case .item(let change) = event.kind else { return nil }
+        switch change {
+        case .began(let item, let description): artists[item.id] = description?.tags["artist"]
+        case .left(let item, _): artists[item.id] = nil
+        case .ended(let item, _):
+            let length = item.facts?.duration.map { ClockText.text($0.seconds) + "  " } ?? ""
+            let name = ItemName.text(
+                item.displayTitle, artist: artists.removeValue(forKey: item.id))
+            return "\(event.head.place + 1)  \(length)\(Columns.printable(name))"
+        case .measured: break
+        }
+        return nil
     }
 }

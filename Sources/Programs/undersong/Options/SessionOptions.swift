@@ -27,7 +27,6 @@ struct SessionName: ParsableArguments {
 /// The session whose service is asked, and the form of the answer.
 struct SessionOptions: ParsableArguments {
     @OptionGroup private var name: SessionName
-
     @Flag(help: "Print the answer as JSON.") var json = false
 
     init() {}

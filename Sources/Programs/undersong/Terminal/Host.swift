@@ -1,3 +1,4 @@
+import CUndersongLinux
 import Dispatch
 import Glibc
 import Synchronization
@@ -137,4 +138,113 @@ final class Host: Sendable {
         handlers.enter(state, terminal.source)
         return state
     }
+}
+
+/// What a program shows on a terminal that it shares with the shell.
+protocol HostDisplay: Sendable {
+    /// Draws what is shown again, after a change of the terminal's size or of its owner.
+    func redraw()
+    /// Removes it until `show`, before job control stops the program.
+    func hide()
+    /// Shows it again.
+    func show()
+    /// Removes it for good.
+    func close()
+}
+
+/// The signals by which a shell and a terminal control this process, taken one at a time by the
+/// main thread. Create this before any other thread, so that none is interrupted.
+struct HostSignals: Sendable {
+    /// The signals that ask the program to end.
+    static let ends = [SIGINT, SIGTERM, SIGQUIT]
+
+    private var set = sigset_t()
+
+    /// Blocks the signals for the whole process. A signal that is ignored already, as SIGHUP is
+    /// under `nohup`, stays ignored.
+    init() {
+        signal(SIGPIPE, SIG_IGN)
+        unsafe sigemptyset(&set)
+        let awaited = Self.ends + [SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
+        for number in awaited where !Signals.isIgnored(number) {
+            unsafe sigaddset(&set, number)
+        }
+        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    /// The next signal, or nil if none arrives within `milliseconds`; nil waits forever.
+    func next(within milliseconds: Int?) -> Int32? {
+        var set = set
+        while true {
+            let number: Int32
+            if let milliseconds {
+                var time = timespec(
+                    tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
+                number = unsafe sigtimedwait(&set, nil, &time)
+            } else {
+                number = unsafe sigwaitinfo(&set, nil)
+            }
+            if number > 0 { return number }
+            if errno == EAGAIN { return nil }
+        }
+    }
+
+    /// Stops the process as SIGTSTP does by default, and returns when it is continued.
+    func stopProcess() {
+        var stop = sigset_t()
+        unsafe sigemptyset(&stop)
+        unsafe sigaddset(&stop, SIGTSTP)
+        raise(SIGTSTP)
+        // The signal is pending: it takes effect here, before the call returns.
+        unsafe pthread_sigmask(SIG_UNBLOCK, &stop, nil)
+        unsafe pthread_sigmask(SIG_BLOCK, &stop, nil)
+    }
+}
+
+/// Determines the host's state from the terminal's job control: the host is active while the
+/// client's process group is in the foreground, and if there is no terminal.
+final class HostTerminal: Sendable {
+    /// The source of the state, as reported to the service.
+    let source: String
+
+    private let fixed: ApplicationState?
+    /// The controlling terminal; -1 if there is none.
+    private let descriptor: Int32
+    private let hasHungUp = Atomic<Bool>(false)
+
+    /// Finds the terminal, unless `option` sets the state itself.
+    init(option: HostOption = .auto) {
+        fixed = ApplicationState(name: option.rawValue)
+        descriptor = fixed == nil ? unsafe open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC) : -1
+        source = fixed != nil ? "option" : descriptor < 0 ? "none" : "terminal"
+    }
+
+    /// Whether the state depends on a terminal.
+    var exists: Bool { descriptor >= 0 }
+
+    /// Whether the host may leave `state` without a signal to this process. It may leave the
+    /// background by `fg` of a running job. It may leave the foreground unless this is the shell's
+    /// own job, which only a stop or a hang-up ends, both with a signal: a script that ends returns
+    /// the terminal without any signal to the programs it has started.
+    func isWatched(in state: ApplicationState) -> Bool {
+        guard descriptor >= 0, !hasHungUp.load(ordering: .relaxed), tcgetpgrp(descriptor) >= 0
+        else { return false }
+        return state == .background || getpid() != getpgrp() || Signals.isIgnored(SIGHUP)
+    }
+
+    /// Reports that the terminal is closed: from now on the host is in the background.
+    func hangUp() { hasHungUp.store(true, ordering: .relaxed) }
+
+    /// The current state.
+    var state: ApplicationState {
+        if let fixed { return fixed }
+        if hasHungUp.load(ordering: .relaxed) { return .background }
+        return isForeground ? .active : .background
+    }
+
+    /// The state while job control has stopped this process.
+    var stoppedState: ApplicationState { fixed ?? .background }
+
+    /// Whether this program may write to the terminal.
+    var isForeground: Bool { descriptor < 0 || tcgetpgrp(descriptor) == getpgrp() }
 }

@@ -1,4 +1,7 @@
+import UndersongBase
 import UndersongCommandOptions
+import UndersongControl
+import UndersongPlayback
 
 /// Formats the list of keys.
 enum KeyText {
@@ -50,5 +53,21 @@ enum KeyText {
     private static func texts(_ entries: [Entry]) -> [String] {
         let width = (entries.map { Columns.width(of: $0.keys) }.max() ?? 0) + 2
         return entries.map { Columns.padded($0.keys, to: width) + $0.meaning }
+    }
+}
+
+/// Formats what a key has just changed.
+enum NoteText {
+    /// `volume 60 %`, `muted`, `speed 1.1×`, `repeat all`, `shuffle on`; empty for other keys.
+    static func text(_ key: Key, _ settings: Settings) -> String {
+        switch key {
+        case .volume, .mute:
+            let volume = "volume \(numberText((settings.volume ?? 100).rounded())) %"
+            return settings.muted == true ? volume + ", muted" : volume
+        case .rate: return "speed \(numberText(((settings.rate ?? 1) * 100).rounded() / 100))×"
+        case .shuffle: return "shuffle " + (settings.shuffle == true ? "on" : "off")
+        case .repeatMode: return "repeat \((settings.repeat ?? .off).rawValue)"
+        default: return ""
+        }
     }
 }

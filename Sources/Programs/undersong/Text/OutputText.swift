@@ -40,9 +40,7 @@ enum OutputText {
         "\(Columns.printable(device.description)) (\(device.port))"
     }
 
-    private static func lost(_ outputs: Outputs) -> String {
-        "no sound server: \(reason(outputs))"
-    }
+    private static func lost(_ outputs: Outputs) -> String { "no sound server: \(reason(outputs))" }
 
     private static func reason(_ outputs: Outputs) -> String {
         Columns.printable(outputs.lostReason ?? "unknown")

@@ -1,3 +1,4 @@
+import Glibc
 import UndersongBackground
 import UndersongBase
 import UndersongCommandOptions
@@ -90,5 +91,80 @@ extension SettingRow {
     /// Whether the value differs from the default.
     fileprivate func isUnusual(in settings: Settings) -> Bool {
         settings[name] != wireValue(in: PlayerSettings())
+    }
+}
+
+/// Why nothing is heard, in words for people. Programs read the names of the reasons.
+enum ReasonText {
+    /// The words for a reason. `count` is the number of items in the queue.
+    static func words(_ reason: Open<SilenceReason>, count: Int) -> String {
+        switch reason {
+        case .known(let reason): words(reason, count: count)
+        case .unknown(let word): Columns.printable(word)
+        }
+    }
+
+    private static func words(_ reason: SilenceReason, count: Int) -> String {
+        switch reason {
+        case .userPaused: "paused"
+        case .oldDeviceUnavailable: "paused, the device was unplugged"
+        case .interruptionEnded: "paused after an interruption"
+        case .appBackgrounded, .categoryForbidsBackground: "silent in the background"
+        case .interrupted: "interrupted"
+        case .hostStopped: "stopped by job control"
+        case .deviceMissing: "the device is missing"
+        case .noItemToPlay: count == 0 ? "the queue is empty" : "end of the queue"
+        case .evaluatingBufferingRate: "opening"
+        case .toMinimizeStalls: "waiting for data"
+        case .noOutput: "waiting for the sound server"
+        }
+    }
+
+    /// The words for a status; nil while it plays. A paused player without items has none to play.
+    static func words(_ status: PlayerStatus) -> String? {
+        if status.count == 0, status.status != .playing { return "the queue is empty" }
+        if status.status == .waiting, let trouble = status.network?.trouble {
+            return Columns.printable(trouble)
+        }
+        return status.reason.map { words($0, count: status.count) }
+    }
+}
+
+/// Formats times.
+enum ClockText {
+    /// `4:05`, or `1:04:05` from an hour on. Fractions of a second are dropped.
+    static func text(_ seconds: Double) -> String { clockText(seconds) }
+
+    /// `4:05`.
+    static func text(_ time: WireTime) -> String { text(time.seconds) }
+
+    /// `23:15`, in the local time zone. The time is in seconds since 1970.
+    static func timeOfDay(_ seconds: Double) -> String { local(seconds, as: "%H:%M") }
+
+    /// A time in seconds since 1970, formatted by `strftime` in the local time zone.
+    static func local(_ seconds: Double, as format: String) -> String {
+        var time = time_t(min(max(seconds, -6e10), 2.5e11))
+        var parts = unsafe tm()
+        var text = [CChar](repeating: 0, count: 64)
+        unsafe localtime_r(&time, &parts)
+        let count = unsafe strftime(&text, text.count, format, &parts)
+        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// A duration in seconds.
+    static func span(_ seconds: Double) -> String {
+        span(nanoseconds: Int64(min(max(seconds, 0), 1e9) * 1e9))
+    }
+
+    /// A duration: `0.3 s`, `12 s`, `3 min 5 s`, `2 h 4 min`.
+    static func span(nanoseconds: Int64) -> String {
+        let tenths = max(nanoseconds, 0) / 100_000_000
+        let seconds = tenths / 10
+        switch seconds {
+        case ..<10: return "\(seconds).\(tenths % 10) s"
+        case ..<60: return "\(seconds) s"
+        case ..<3600: return "\(seconds / 60) min \(seconds % 60) s"
+        default: return "\(seconds / 3600) h \(seconds / 60 % 60) min"
+        }
     }
 }

@@ -58,9 +58,7 @@ struct WhyText {
         if let sleep = why.status.sleep { rows.append(("sleep", SleepText.line(sleep))) }
         rows.append(("volume", volume))
         let rate = numberText(why.status.settings.rate ?? 1)
-        if rate != "1" {
-            rows.append(("rate", rate))
-        }
+        if rate != "1" { rows.append(("rate", rate)) }
         rows.append(("host", host))
         rows += clients
         if let said = why.hostOverride {

@@ -23,7 +23,6 @@ struct AnalyzeVerb: Verb {
             """)
 
     @Argument(help: ArgumentHelp("What to analyze.", valueName: "file")) var files: [FilePath] = []
-
     @OptionGroup var options: SessionOptions
 
     func perform() throws {

@@ -23,9 +23,7 @@ struct EventsVerb: Verb {
     var kinds: [String]?
 
     @Flag(help: "Wait for the service, at first and whenever it has ended.") var wait = false
-
     @Flag(help: "Write lines of JSON (the only format).") var json = false
-
     @OptionGroup var session: SessionName
 
     func perform() throws {
@@ -63,5 +61,35 @@ struct EventsVerb: Verb {
             let meant = Suggestion.text(for: word, among: PlayerEvent.Kind.names)
             throw ValidationError("'\(word)' is not a kind of event\(meant)")
         }
+    }
+}
+
+/// `undersong watch`: shows what plays, without playing anything itself.
+struct WatchVerb: Verb {
+    static let configuration = described(
+        "watch", "Watch what is playing in one line, with the keys of play.",
+        discussion: """
+            The keys q and d, and signals, end only this program. Unlike play, it does not bring the \
+            player to the foreground. Programs should read 'undersong events' or 'undersong status \
+            --follow'.
+            """)
+
+    @OptionGroup var session: SessionName
+
+    func perform() throws {
+        guard isatty(STDOUT_FILENO) == 1 else {
+            throw Failure(
+                "cannot watch: Standard output is not a terminal; 'undersong events' writes events")
+        }
+        let signals = HostSignals()
+        let terminal = HostTerminal()
+        var options = Follower.Options(
+            purpose: "watch", isLive: true, takesKeys: true, ownsRun: false)
+        options.keys = try KeyMap(Configuration.found())
+        let follower = Follower(terminal, options)
+        try follower.begin(session: session.text, as: "watch") { calls in
+            calls.add(Subscribe(interval: LiveLine.interval.wireTime))
+        }
+        follower.follow(signals, reported: terminal.state)
     }
 }

@@ -25,13 +25,10 @@ struct FetchVerb: ParsableCommand {
             discussion: "Exit status: 0 if something is new, 1 if not, 2 if it failed.")
 
         @Argument(help: "The podcast to read; by default, everything is fetched.") var feed: String?
-
         @OptionGroup var options: SessionOptions
 
         func perform() throws {
-            guard let feed else {
-                return try RefreshWait(options).run(RunRefresh(), "fetch")
-            }
+            guard let feed else { return try RefreshWait(options).run(RunRefresh(), "fetch") }
             switch try read(feed).result {
             case .newData: break
             case .noData: throw ExitCode(1)
@@ -57,7 +54,6 @@ struct FetchVerb: ParsableCommand {
             discussion: "minimum is 15 minutes; never, the default, means no fetches.")
 
         @Argument(help: "never, minimum, or a time such as 30m, 1h or 1d.") var interval: String
-
         @OptionGroup var options: SessionOptions
 
         func validate() throws { _ = try Self.interval(interval) }
@@ -155,12 +151,9 @@ struct FetchVerb: ParsableCommand {
                 """)
 
         @Option(help: "The identifier of the task.") var identifier = RefreshRunner.fetchIdentifier
-
         @OptionGroup var run: RefreshRunOptions
 
-        func perform() throws {
-            try run.perform(identifier, request: nil)
-        }
+        func perform() throws { try run.perform(identifier, request: nil) }
     }
 }
 
@@ -204,9 +197,7 @@ struct ProcessingVerb: ParsableCommand {
         var identifier = RefreshRunner.processingIdentifier
 
         @Flag(help: "Only while the Internet can be reached.") var network = false
-
         @Flag(help: "Only on external power.") var power = false
-
         @OptionGroup var run: RefreshRunOptions
 
         func perform() throws {

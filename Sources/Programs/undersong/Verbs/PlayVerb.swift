@@ -39,11 +39,8 @@ struct PlayVerb: Verb {
     var defaultFile: FilePath?
 
     @OptionGroup var list: FileListOptions
-
     @Flag(help: "Write every event as a line of JSON, even on a terminal.") var json = false
-
     @Flag(help: "Write neither events nor a status line, only errors.") var quiet = false
-
     @Flag(help: "Start playing and return; needs background audio.") var detach = false
 
     @Option(
@@ -65,13 +62,9 @@ struct PlayVerb: Verb {
     var host = HostOption.auto
 
     @OptionGroup var times: TimeOptions
-
     @OptionGroup var playing: PlayingOptions
-
     @OptionGroup var longForm: LongFormOptions
-
     @OptionGroup var sound: SoundOptions
-
     @OptionGroup var sleep: SleepOptions
 
     @Option(
@@ -141,6 +134,23 @@ struct PlayVerb: Verb {
             run.outputDeadline = outputDeadline
             run.session = session.text
             return run
+        }
+    }
+}
+
+/// Where the sound goes, as it is written on the command line.
+enum OutputOption: String, Choice {
+    case pulse
+    case pulseSimple = "pulse-simple"
+    case null
+
+    /// The choice as it is sent to the service.
+    func choice(server: String?, device: String?) -> OutputChoice {
+        let cookie = Environment["PULSE_COOKIE"]
+        return switch self {
+        case .pulse: .pulse(server: server, device: device, cookie: cookie)
+        case .pulseSimple: .pulseSimple(server: server, device: device, cookie: cookie)
+        case .null: .null
         }
     }
 }

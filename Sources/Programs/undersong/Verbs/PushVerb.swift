@@ -67,7 +67,6 @@ struct PushVerb: ParsableCommand {
         var type: PushType?
 
         @Flag(help: "Handle the push at once, without waiting for the next wake.") var now = false
-
         @OptionGroup var options: SessionOptions
 
         @Argument(
@@ -160,9 +159,7 @@ struct PushVerb: ParsableCommand {
 
         @OptionGroup var options: SessionOptions
 
-        func perform() throws {
-            try options.ask("show the token", GetPushToken(), PushText.token)
-        }
+        func perform() throws { try options.ask("show the token", GetPushToken(), PushText.token) }
     }
 
     /// `undersong push status`: shows what waits, and why.
@@ -195,7 +192,6 @@ struct PushVerb: ParsableCommand {
                 """)
 
         @Argument(choice: "The provider: local, ntfy or unifiedpush.") var name: PushSource.Kind?
-
         @Argument(help: "The URL of ntfy's topic, or the name of a distributor.") var place: String?
 
         @Option(
@@ -248,9 +244,7 @@ struct PushVerb: ParsableCommand {
                 """)
 
         @Option(help: "Handle only pushes of this topic; may be repeated.") var topic: [String] = []
-
         @OptionGroup var session: SessionName
-
         @Argument(parsing: .postTerminator, help: "The command, after --.") var command: [String]
 
         func validate() throws {
@@ -280,9 +274,7 @@ enum PayloadFile {
     static func text(of name: String, to purpose: String) throws -> String {
         let descriptor = name == "-" ? 0 : unsafe open(name, O_RDONLY | O_CLOEXEC)
         let shown = name == "-" ? "standard input" : Columns.printable(name)
-        func failure(_ reason: String) -> Failure {
-            Failure("cannot read \(shown): \(reason)")
-        }
+        func failure(_ reason: String) -> Failure { Failure("cannot read \(shown): \(reason)") }
         defer { if descriptor > 0 { close(descriptor) } }
         let bytes: [UInt8]
         do throws(SystemError) {

@@ -1,7 +1,9 @@
 import ArgumentParser
 import UndersongBackground
 import UndersongBase
+import UndersongCommandOptions
 import UndersongControl
+import UndersongPlayback
 
 /// `undersong seek`: seeks in the current item.
 struct SeekVerb: Verb {
@@ -29,6 +31,33 @@ struct SeekVerb: Verb {
     private func seek<Call: ControlCall>(_ call: Call) throws where Call.Reply == SeekResult {
         try options.ask("seek", call) { reply in
             reply.status.map(StatusText.line) ?? ClockText.text(reply.position)
+        }
+    }
+}
+
+/// A target in an item: `1:30` is a position, `50%` a part of its length, `+10` forward and `-10`
+/// back from the current position.
+enum SeekTarget: ExpressibleByArgument, Equatable {
+    case to(WireTime)
+    case by(WireTime)
+    /// A fraction of the length, 0 to 1.
+    case part(Double)
+
+    init?(argument: String) {
+        if argument.hasSuffix("%") {
+            let digits = argument.dropLast()
+            guard digits.first?.isNumber == true, let percent = Double(digits), percent <= 100
+            else { return nil }
+            self = .part(percent / 100)
+            return
+        }
+        let sign = argument.first
+        let digits = sign == "+" || sign == "-" ? String(argument.dropFirst()) : argument
+        guard let time = Seconds(argument: digits)?.wireTime else { return nil }
+        switch sign {
+        case "+": self = .by(time)
+        case "-": self = .by(WireTime(value: -time.value, timescale: time.timescale))
+        default: self = .to(time)
         }
     }
 }

@@ -45,9 +45,7 @@ protocol CallVerb: Verb {
 }
 
 extension CallVerb {
-    func perform() throws {
-        try options.ask(Self.purpose, call(), Self.text)
-    }
+    func perform() throws { try options.ask(Self.purpose, call(), Self.text) }
 }
 
 /// Why a verb failed: the message, and the exit status.

@@ -99,3 +99,88 @@ struct QueueWindow {
         return true
     }
 }
+
+/// The cursor in a list that may be longer than the part of it that is shown.
+struct ListCursor: Equatable {
+    /// The place of the cursor, from 0.
+    private(set) var place = 0
+    /// The first place that is shown.
+    private(set) var top = 0
+
+    /// Moves the cursor to `place`, or as near to it as a list of `count` items permits, and scrolls
+    /// no further than is needed to show it in `height` rows.
+    mutating func move(to place: Int, count: Int, height: Int) {
+        self.place = min(max(place, 0), max(count - 1, 0))
+        let height = max(height, 1)
+        top = min(max(top, self.place - height + 1), self.place)
+        top = min(top, max(count - height, 0))
+    }
+}
+
+/// A search in the queue, while its words are typed. Only one request is under way at a time.
+struct QueueSearch {
+    /// What to request.
+    struct Request: Equatable {
+        var words: [String]
+    }
+
+    /// What was typed.
+    private(set) var text = ""
+    /// The last reply; nil if there was nothing to search for.
+    private(set) var reply: FoundItems?
+    private(set) var cursor = ListCursor()
+    /// The words whose reply is awaited.
+    private var awaited: [String]?
+    /// The words that the last reply was about.
+    private var answered: [String] = []
+
+    /// The words to search for.
+    private var words: [String] { text.split(separator: " ").map(String.init) }
+
+    /// The items found.
+    var found: [ListedItem] { reply?.found ?? [] }
+
+    /// True if `found` is what `text` stands for.
+    var isCurrent: Bool { answered == words }
+
+    /// The item at the cursor.
+    var chosen: ListedItem? { found.indices.contains(cursor.place) ? found[cursor.place] : nil }
+
+    /// Handles a key that changes the text. Returns false for other keys.
+    mutating func edit(_ stroke: KeyStroke) -> Bool {
+        switch stroke {
+        case .character(let character): text.append(character)
+        case .backspace: _ = text.popLast()
+        case .control("u"): text = ""
+        case .control("w"):
+            while text.last == " " { text.removeLast() }
+            while text.last.map({ $0 != " " }) == true { text.removeLast() }
+        default: return false
+        }
+        return true
+    }
+
+    /// Moves the cursor.
+    mutating func move(by distance: Int, height: Int) {
+        cursor.move(to: cursor.place + distance, count: found.count, height: height)
+    }
+
+    /// The request that is due; nil if there is none.
+    mutating func request() -> Request? {
+        guard awaited == nil, !isCurrent else { return nil }
+        guard !words.isEmpty else {
+            receive(nil, for: Request(words: []))
+            return nil
+        }
+        awaited = words
+        return Request(words: words)
+    }
+
+    /// Handles the reply to a request; nil if there was none to wait for.
+    mutating func receive(_ reply: FoundItems?, for request: Request) {
+        awaited = nil
+        answered = request.words
+        self.reply = reply
+        cursor = ListCursor()
+    }
+}

@@ -1,4 +1,7 @@
+import UndersongBackground
+import UndersongBase
 import UndersongCommandOptions
+import UndersongControl
 import UndersongPlayback
 
 /// The keys of the player: the usual ones, and those of the configuration file, which come first.
@@ -97,6 +100,80 @@ extension Key {
             guard let percent = Double(value), abs(percent) <= 100 else { return nil }
             self = .volume(percent)
         default: return nil
+        }
+    }
+}
+
+/// The command of a key.
+enum Key: Equatable, Sendable {
+    case player(PlayerCommand)
+    /// Seeks by this many seconds, forward or back.
+    case seek(Double)
+    /// Seeks to this part of the item's length, 0 to 0.9.
+    case part(Double)
+    /// Changes the volume by this many percent.
+    case volume(Double)
+    case mute
+    /// Multiplies the rate by this factor; nil resets it.
+    case rate(Double?)
+    case shuffle, repeatMode
+    case quit
+    /// Ends this program and lets the music play on.
+    case detach
+    /// Shows the keys.
+    case help
+    /// A key that does nothing.
+    case unknown
+
+    private static let plain: [KeyStroke: Key] = [
+        .character(" "): .player(.toggle), .character("n"): .player(.next),
+        .character(">"): .player(.next), .character("p"): .player(.previous),
+        .character("<"): .player(.previous), .character("m"): .mute,
+        .character("["): .rate(1 / 1.1), .character("]"): .rate(1.1), .character("="): .rate(nil),
+        .character("s"): .shuffle, .character("r"): .repeatMode, .character("q"): .quit,
+        .character("d"): .detach, .character("?"): .help,
+        .up: .volume(5), .down: .volume(-5), .right: .seek(5), .left: .seek(-5),
+    ]
+
+    /// The command of a key of `undersong play`.
+    init(_ stroke: KeyStroke) {
+        if case .character(let character) = stroke, character.isASCII,
+            let digit = character.wholeNumberValue
+        {
+            self = .part(Double(digit) / 10)
+        } else {
+            self = Self.plain[stroke] ?? .unknown
+        }
+    }
+}
+
+/// The state of the host, and what its keys do.
+extension Service {
+    /// Reports the host's state to the service.
+    func enter(_ state: ApplicationState, _ source: String) {
+        send(Attach(state: state, source: source))
+    }
+
+    /// Sends the command for a key, if the service has one, and passes what it did to `note`, if that
+    /// is not to be seen in the line anyway.
+    func press(_ key: Key, _ note: @escaping @Sendable (String) -> Void = { _ in }) {
+        var change = SettingsChange()
+        switch key {
+        case .player(let command): return send(Command(command))
+        case .seek(let seconds):
+            return send(SeekBy(WireTime(value: Int64(seconds), timescale: 1)))
+        case .part(let fraction): return send(SeekToPart(fraction))
+        case .volume(let percent): change.volumeBy = percent
+        case .mute: change.toggleMuted = true
+        case .rate(let factor?): change.rateBy = factor
+        case .rate(nil): change.rate = 1
+        case .shuffle: change.toggleShuffle = true
+        case .repeatMode: change.nextRepeat = true
+        case .quit, .detach, .help: return
+        case .unknown: return note("? shows the keys")
+        }
+        send(SetSettings(change)) { reply in
+            if let settings = try? reply.get() { note(NoteText.text(key, settings)) }
         }
     }
 }

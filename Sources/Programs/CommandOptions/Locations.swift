@@ -1,5 +1,6 @@
+public import ArgumentParser
 import Glibc
-package import UndersongBase
+public import UndersongBase
 import UndersongPlayback
 
 /// Paths given on the command line.
@@ -73,4 +74,12 @@ package struct LocationError: Error, CustomStringConvertible {
     let reason: String
 
     package var description: String { "cannot play \(name): \(reason)" }
+}
+
+extension FilePath: ExpressibleByArgument {
+    /// Makes a path from one of `ProcessArguments.texts`.
+    public init(argument: String) { self.init(bytes: ProcessArguments.bytes(of: argument)) }
+
+    /// How a shell completes a path.
+    public static var defaultCompletionKind: CompletionKind { .file() }
 }

@@ -1,0 +1,122 @@
+import ArgumentParser
+import Glibc
+import UndersongBackground
+import UndersongBase
+import UndersongCommandOptions
+import UndersongControl
+
+/// `undersong host`: shows or overrides the host's state.
+struct HostVerb: Verb {
+    static let configuration = described(
+        "host", "Show or set the host's state, regardless of the terminals.",
+        discussion: """
+            The player may sound in the background only if the mode audio is declared. With auto, the \
+            terminals decide again whether it is there.
+            """)
+
+    @Argument(choice: "The state: active, inactive, background, auto.") var state: HostOption?
+    @OptionGroup var options: SessionOptions
+
+    func perform() throws {
+        switch state {
+        case nil:
+            try options.ask("show the host's state", GetHostStatus(), startsService: false, text)
+        case .auto:
+            try options.ask("set the host's state", FollowClients(), startsService: false, text)
+        case .active: try set(.active)
+        case .inactive: try set(.inactive)
+        case .background: try set(.background)
+        }
+    }
+
+    private func set(_ state: UndersongBackground.ApplicationState) throws {
+        try options.ask("set the host's state", SetHost(state), startsService: false, text)
+    }
+
+    private func text(_ host: HostStatus) -> String { "\(host.state.name) (\(host.source))" }
+}
+
+/// `undersong interrupt`: begins or ends an interruption, as a call would.
+struct InterruptVerb: Verb {
+    static let configuration = described(
+        "interrupt", "Begin or end an interruption of playback.",
+        discussion: """
+            Playback stays paused after an interruption unless --should-resume is given. Every \
+            interruption that begins must end.
+            """)
+
+    /// What to do.
+    enum Change: String, Choice {
+        case begin, end
+    }
+
+    @Argument(choice: "What to do: begin, end.") var change: Change
+    @Flag(help: "With end: resume what was playing before.") var shouldResume = false
+    @OptionGroup var options: SessionOptions
+
+    func validate() throws {
+        guard change == .begin, shouldResume else { return }
+        throw ValidationError("--should-resume goes with end only.")
+    }
+
+    func perform() throws {
+        switch change {
+        case .begin:
+            try options.ask("interrupt", BeginInterruption(), startsService: false, StatusText.line)
+        case .end:
+            try options.ask(
+                "end the interruption", EndInterruption(shouldResume: shouldResume),
+                startsService: false, StatusText.line)
+        }
+    }
+}
+
+/// `undersong task`: finite-length tasks of the host.
+struct TaskVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "task", abstract: "Keep the host running while a command runs.",
+        subcommands: [Run.self])
+
+    /// `undersong task run`: runs a command during which the host is not suspended.
+    struct Run: Verb {
+        static let configuration = described(
+            "run", "Run a command, and do not suspend the host in the background until it ends.",
+            discussion: """
+                The host's time in the background is limited. When it is nearly over, the command \
+                is asked to end (SIGTERM); when it is over, the command is killed.
+
+                Exit status: the command's, or 128 and the number of the signal that ended it.
+                """)
+
+        @Option(help: "The task's name; by default the command's.") var name: String?
+
+        @Flag(help: "Print the task and the command's exit status as JSON at the end.")
+        var json = false
+
+        @OptionGroup var session: SessionName
+        @Argument(parsing: .postTerminator, help: "The command, after --.") var command: [String]
+
+        private struct Outcome: Encodable {
+            var task: Int
+            var status: Int32
+        }
+
+        func perform() throws {
+            let purpose = "run a task"
+            let name = name ?? command.first ?? ""
+            let runner = CommandRunner(name: name)
+            let service = try Service(to: purpose, session: session.text) { runner.handle($0) }
+            guard let task = try service.call(BeginTask(name: name)).task else {
+                throw Failure(
+                    "cannot run \(name): No background time is left; it returns while undersong "
+                        + "play is in the foreground")
+            }
+            let status = try runner.run(command)
+            _ = try? service.call(EndTask(task))
+            if json {
+                writeOutput(JSONLine.text(of: Outcome(task: task, status: status)) + "\n")
+            }
+            throw ExitCode(status)
+        }
+    }
+}
