@@ -115,9 +115,10 @@ import UndersongPlayback
             #expect(effects == [.keep(crashed, of: Self.path(1))])
             let after = desk.react(.kept, at: 7)
             #expect(after.first == .report(Self.crash(count, "killed")))
-            if case .wait(let seconds)? = after.last {
-                waits.append(seconds)
-                #expect(desk.react(.waited, at: 8) == [.startWorker])
+            if count < 3, let due = desk.due {
+                waits.append(due - 7)
+                #expect(desk.react(.timePassed, at: due - 0.1) == [])
+                #expect(desk.passTime() == [.startWorker])
                 #expect(desk.react(.workerReady, at: 8) == [.analyze(Self.path(1))])
             } else {
                 #expect(
@@ -156,17 +157,16 @@ import UndersongPlayback
         _ = desk.react(.began, at: 0)
         _ = desk.react(.found([Self.file(1)]), at: 0)
         var effects: [ProcessingDesk.Effect] = []
+        var waits: [Double] = []
         for _ in 0..<4 {
             effects += desk.react(.workerEnded("exit status 127"), at: 0)
-            effects += desk.react(.waited, at: 0)
+            waits.append(desk.due ?? 0)
+            effects += desk.passTime()
         }
         let last = desk.react(.workerEnded("exit status 127"), at: 0)
 
-        #expect(
-            effects
-                == [1.0, 2, 4, 8].flatMap {
-                    [ProcessingDesk.Effect.wait(seconds: $0), .startWorker]
-                })
+        #expect(effects == Array(repeating: .startWorker, count: 4))
+        #expect(waits == [1, 2, 4, 8])
         #expect(last == [.end(.failed)])
         #expect(desk.report.outcome == .failed && desk.report.reason == "exit status 127")
     }
@@ -178,13 +178,12 @@ import UndersongPlayback
 
         #expect(
             desk.react(.notKept("No space left on device"), at: 0)
-                == [
-                    .report(AnalysisNotice(.paused, reason: "No space left on device")),
-                    .wait(seconds: 30),
-                ])
-        #expect(desk.react(.waited, at: 0) == [.keep(result, of: Self.path(1))])
-        #expect(desk.react(.notKept("No space left on device"), at: 0) == [.wait(seconds: 60)])
-        _ = desk.react(.waited, at: 0)
+                == [.report(AnalysisNotice(.paused, reason: "No space left on device"))])
+        #expect(desk.due == 30)
+        #expect(desk.passTime() == [.keep(result, of: Self.path(1))])
+        #expect(desk.react(.notKept("No space left on device"), at: 0) == [])
+        #expect(desk.due == 60)
+        _ = desk.passTime()
         #expect(desk.report.analyzed == 0)
         #expect(
             desk.react(.kept, at: 0)
@@ -207,7 +206,7 @@ import UndersongPlayback
             for input in inputs { _ = desk.react(input, at: 0) }
 
             #expect(desk.react(.expired, at: 0) == [.stopWorker, .end(.expired)])
-            for input in [.workerEnded("killed"), .waited, .kept, .expired, .tidied]
+            for input in [.workerEnded("killed"), .timePassed, .kept, .expired, .tidied]
                 as [ProcessingDesk.Input]
             {
                 #expect(desk.react(input, at: 0) == [])
@@ -218,23 +217,19 @@ import UndersongPlayback
     @Test func `Processing stops a worker that makes no progress, as if it had crashed`() {
         var desk = desk([Self.file(1), Self.file(2)])
         for count in 1...3 {
-            let watch = desk.handle(.progressed, at: 0)
-            guard case .watch(let number)? = watch.first, watch.count == 1 else {
-                Issue.record("\(watch)")
-                return
-            }
+            #expect(desk.react(.progressed, at: 100) == [])
             // What was seen before it has got on does not count.
-            #expect(desk.handle(.stalled(number - 1), at: 0) == [])
+            #expect(desk.react(.timePassed, at: 219.9) == [])
 
-            let effects = desk.handle(.stalled(number), at: 7)
+            let effects = desk.react(.timePassed, at: 220)
 
             let crashed = AnalysisRecord(
-                stamp: Self.stamp, date: 7, outcome: .crashed(count: count))
+                stamp: Self.stamp, date: 220, outcome: .crashed(count: count))
             #expect(effects == [.stopWorker, .keep(crashed, of: Self.path(1))])
             let reason = "stopped, since it made no progress for 120 s"
             let after = desk.react(.kept, at: 7)
             #expect(after.first == .report(Self.crash(count, reason)))
-            if count < 3 { _ = desk.react(.waited, at: 8) }
+            if count < 3 { _ = desk.passTime() }
             _ = desk.react(.workerReady, at: 8)
         }
 
@@ -244,24 +239,28 @@ import UndersongPlayback
 
     @Test func `Processing stops a worker that does not begin`() {
         var desk = ProcessingDesk()
-        _ = desk.handle(.began, at: 0)
-        let start = desk.handle(.found([Self.file(1)]), at: 0)
+        _ = desk.react(.began, at: 0)
+        let start = desk.react(.found([Self.file(1)]), at: 0)
 
-        #expect(start == [.startWorker, .watch(1)])
-        #expect(desk.handle(.stalled(1), at: 0) == [.stopWorker, .wait(seconds: 1)])
-        #expect(desk.react(.waited, at: 0) == [.startWorker])
+        #expect(start == [.startWorker])
+        #expect(desk.due == 120)
+        #expect(desk.passTime() == [.stopWorker])
+        #expect(desk.due == 121)
+        #expect(desk.passTime() == [.startWorker])
     }
 
     @Test func `Processing watches each file from its own beginning`() {
         var desk = desk([Self.file(1), Self.file(2)])
         let result = Self.record()
 
-        #expect(desk.handle(.finished(result), at: 1) == [.keep(result, of: Self.path(1))])
-        #expect(desk.handle(.stalled(2), at: 1) == [])
-        let next = desk.handle(.kept, at: 1)
+        #expect(desk.react(.finished(result), at: 1) == [.keep(result, of: Self.path(1))])
+        #expect(desk.due == nil)
+        #expect(desk.react(.timePassed, at: 120) == [])
+        let next = desk.react(.kept, at: 121)
 
-        #expect(next.suffix(2) == [.analyze(Self.path(2)), .watch(3)])
-        #expect(desk.handle(.stalled(2), at: 1) == [])
+        #expect(next.last == .analyze(Self.path(2)))
+        #expect(desk.due == 241)
+        #expect(desk.react(.timePassed, at: 240) == [])
     }
 
     /// PR6 and PR13, for a task that expires at every single step.
@@ -306,8 +305,14 @@ import UndersongPlayback
 }
 
 extension ProcessingDesk {
-    /// What it does, apart from watching the worker.
-    fileprivate mutating func react(_ input: Input, at date: Double) -> [Effect] {
-        handle(input, at: date).filter { if case .watch = $0 { false } else { true } }
+    /// Handles an input at a moment when both clocks show `seconds`.
+    fileprivate mutating func react(_ input: Input, at seconds: Double) -> [Effect] {
+        handle(input, at: ScheduleTime(boot: seconds, wall: seconds))
     }
+
+    /// The moment at which something is due; nil for none.
+    fileprivate var due: Double? { nextDue(at: ScheduleTime(boot: 0, wall: 0)).boot }
+
+    /// Lets time pass until something is due.
+    fileprivate mutating func passTime() -> [Effect] { react(.timePassed, at: due ?? 0) }
 }

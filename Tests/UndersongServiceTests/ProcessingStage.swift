@@ -132,24 +132,31 @@ final class ProcessingStage: Sendable {
     var allNotices: [Notice] { notices.withLock { $0 } }
 }
 
-/// The machine's clock, except that timers fire a moment after they were set; those for the longest
-/// time without progress after `stallSeconds`.
-private struct ImpatientClock: HostClock {
-    let stallSeconds: Double
+/// The machine's clock, except that the time of each timer comes a moment after it was set; that of
+/// the longest time without progress after `stallSeconds`.
+private final class ImpatientClock: HostClock {
+    private let stallSeconds: Double
     private let clock = SystemClock()
+    /// The nanoseconds that were left out.
+    private let skipped = Atomic<Int64>(0)
 
     init(stallSeconds: Double) { self.stallSeconds = stallSeconds }
 
-    var now: Int64 { clock.now }
-    var sinceBoot: Int64 { clock.sinceBoot }
+    var now: Int64 { clock.now + skipped.load(ordering: .relaxed) }
+    var sinceBoot: Int64 { clock.sinceBoot + skipped.load(ordering: .relaxed) }
     var sinceEpoch: Int64 { clock.sinceEpoch }
 
-    func sleep(until time: Int64) { clock.sleep(until: time) }
+    func sleep(until time: Int64) {
+        clock.sleep(until: time - skipped.load(ordering: .relaxed))
+    }
 
     func wake(
         at time: Int64, leeway: Int64, _ body: @escaping @Sendable () -> Void
     ) -> HostTimer {
-        let isStall = time - clock.now > Int64(ProcessingDesk.stallLimit * 0.9e9)
-        return clock.wake(after: isStall ? stallSeconds : 0.01, leeway: 0, body)
+        let isStall = time - now > Int64(ProcessingDesk.stallLimit * 0.9e9)
+        return clock.wake(after: isStall ? stallSeconds : 0.01, leeway: 0) { [self] in
+            skipped.add(max(0, time - now), ordering: .relaxed)
+            body()
+        }
     }
 }

@@ -165,7 +165,7 @@ struct ProcessingTests {
         stage.open()
         #expect(stage.scheduler.isPromised(at: stage.now))
         stage.pass(7 * Self.day)
-        stage.send(.tick)
+        stage.send(.timePassed)
         #expect(stage.scheduler.isPromised(at: stage.now))
 
         stage.pass(Self.day)

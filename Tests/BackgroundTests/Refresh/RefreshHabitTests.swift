@@ -34,7 +34,7 @@ struct RefreshHabitTests {
 
         for _ in 0..<14 {
             stage.pass(Self.day)
-            stage.send(.tick)
+            stage.send(.timePassed)
         }
 
         let last = try #require(stage.scheduler.usage.entries.first)

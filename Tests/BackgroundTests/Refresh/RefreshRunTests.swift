@@ -31,7 +31,7 @@ struct RefreshRunTests {
         stage.send(.submit(RefreshRequest("refresh")))
         stage.pass(500, alarms: false)
 
-        let effects = stage.send(.tick)
+        let effects = stage.send(.timePassed)
 
         let kinds = effects.compactMap { effect -> String? in
             switch effect {

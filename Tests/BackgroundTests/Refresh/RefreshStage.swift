@@ -98,7 +98,7 @@ struct RefreshStage {
                 send(.completed(answer.number, answer.completion))
             } else {
                 rings += 1
-                send(.tick)
+                send(.timePassed)
             }
         }
         move(to: end)
@@ -107,7 +107,7 @@ struct RefreshStage {
     /// Sets the clock by so many seconds, of which the service is notified at once.
     mutating func setClock(by seconds: Double) {
         now = ScheduleTime(boot: now.boot, wall: now.wall + seconds, in: utcOffset)
-        send(.tick)
+        send(.timePassed)
     }
 
     /// Opens the host for some minutes.
@@ -118,9 +118,9 @@ struct RefreshStage {
     }
 
     private func nextEvent(before end: Double) -> Double? {
-        let alarm = scheduler.alarm(at: now)
-        let wall = alarm.wall.map { now.boot + ($0 - now.wall) }
-        let times = [alarm.boot, wall, answers.map(\.boot).min()].compactMap { $0 }
+        let due = scheduler.nextDue(at: now)
+        let wall = due.wall.map { now.boot + ($0 - now.wall) }
+        let times = [due.boot, wall, answers.map(\.boot).min()].compactMap { $0 }
         // Fractions of seconds get lost when times of one clock are computed from the other's.
         return times.min().flatMap { $0 <= end ? max($0, now.boot + 1e-3) : nil }
     }

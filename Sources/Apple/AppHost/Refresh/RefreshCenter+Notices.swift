@@ -90,7 +90,7 @@ extension RefreshCenter {
     @MainActor private func setAlarm() {
         let now = environment.now()
         let next = state.withLock { state in
-            var next = state.scheduler.alarm(at: now)
+            var next = state.scheduler.nextDue(at: now)
             for (work, until) in state.lingering where work.hasReturned {
                 next.boot = min(until, next.boot ?? until)
             }

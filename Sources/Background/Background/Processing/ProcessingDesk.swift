@@ -1,14 +1,13 @@
 package import UndersongBase
 package import UndersongPlayback
 
-/// The work of a background processing task, as a value: which of the user's files to analyze, one
-/// after the other, and what to do when that fails. It has no clock, process or disk: inputs go in,
-/// and effects come out.
+/// The work of a background processing task: decides which of the user's files to analyze, one after
+/// the other, and what to do when that fails.
 ///
 /// A file counts as done once its result is kept, so that an end at any moment costs the work on
 /// one file at most.
-package struct ProcessingDesk: Sendable {
-    /// The number of times a file may crash the worker before it is left alone.
+package struct ProcessingDesk: Machine {
+    /// How often a file may crash the worker before it is left alone.
     package static let crashLimit = 3
     /// The seconds without progress after which a worker counts as hanging. At the lowest priority on
     /// busy processors it still gets on: it is given some thousandths of one.
@@ -35,7 +34,7 @@ package struct ProcessingDesk: Sendable {
         }
     }
 
-    package enum Input: Equatable, Sendable {
+    package enum Input: MachineInput, Equatable {
         /// The task may begin.
         case began
         /// The next files; none at the end.
@@ -48,8 +47,6 @@ package struct ProcessingDesk: Sendable {
         case unavailable(String)
         /// The worker is still at the file, and gets on with it.
         case progressed
-        /// The seconds of `Effect.watch` with this number are over.
-        case stalled(Int)
         /// The worker has ended without being asked to, for this reason.
         case workerEnded(String)
         /// The worker cannot be started, for this reason.
@@ -58,8 +55,7 @@ package struct ProcessingDesk: Sendable {
         case kept
         /// The record could not be written, for this reason.
         case notKept(String)
-        /// The wait is over.
-        case waited
+        case timePassed
         /// The database is tidy, or cannot be made so now.
         case tidied
         /// The time is up, or the user has come.
@@ -73,13 +69,10 @@ package struct ProcessingDesk: Sendable {
         case startWorker
         /// Have the worker analyze the file.
         case analyze(FilePath)
-        /// Report `stalled` with this number after `stallLimit` seconds, in place of the last one.
-        case watch(Int)
         /// End the worker at once, whatever it does: nothing comes from it any more.
         case stopWorker
         /// Write the record of a file to the disk.
         case keep(AnalysisRecord, of: FilePath)
-        case wait(seconds: Double)
         /// Look after the database.
         case tidy
         case report(AnalysisNotice)
@@ -92,8 +85,8 @@ package struct ProcessingDesk: Sendable {
         case starting(File)
         case analyzing(File)
         case keeping(AnalysisRecord, File)
-        case waitingToStart(File)
-        case waitingToKeep(AnalysisRecord, File)
+        case waitingToStart(File, until: Double)
+        case waitingToKeep(AnalysisRecord, File, until: Double)
         case tidying
         case ended
     }
@@ -110,8 +103,10 @@ package struct ProcessingDesk: Sendable {
     private var crashes = 0
     /// Ends of the worker since it was last ready.
     private var failedStarts = 0
-    /// The number of the last watch.
-    private var watch = 0
+    /// The moment at which the worker counts as hanging, in seconds of CLOCK_BOOTTIME.
+    private var stall = 0.0
+    /// The moment of the present input.
+    private var now = ScheduleTime(boot: 0, wall: 0)
     /// Attempts to keep the present record.
     private var failedAttempts = 0
     private var lastReason = ""
@@ -119,9 +114,9 @@ package struct ProcessingDesk: Sendable {
     /// Creates a desk. With `retriesCrashes`, files that were left alone get another chance.
     package init(retriesCrashes: Bool = false) { self.retriesCrashes = retriesCrashes }
 
-    /// Takes an input; `date` is the time in seconds since 1970.
-    package mutating func handle(_ input: Input, at date: Double) -> [Effect] {
+    package mutating func handle(_ input: Input, at now: ScheduleTime) -> [Effect] {
         guard state != .ended else { return [] }
+        self.now = now
         switch (input, state) {
         case (.expired, _): return end(.expired)
         case (.began, .finding): return [.find]
@@ -132,11 +127,10 @@ package struct ProcessingDesk: Sendable {
             (isReady, failedStarts) = (true, 0)
             guard case .starting(let file) = state else { return [] }
             return analyze(file)
-        case (.progressed, .analyzing): return startWatch()
-        case (.stalled(watch), .starting), (.stalled(watch), .analyzing):
-            return stopWorker()
-                + workerEnded(
-                    "stopped, since it made no progress for \(Int(Self.stallLimit)) s", at: date)
+        case (.progressed, .analyzing):
+            watchWorker()
+            return []
+        case (.timePassed, _): return now.boot >= nextDue(at: now).boot ?? .infinity ? doDue() : []
         case (.finished(let record), .analyzing(let file)):
             crashes = 0
             return keep(record, of: file)
@@ -147,14 +141,31 @@ package struct ProcessingDesk: Sendable {
         case (.workerMissing(let reason), _):
             hasWorker = false
             return end(.failed, reason)
-        case (.workerEnded(let reason), _): return workerEnded(reason, at: date)
+        case (.workerEnded(let reason), _): return workerEnded(reason)
         case (.kept, .keeping(let record, let file)): return kept(record, of: file)
         case (.notKept(let reason), .keeping(let record, let file)):
             return notKept(record, of: file, reason)
-        case (.waited, .waitingToStart(let file)): return analyze(file)
-        case (.waited, .waitingToKeep(let record, let file)): return keep(record, of: file)
         case (.tidied, .tidying): return end(.finished)
         default: return []
+        }
+    }
+
+    package func nextDue(at now: ScheduleTime) -> Due {
+        switch state {
+        case .starting, .analyzing: Due(boot: stall)
+        case .waitingToStart(_, let until), .waitingToKeep(_, _, let until): Due(boot: until)
+        case .finding, .keeping, .tidying, .ended: .never
+        }
+    }
+
+    private mutating func doDue() -> [Effect] {
+        switch state {
+        case .starting, .analyzing:
+            stopWorker()
+                + workerEnded("stopped, since it made no progress for \(Int(Self.stallLimit)) s")
+        case .waitingToStart(let file, _): analyze(file)
+        case .waitingToKeep(let record, let file, _): keep(record, of: file)
+        case .finding, .keeping, .tidying, .ended: []
         }
     }
 
@@ -185,20 +196,19 @@ package struct ProcessingDesk: Sendable {
         guard hasWorker else {
             (hasWorker, isReady) = (true, false)
             state = .starting(file)
-            return [.startWorker] + startWatch()
+            watchWorker()
+            return [.startWorker]
         }
         guard isReady else {
             state = .starting(file)
             return []
         }
         state = .analyzing(file)
-        return [.analyze(file.path)] + startWatch()
+        watchWorker()
+        return [.analyze(file.path)]
     }
 
-    private mutating func startWatch() -> [Effect] {
-        watch += 1
-        return [.watch(watch)]
-    }
+    private mutating func watchWorker() { stall = now.boot + Self.stallLimit }
 
     // MARK: Results
 
@@ -223,7 +233,8 @@ package struct ProcessingDesk: Sendable {
         }
         var file = file
         file.record = record
-        return effects + wait(for: file)
+        wait(for: file)
+        return effects
     }
 
     private mutating func count(_ record: AnalysisRecord) {
@@ -241,21 +252,22 @@ package struct ProcessingDesk: Sendable {
     ) -> [Effect] {
         let isFirst = failedAttempts == 0
         failedAttempts += 1
-        state = .waitingToKeep(record, file)
-        return (isFirst ? [notice(.paused, nil, reason)] : [])
-            + [.wait(seconds: Self.troubleDelays.delay(after: failedAttempts - 1))]
+        let delay = Self.troubleDelays.delay(after: failedAttempts - 1)
+        state = .waitingToKeep(record, file, until: now.boot + delay)
+        return isFirst ? [notice(.paused, nil, reason)] : []
     }
 
     // MARK: The worker
 
-    private mutating func workerEnded(_ reason: String, at date: Double) -> [Effect] {
+    private mutating func workerEnded(_ reason: String) -> [Effect] {
         (hasWorker, isReady, lastReason) = (false, false, reason)
         switch state {
         case .starting(let file):
             failedStarts += 1
             guard failedStarts < Self.startLimit else { return end(.failed, reason) }
             crashes = max(crashes, failedStarts)
-            return wait(for: file)
+            wait(for: file)
+            return []
         case .analyzing(let file):
             guard let stamp = file.stamp else { return next() }
             crashes += 1
@@ -266,15 +278,15 @@ package struct ProcessingDesk: Sendable {
                 earlier = count
             }
             return keep(
-                AnalysisRecord(stamp: stamp, date: date, outcome: .crashed(count: earlier + 1)),
+                AnalysisRecord(stamp: stamp, date: now.wall, outcome: .crashed(count: earlier + 1)),
                 of: file)
         default: return []
         }
     }
 
-    private mutating func wait(for file: File) -> [Effect] {
-        state = .waitingToStart(file)
-        return [.wait(seconds: Self.crashDelays.delay(after: crashes - 1))]
+    private mutating func wait(for file: File) {
+        let delay = Self.crashDelays.delay(after: crashes - 1)
+        state = .waitingToStart(file, until: now.boot + delay)
     }
 
     // MARK: The end

@@ -1,13 +1,12 @@
 import UndersongBase
 import UndersongPlayback
 
-/// Background fetches, refreshes and processing as a value: what happens goes in, what is to be
-/// done comes out.
+/// Decides when background fetches, refreshes and processing begin and end.
 ///
 /// What is wanted (`interval` and `requests`) is kept apart from what forbids it (`obstacles`). It
 /// knows neither clock, store nor handler; every effect that keeps something is to be durable before
 /// the others of the same call are performed.
-package struct RefreshScheduler: Sendable {
+package struct RefreshScheduler: Machine {
     /// The longest wait for a better moment, if the interval is not longer.
     package static let longestWait = 43200.0
     /// The same while too little is known of the user's habits.
@@ -81,7 +80,6 @@ package struct RefreshScheduler: Sendable {
         return !tasks.isEmpty || !requests.isEmpty || interval.seconds != nil
     }
 
-    /// Handles what has happened.
     package mutating func handle(_ input: Input, at now: ScheduleTime) -> [Effect] {
         var effects: [Effect] = []
         // What the last service has learned comes first.
@@ -106,7 +104,7 @@ package struct RefreshScheduler: Sendable {
             for task in tasks where task.identifier == identifier {
                 end(task, RefreshCompletion(.failed), now, &effects)
             }
-        case .tick: break
+        case .timePassed: break
         }
         watchTasks(now, &effects)
         begin(dueAt: now, &effects)

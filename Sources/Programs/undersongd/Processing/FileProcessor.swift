@@ -6,8 +6,8 @@ import UndersongBase
 import UndersongPlayback
 import UndersongStore
 
-/// Does the work of background processing: feeds a `ProcessingDesk` and performs its effects, on a
-/// thread that lasts as long as the work.
+/// Does the work of background processing: runs a `ProcessingDesk` on a thread that lasts as long as
+/// the work.
 final class FileProcessor: FileProcessing {
     private let store: StateStore
     private let worker: WorkerProgram
@@ -38,7 +38,7 @@ final class FileProcessor: FileProcessing {
         return await withTaskCancellationHandler { [worker] in
             await withCheckedContinuation { continuation in
                 startThread(named: "processing") { [self] in
-                    var run = ProcessingRun(
+                    let run = ProcessingRun(
                         files: FileList(files, in: store), store: store, worker: worker,
                         clock: clock, inputs: inputs, retriesCrashes: files != nil
                     ) { [log] notice in
@@ -73,7 +73,7 @@ extension AnalysisNotice {
     }
 }
 
-/// The inputs that wait for the desk. Any thread adds them, and the run's own takes them. Once
+/// The inputs that wait for the desk. Any thread adds them, and the run's own removes them. Once
 /// expired, nothing else comes.
 private final class InputQueue: Sendable {
     private struct Contents {
@@ -94,7 +94,8 @@ private final class InputQueue: Sendable {
         arrived.post()
     }
 
-    func take() -> ProcessingDesk.Input {
+    /// Removes the next input, for which it waits.
+    func next() -> ProcessingDesk.Input {
         while true {
             let input = contents.withLock { contents -> ProcessingDesk.Input? in
                 if contents.isExpired { return .expired }
@@ -145,17 +146,15 @@ private struct FileList {
 }
 
 /// One task. It belongs to its thread, which also starts the workers: they end with it.
-private struct ProcessingRun: ~Copyable {
+private final class ProcessingRun {
     private var files: FileList
     private let store: StateStore
     private let program: WorkerProgram
     private let clock: any HostClock
     private let inputs: InputQueue
     private let report: @Sendable (AnalysisNotice) -> Void
-    private var desk: ProcessingDesk
+    private let retriesCrashes: Bool
     private var worker: WorkerProcess?
-    private var timer: HostTimer?
-    private var watch: HostTimer?
     private var isOver = false
 
     init(
@@ -168,47 +167,43 @@ private struct ProcessingRun: ~Copyable {
         program = worker
         self.clock = clock
         self.inputs = inputs
+        self.retriesCrashes = retriesCrashes
         self.report = report
-        desk = ProcessingDesk(retriesCrashes: retriesCrashes)
     }
 
-    mutating func perform() -> AnalysisReport {
-        inputs.put(.began)
-        while true {
-            let input = inputs.take()
-            for effect in desk.handle(input, at: clock.secondsSinceEpoch) { perform(effect) }
-            if isOver { return desk.report }
-        }
+    func perform() -> AnalysisReport {
+        let (clock, inputs) = (clock, inputs)
+        let shell = ThreadShell(
+            ProcessingDesk(retriesCrashes: retriesCrashes),
+            now: { ScheduleTime(boot: clock.secondsSinceBoot, wall: clock.secondsSinceEpoch) },
+            alarm: { ClockAlarm(clock) { inputs.put(.timePassed) } },
+            perform: { $0.forEach(self.perform) })
+        defer { shell.stop() }
+        shell.handle(.began)
+        while !isOver { shell.handle(inputs.next()) }
+        return shell.machine.report
     }
 
-    private mutating func perform(_ effect: ProcessingDesk.Effect) {
+    private func perform(_ effect: ProcessingDesk.Effect) {
         let inputs = inputs
         switch effect {
         case .find: inputs.put(.found(files.next()))
         case .startWorker: startWorker()
         case .analyze(let path): worker?.send(path)
-        case .watch(let number):
-            watch?.cancel()
-            watch = clock.wake(after: ProcessingDesk.stallLimit, leeway: 1_000_000_000) {
-                inputs.put(.stalled(number))
-            }
-        case .stopWorker: worker.take()?.stop(by: clock)
+        case .stopWorker:
+            worker?.stop(by: clock)
+            worker = nil
         case .keep(let record, let path):
             store.keep(record, of: path) { trouble in
                 inputs.put(trouble.map { .notKept($0.reason) } ?? .kept)
             }
-        case .wait(let seconds):
-            timer = clock.wake(after: seconds, leeway: 0) { inputs.put(.waited) }
         case .tidy: store.tidy { _ in inputs.put(.tidied) }
         case .report(let notice): report(notice)
-        case .end:
-            timer?.cancel()
-            watch?.cancel()
-            isOver = true
+        case .end: isOver = true
         }
     }
 
-    private mutating func startWorker() {
+    private func startWorker() {
         let inputs = inputs
         do throws(SystemError) {
             worker = try WorkerProcess(program) { report in

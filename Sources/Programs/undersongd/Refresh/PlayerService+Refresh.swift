@@ -244,7 +244,7 @@ extension PlayerService {
     private func refreshAlarm() async {
         // The load is not reported by anybody.
         let conditions = refresh.currentConditions
-        await take(conditions == refresh.scheduler.conditions ? .tick : .conditions(conditions))
+        await take(conditions == refresh.scheduler.conditions ? .timePassed : .conditions(conditions))
     }
 
     /// Makes changes durable. A store without a place keeps nothing, which is no trouble.

@@ -62,7 +62,7 @@ struct RefreshDesk {
 
     /// Sets the alarm for what is due next.
     mutating func setAlarm(_ ring: @escaping @Sendable () -> Void) {
-        let due = scheduler.alarm(at: now)
+        let due = scheduler.nextDue(at: now)
         if alarm == nil {
             guard due.boot != nil || due.wall != nil else { return }
             alarm = environment.alarm(ring)
