@@ -150,7 +150,7 @@ where Downstream.Input == (First, Second) {
         fileprivate var demand = Subscribers.Demand.none
         fileprivate var unfinished = 2
         fileprivate var completion: Subscribers.Completion<Downstream.Failure>?
-        /// There is a pair that was not sent.
+        /// True if there is a pair that was not sent.
         fileprivate var isNew = false
         fileprivate var isSending = false
     }

@@ -22,7 +22,7 @@ public struct KeyValueObservingPublisher<Object: NSKeyValueObservation.Observabl
 {
     /// A value at the key path.
     public typealias Output = Value
-    /// It never fails.
+    /// The failure of the publisher, which never fails.
     public typealias Failure = Never
 
     /// The observed object.
@@ -68,7 +68,7 @@ public struct KeyValueObservingPublisher<Object: NSKeyValueObservation.Observabl
             var downstream: Downstream?
             var observation: NSKeyValueObservation?
             var demand = Subscribers.Demand.none
-            /// There is a value that was not demanded.
+            /// True if there is a value that was not demanded.
             var isBehind = false
             var isSending = false
         }

@@ -35,7 +35,7 @@ public struct CMTime: Sendable {
             flags: timescale > 0 ? .valid : [], epoch: 0)
     }
 
-    /// Not a time: the result of a query that has no answer.
+    /// The invalid time: the result of a query that has no answer.
     public static let invalid = CMTime(value: 0, timescale: 0, flags: [], epoch: 0)
     /// The start of every item.
     public static let zero = CMTime(value: 0, timescale: 1, flags: .valid, epoch: 0)

@@ -4,7 +4,7 @@
 
 /// The start of every item.
 public let kCMTimeZero = CMTime.zero
-/// Not a time.
+/// The invalid time.
 public let kCMTimeInvalid = CMTime.invalid
 /// An unknown time.
 public let kCMTimeIndefinite = CMTime.indefinite

@@ -16,7 +16,7 @@ public struct CMTimeMapping: Hashable, Sendable {
         self.target = target
     }
 
-    /// Not a mapping.
+    /// The invalid mapping.
     public static let invalid = CMTimeMapping(source: .invalid, target: .invalid)
 
     /// True if this is a mapping: the target is valid.
@@ -26,7 +26,7 @@ public struct CMTimeMapping: Hashable, Sendable {
     public var isEmpty: Bool { isValid && !source.start.isNumeric }
 }
 
-/// Not a mapping.
+/// The invalid mapping.
 public let kCMTimeMappingInvalid = CMTimeMapping.invalid
 
 /// Creates a mapping; invalid if a duration is not in epoch 0.

@@ -24,7 +24,7 @@ public struct CMTimeRange: Hashable, Sendable {
 
     /// An empty range at 0.
     public static let zero = CMTimeRange(start: .zero, duration: .zero)
-    /// Not a range.
+    /// The invalid range.
     public static let invalid = CMTimeRange(start: .invalid, duration: .invalid)
 
     /// The first time after the range: `start + duration`.

@@ -4,7 +4,7 @@
 
 /// An empty range at 0.
 public let kCMTimeRangeZero = CMTimeRange.zero
-/// Not a range.
+/// The invalid range.
 public let kCMTimeRangeInvalid = CMTimeRange.invalid
 
 /// Creates a range; invalid if the duration is not in epoch 0.

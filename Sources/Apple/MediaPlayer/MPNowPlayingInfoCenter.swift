@@ -64,7 +64,7 @@ public final class MPNowPlayingInfoCenter: NSObject, Sendable {
     /// The interface for whatever shows what is playing.
     public var host: Host { Host(center: self) }
 
-    /// For whatever shows the item: on Apple's systems the lock screen, here the desktop.
+    /// The side that shows the item: on Apple's systems the lock screen, here the desktop.
     public struct Host: Sendable {
         fileprivate let center: MPNowPlayingInfoCenter
 

@@ -15,9 +15,9 @@ public let MPMediaItemPropertyAlbumArtist = "albumArtist"
 public let MPMediaItemPropertyGenre = "genre"
 /// The composer: `String`.
 public let MPMediaItemPropertyComposer = "composer"
-/// Its length in seconds: a number.
+/// The length in seconds: a number.
 public let MPMediaItemPropertyPlaybackDuration = "playbackDuration"
-/// Its track number on the album, from 1: a number.
+/// The track number on the album, from 1: a number.
 public let MPMediaItemPropertyAlbumTrackNumber = "albumTrackNumber"
 /// The number of the album's tracks: a number.
 public let MPMediaItemPropertyAlbumTrackCount = "albumTrackCount"
@@ -25,7 +25,7 @@ public let MPMediaItemPropertyAlbumTrackCount = "albumTrackCount"
 public let MPMediaItemPropertyDiscNumber = "discNumber"
 /// The number of discs: a number.
 public let MPMediaItemPropertyDiscCount = "discCount"
-/// Its picture: `MPMediaItemArtwork`.
+/// The picture: `MPMediaItemArtwork`.
 public let MPMediaItemPropertyArtwork = "artwork"
 /// A permanent identifier of the item: a number.
 public let MPMediaItemPropertyPersistentID = "persistentID"
@@ -39,21 +39,21 @@ public let MPMediaItemPropertyMediaType = "mediaType"
 public let MPMediaItemPropertyIsExplicit = "isExplicit"
 /// True if it is not on this computer: a number.
 public let MPMediaItemPropertyIsCloudItem = "isCloudItem"
-/// Its lyrics: `String`.
+/// The lyrics: `String`.
 public let MPMediaItemPropertyLyrics = "lyrics"
 /// Comments on it: `String`.
 public let MPMediaItemPropertyComments = "comments"
 /// The time at which it was released: `Date`.
 public let MPMediaItemPropertyReleaseDate = "releaseDate"
-/// Its file: `URL`.
+/// The file: `URL`.
 public let MPMediaItemPropertyAssetURL = "assetURL"
-/// Its tempo: a number.
+/// The tempo: a number.
 public let MPMediaItemPropertyBeatsPerMinute = "beatsPerMinute"
 /// The number of times the item was played: a number.
 public let MPMediaItemPropertyPlayCount = "playCount"
 /// The number of times the item was skipped: a number.
 public let MPMediaItemPropertySkipCount = "skipCount"
-/// Its stars, 0 to 5: a number.
+/// The stars, 0 to 5: a number.
 public let MPMediaItemPropertyRating = "rating"
 /// The time at which it was last played: `Date`.
 public let MPMediaItemPropertyLastPlayedDate = "lastPlayedDate"
@@ -75,21 +75,21 @@ public let MPNowPlayingInfoPropertyPlaybackRate = "MPNowPlayingInfoPropertyPlayb
 /// The item's normal playback rate: a number.
 public let MPNowPlayingInfoPropertyDefaultPlaybackRate =
     "MPNowPlayingInfoPropertyDefaultPlaybackRate"
-/// Its place in the queue, from 0: a number.
+/// The place in the queue, from 0: a number.
 public let MPNowPlayingInfoPropertyPlaybackQueueIndex = "MPNowPlayingInfoPropertyPlaybackQueueIndex"
 /// The number of items in the queue: a number.
 public let MPNowPlayingInfoPropertyPlaybackQueueCount = "MPNowPlayingInfoPropertyPlaybackQueueCount"
 /// The fraction that was heard, 0 to 1: a number.
 public let MPNowPlayingInfoPropertyPlaybackProgress = "MPNowPlayingInfoPropertyPlaybackProgress"
-/// Its current chapter, from 0: a number.
+/// The current chapter, from 0: a number.
 public let MPNowPlayingInfoPropertyChapterNumber = "MPNowPlayingInfoPropertyChapterNumber"
 /// The number of chapters: a number.
 public let MPNowPlayingInfoPropertyChapterCount = "MPNowPlayingInfoPropertyChapterCount"
 /// A number that is true for a live stream, which has no end.
 public let MPNowPlayingInfoPropertyIsLiveStream = "MPNowPlayingInfoPropertyIsLiveStream"
-/// Its type: the raw value of an `MPNowPlayingInfoMediaType`.
+/// The type: the raw value of an `MPNowPlayingInfoMediaType`.
 public let MPNowPlayingInfoPropertyMediaType = "MPNowPlayingInfoPropertyMediaType"
-/// Its file: `URL`.
+/// The file: `URL`.
 public let MPNowPlayingInfoPropertyAssetURL = "MPNowPlayingInfoPropertyAssetURL"
 /// An identifier of the item in another system: `String`.
 public let MPNowPlayingInfoPropertyExternalContentIdentifier =

@@ -52,7 +52,7 @@ extension MPRemoteCommandCenter {
         public static let previousTrack = Command.player(.previous)
     }
 
-    /// For whatever sends commands: on Apple's systems the lock screen or a headset, here the
+    /// The side that sends commands: on Apple's systems the lock screen or a headset, here the
     /// desktop. Any thread may call it.
     public struct Host: Sendable {
         fileprivate let center: MPRemoteCommandCenter

@@ -219,7 +219,7 @@ extension UIApplication.Host {
         /// From 0.5 on nothing new is processed.
         public var load: Double?
 
-        /// Nothing is in the way.
+        /// Creates conditions without an obstacle.
         public init() {}
     }
 

@@ -13,9 +13,9 @@ package struct BackgroundTasks: Sendable {
 
     /// A task that did not end in time.
     package struct Overstay: Hashable, Sendable {
-        /// Its identifier.
+        /// The identifier.
         package let identifier: Int
-        /// Its name, if it has one.
+        /// The name, if it has one.
         package let name: String?
 
         package init(identifier: Int, name: String?) {

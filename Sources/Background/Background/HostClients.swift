@@ -10,7 +10,7 @@ package struct HostClients: Hashable, Sendable {
     package struct Client: Hashable, Sendable {
         /// The number that the service gave it.
         package let identifier: Int
-        /// Its state.
+        /// The state.
         package var state: ApplicationState
         /// The origin of the state: `terminal`, `option`, `none`.
         package var source: String

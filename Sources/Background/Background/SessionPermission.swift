@@ -7,7 +7,7 @@ public import UndersongPlayback
 /// Interruptions nest, only the outermost is reported, and the user's wish outlives them (behaviour
 /// 3.1, T51-T57).
 package struct SessionPermission: Sendable {
-    /// Something that may change whether the session may sound.
+    /// An event that may change whether the session may sound.
     package enum Input: Sendable {
         /// The session begins: the first decision is due.
         case begin

@@ -33,10 +33,10 @@ extension SuppressionReason: CaseIterable {
     public static let interrupted = SuppressionReason(rawValue: "interrupted")
     /// The device that playback waits for is missing.
     public static let deviceMissing = SuppressionReason(rawValue: "deviceMissing")
-    /// In the background, in a category that never plays there.
+    /// The host is in the background, and the category never plays there.
     public static let categoryForbidsBackground = SuppressionReason(
         rawValue: "categoryForbidsBackground")
-    /// In the background without the `audio` mode (A3, A4, B4).
+    /// The host is in the background without the `audio` mode (A3, A4, B4).
     public static let appBackgrounded = SuppressionReason(rawValue: "appBackgrounded")
 
     /// The session policy's reasons, in order of precedence.

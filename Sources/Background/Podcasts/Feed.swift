@@ -166,7 +166,7 @@ package struct Episode: Codable, Hashable, Sendable {
     /// The URL of its file.
     package var url: String?
     package var type: String?
-    /// In seconds, as the feed says; nil if it does not.
+    /// The duration in seconds, according to the feed; nil if it names none.
     package var duration: Double?
     package var state: EpisodeState
     /// The absolute path of the file: where it is to be, or where it is.

@@ -24,7 +24,7 @@ package struct AddTransfer: ControlCall, Hashable {
     /// True if the program that asks is in the background: then the transfer is discretionary, and
     /// each further one begins later (J7, J17).
     package var background: Bool?
-    /// From 0 to 1; higher ones run first. Nil for 0.5.
+    /// The priority from 0 to 1; higher ones run first. Nil for 0.5.
     package var priority: Double?
     /// Seconds since 1970 before which it does not begin.
     package var begin: Double?

@@ -94,6 +94,6 @@ extension TransferStatus {
 }
 
 extension Set<WaitReason> {
-    /// In a fixed order.
+    /// The reasons in a fixed order.
     var words: [Open<WaitReason>] { sorted { $0.rawValue < $1.rawValue }.map(Open.known) }
 }

@@ -85,7 +85,7 @@ package struct TransferRequest: Hashable, Codable, Sendable {
     package var label: String?
     /// True if it waits for external power and a network that is not metered (J7).
     package var isDiscretionary = false
-    /// From 0 to 1; higher ones run first.
+    /// The priority from 0 to 1; higher ones run first.
     package var priority = 0.5
     /// Seconds since 1970 before which it does not begin.
     package var earliestBegin: Double?
@@ -118,7 +118,7 @@ package struct TransferPart: Hashable, Codable, Sendable {
     package var offset: Int64 = 0
     /// The length of the whole file, if the server has said it.
     package var total: Int64?
-    /// Of the response that these bytes come from.
+    /// The validator of the response that these bytes come from.
     package var validator: Validator?
     /// The URL that has answered, which may name one variant of the file.
     package var url: String?

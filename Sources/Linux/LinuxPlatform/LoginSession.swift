@@ -11,7 +11,7 @@ package struct LoginIdentity: Hashable, Sendable {
     /// A user: the session is the display's, that is, the user's first one with a screen.
     package var user: UInt32
 
-    /// By default the session of this process, or else of its user.
+    /// Creates an identity; by default the session of this process, or else of its user.
     package init(session: String? = nil, process: Int32? = getpid(), user: UInt32 = getuid()) {
         self.session = session
         self.process = process

@@ -27,7 +27,7 @@ final class SessionCore: Sendable {
         var call: AddSessionTask?
         /// The reason it cannot be transferred at all.
         var failure: URLError?
-        /// Its state in the transfer process.
+        /// The state in the transfer process.
         var remote = SessionTaskStatus.State.suspended
         /// True if it was begun in the background.
         var isBackground = false

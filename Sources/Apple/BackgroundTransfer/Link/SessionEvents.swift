@@ -37,7 +37,7 @@ extension SessionCore {
         }
     }
 
-    /// There is no event now.
+    /// Ends the delivery: there is no event now.
     func settle() {
         let hasMore = state.withLock { state in
             state.isDelivering = false

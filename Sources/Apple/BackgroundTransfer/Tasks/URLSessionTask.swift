@@ -80,7 +80,7 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
         }
     }
 
-    /// From 0 to 1; higher ones run first, in all sessions of the user.
+    /// The priority from 0 to 1; higher ones run first, in all sessions of the user.
     public var priority: Float {
         get { values.withLock(\.priority) }
         set {

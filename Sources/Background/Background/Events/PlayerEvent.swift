@@ -3,7 +3,7 @@ public import UndersongLocation
 public import UndersongPlayback
 public import UndersongPodcasts
 
-/// Something that happened, with the state of the player at that moment: one object of
+/// An event with the state of the player at that moment: one object of
 /// `Documentation/protocol/events.schema.json`.
 ///
 /// A new kind is a case of `Kind` and a row of `Kind.rows`.
@@ -15,8 +15,8 @@ public struct PlayerEvent: Equatable, Sendable {
     public package(set) var head: Head
     /// The kind, with its members.
     public package(set) var kind: Kind
-    /// For an event requested by `AudioSession.addTimeEvents(_:)`, the id that it returned; otherwise
-    /// nil. It is not encoded.
+    /// The id that `AudioSession.addTimeEvents(_:)` returned, for an event that it requested;
+    /// otherwise nil. It is not encoded.
     public package(set) var watch: WatchID?
 
     package init(_ kind: Kind = .state, head: Head = Head()) {

@@ -18,7 +18,7 @@ package struct NetworkState: Hashable, Sendable {
     /// True if traffic may cost money, or is believed to.
     package var isMetered = false
 
-    /// Nothing is known, so nothing is forbidden.
+    /// The unknown state, which forbids nothing.
     package static let unknown = NetworkState()
 
     package init(connectivity: Connectivity = .unknown, isMetered: Bool = false) {

@@ -22,7 +22,7 @@ package struct ProcessingDesk: Machine {
     /// A file that may need work.
     package struct File: Equatable, Sendable {
         package var path: FilePath
-        /// Its present content; nil if it does not exist.
+        /// The present content; nil if it does not exist.
         package var stamp: FileStamp?
         /// The findings of an earlier run.
         package var record: AnalysisRecord?

@@ -17,7 +17,7 @@ package struct Push: Codable, Hashable, Sendable {
     package var received: Double
     /// The content.
     package var payload: PushPayload
-    /// Its type; nil to be derived from the payload.
+    /// The type; nil to be derived from the payload.
     package var type: PushType?
     /// True if it needs no wake of the throttle.
     package var isUrgent: Bool

@@ -113,7 +113,7 @@ package struct PushReceived: ControlNotice {
     /// The service's number for the push. After a crash of the program or the service before the
     /// answer, the same push comes again with the same number.
     package var push: Int
-    /// Its topic.
+    /// The topic.
     package var topic: String
     /// The payload's text, byte for byte as it was sent.
     package var userInfo: String

@@ -360,7 +360,7 @@ package struct PushRegistration: Codable, Hashable, Sendable {
 }
 
 extension PushMailbox {
-    /// Something that has happened.
+    /// An event for the mailbox.
     package enum Input: Sendable {
         /// A provider has brought a push; the ticket stands for the provider's call.
         case arrived(Push, ticket: Int)
@@ -386,7 +386,7 @@ extension PushMailbox {
         case timePassed
     }
 
-    /// Something to do.
+    /// An action to perform.
     package enum Effect: Hashable, Sendable {
         /// Write the push to the disk, and report `kept` or `notKept`.
         case keep(Push)

@@ -6,7 +6,7 @@ package struct PushStatus: Codable, Hashable, Sendable {
     package struct Waiting: Codable, Hashable, Sendable {
         /// The service's number for it.
         package var push: Int
-        /// Its topic.
+        /// The topic.
         package var topic: String
         /// The reason it waits.
         package var reason: Open<PushObstacle>

@@ -51,7 +51,7 @@ package struct UnifiedPushRegistration: Codable, Hashable, Sendable {
     package struct Keys: Codable, Hashable, Sendable {
         /// The private key of P-256.
         package var privateKey: String
-        /// Its public key, which senders call `p256dh`.
+        /// The public key, which senders call `p256dh`.
         package var publicKey: String
         /// The secret that senders know, too: `auth`.
         package var authSecret: String

@@ -5,7 +5,7 @@ extension UnifiedPushConnector {
     package struct Message: Sendable {
         /// The token of its registration.
         package var token: String
-        /// Its bytes, encrypted.
+        /// The bytes, encrypted.
         package var bytes: [UInt8]
         /// The identifier that distinguishes it from other messages, also when it is sent again.
         package var identifier: String
@@ -34,7 +34,7 @@ extension UnifiedPushConnector {
         case invalid(String)
     }
 
-    /// Something that has happened.
+    /// An event for the connector.
     package enum Input: Sendable {
         /// The bus is connected.
         case busCame
@@ -80,7 +80,7 @@ extension UnifiedPushConnector {
         package init(_ reason: String) { self.reason = reason }
     }
 
-    /// Something to do.
+    /// An action to perform.
     package enum Effect: Hashable, Sendable {
         /// Request this process's name on the bus, and report `named`.
         case requestName

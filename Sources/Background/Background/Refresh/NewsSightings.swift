@@ -5,7 +5,7 @@
 /// span, and as long as it is wide also within it, which narrows it down. Times are seconds of local
 /// time.
 package struct NewsSightings: Codable, Hashable, Sendable {
-    /// Something that appeared after `start` and was seen at `end`.
+    /// News that appeared after `start` and was seen at `end`.
     package struct Sighting: Codable, Hashable, Sendable {
         package var start: Double
         package var end: Double
@@ -21,7 +21,7 @@ package struct NewsSightings: Codable, Hashable, Sendable {
         /// The time at which it appears, from the midnight of the day on which it is seen.
         var start: Double
         var end: Double
-        /// On how many days it was seen, weighted; for each day of the week and in all.
+        /// The weighted numbers of days on which it was seen; for each day of the week and in all.
         var weights = [Double](repeating: 0, count: 7)
         var total = 0.0
         var looks: [Double] = []

@@ -22,7 +22,7 @@ struct WakeBudget: Hashable, Sendable {
 
 /// The amount of data that runs in the background may transfer in a day (ours, as above).
 struct DataBudget: Hashable, Sendable {
-    /// In bytes.
+    /// The limit in bytes.
     static let limit = 200_000_000
     private static let span = 86400.0
 

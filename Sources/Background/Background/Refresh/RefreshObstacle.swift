@@ -50,7 +50,7 @@ package enum RefreshObstacle: Hashable, Sendable {
     case interval(Double)
     /// The wakes of a day are used up until a time, in seconds of CLOCK_BOOTTIME.
     case budget(Double)
-    /// As much as may be in a day has been transferred: until then, in seconds of CLOCK_BOOTTIME.
+    /// The data of a day is used up until a time, in seconds of CLOCK_BOOTTIME.
     case dataBudget(Double)
     /// A condition that it requires has only just come about; it has to last until a time, in
     /// seconds of CLOCK_BOOTTIME.
@@ -85,7 +85,7 @@ package enum RefreshObstacle: Hashable, Sendable {
         }
     }
 
-    /// Its name.
+    /// The name.
     var name: Name {
         switch self {
         case .notDeclared: .notDeclared

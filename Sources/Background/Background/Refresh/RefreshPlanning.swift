@@ -1,7 +1,7 @@
 import UndersongPlayback
 
 extension RefreshScheduler {
-    /// Something that is wanted: a fetch by interval, or a request.
+    /// A run that is wanted: a fetch by interval, or a request.
     struct PendingRun: Hashable {
         var identifier: String
         var kind: RefreshKind

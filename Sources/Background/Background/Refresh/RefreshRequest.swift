@@ -22,7 +22,7 @@ package struct RefreshRequest: Codable, Hashable, Sendable {
     package var identifier: String
     /// `refresh` or `processing`.
     package var kind: RefreshKind
-    /// Not before, in seconds since 1970 (G3); nil for no delay.
+    /// The earliest begin, in seconds since 1970 (G3); nil for no delay.
     package var earliestBeginDate: Double?
     package var requiresNetworkConnectivity: Bool
     package var requiresExternalPower: Bool

@@ -58,7 +58,8 @@ package struct RefreshScheduler: Machine {
     /// The time since which power and idleness have been there, in seconds of CLOCK_BOOTTIME.
     var externalSince: Double?
     var unusedSince: Double?
-    /// Nothing is begun before, in seconds of CLOCK_BOOTTIME: the machine has only just woken.
+    /// The time before which nothing begins, in seconds of CLOCK_BOOTTIME: the machine has only
+    /// just woken.
     var awakeFrom = 0.0
     var plans: [String: (key: PlanKey, plan: RefreshPlan)] = [:]
     /// Names the current start of the machine; empty if that is unknown.

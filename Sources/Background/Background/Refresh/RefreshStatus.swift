@@ -4,7 +4,7 @@ package import UndersongBase
 package struct RefreshForecast: Codable, Hashable, Sendable {
     /// An obstacle.
     package struct Obstacle: Codable, Hashable, Sendable {
-        /// Its name.
+        /// The name.
         package var reason: Open<RefreshObstacle.Name>
         /// A lower-case clause, with times of the clock on the wall.
         package var text: String

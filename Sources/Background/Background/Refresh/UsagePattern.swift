@@ -8,11 +8,12 @@ package struct UsagePattern: Codable, Hashable, Sendable {
     package struct Entry: Codable, Hashable, Sendable {
         /// The index of the half-hour among 96; Monday to Friday first.
         package var halfHour: Int
-        /// On how many days the host was opened in it, weighted.
+        /// The weighted number of days on which the host was opened in it.
         package var opens: Double
-        /// On how many days something new appeared in it, weighted.
+        /// The weighted number of days on which something new appeared in it.
         package var news: Double
-        /// By how much runs without a result lengthen the interval before the next one in it.
+        /// The factor by which runs without a result lengthen the interval before the next one in
+        /// it.
         package var stretch: Double
         /// The days, since 1970, on which it was last counted, since a day counts once.
         package var openDay: Int?
@@ -54,7 +55,7 @@ package struct UsagePattern: Codable, Hashable, Sendable {
     /// Grows with each change.
     private(set) var version = 0
 
-    /// Nothing is known.
+    /// Creates a pattern without knowledge.
     package init() {}
 
     /// Creates a pattern from its records.
@@ -207,7 +208,7 @@ package struct UsagePattern: Codable, Hashable, Sendable {
     /// The weighted number of days that have passed.
     var days: Double { workingDays + weekendDays }
 
-    /// By how much the interval before a run at `local` is lengthened.
+    /// Returns the factor by which the interval before a run at `local` is lengthened.
     func stretch(atLocal local: Double) -> Double { stretch[HalfHour(local: local).index] }
 
     /// The probability that the host is opened in the half-hour of `local`.

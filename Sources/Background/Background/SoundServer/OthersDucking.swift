@@ -7,7 +7,7 @@ struct OthersDucking: Hashable, Sendable {
 
     /// A stream that is lowered, or is being restored.
     private struct Ducked: Hashable {
-        /// Its volume before.
+        /// The volume before.
         var original: Float
         /// The factor for that volume now.
         var gain: Float = 1

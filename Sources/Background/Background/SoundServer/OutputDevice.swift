@@ -26,7 +26,7 @@ public enum OutputPort: String, Codable, Hashable, Sendable, CaseIterable {
 
 /// An output device of the sound server; PulseAudio calls it a sink.
 public struct OutputDevice: Hashable, Sendable {
-    /// Its identifier, which survives restarts of the server: `alsa_output.pci-0000_00_1f.3`.
+    /// The identifier, which survives restarts of the server: `alsa_output.pci-0000_00_1f.3`.
     public var name: String
     /// The name to show to people.
     public var description: String
@@ -40,7 +40,7 @@ public struct OutputDevice: Hashable, Sendable {
     public var isAvailable: Bool
     /// True if the server has suspended it, so that nothing is heard on it.
     public var isSuspended: Bool
-    /// Its own volume, 0 to 1, which scales every stream on it; 0 while it is muted.
+    /// The own volume, 0 to 1, which scales every stream on it; 0 while it is muted.
     public var volume: Float
     /// True if it is muted, whatever its volume.
     public var isMuted: Bool

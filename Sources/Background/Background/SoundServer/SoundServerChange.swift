@@ -8,7 +8,7 @@ public enum RouteChangeReason: UInt, Hashable, Sendable, CaseIterable {
     case oldDeviceUnavailable = 2
     /// The session's category changed.
     case categoryChange = 3
-    /// Somebody chose another device.
+    /// Another device was chosen.
     case override = 4
     /// The machine woke up.
     case wakeFromSleep = 6

@@ -4,7 +4,7 @@ package struct SoundServerState: Hashable, Sendable {
     package var name = ""
     /// The name of the default device; nil if there is no device.
     package var defaultDevice: String?
-    /// Its devices, in the server's order.
+    /// The devices, in the server's order.
     package var devices: [OutputDevice] = []
     /// The streams on it, playing or not, in the server's order.
     package var streams: [ServerStream] = []
@@ -31,7 +31,7 @@ package struct ServerStream: Hashable, Sendable {
     package var device: UInt32
     /// The program's name, for people.
     package var application: String
-    /// Its purpose, from `media.role`: `phone`, `music`; nil if that is not set.
+    /// The purpose, from `media.role`: `phone`, `music`; nil if that is not set.
     package var role: String?
     /// True if it belongs to this process.
     package var isOwn = false
@@ -41,7 +41,7 @@ package struct ServerStream: Hashable, Sendable {
     package var isCorked = false
     /// True if the server mutes it.
     package var isMuted = false
-    /// Its volume on the server as a factor for samples: 0 to 1, or above 1 if amplified.
+    /// The volume on the server as a factor for samples: 0 to 1, or above 1 if amplified.
     package var volume: Float = 1
 
     package init(index: UInt32, device: UInt32, application: String, role: String? = nil) {

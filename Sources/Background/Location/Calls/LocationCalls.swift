@@ -127,7 +127,7 @@ package struct AddPlace: ControlCall, Hashable {
     package var name: String
     /// Nil for where the machine is.
     package var center: Coordinate?
-    /// In meters, above 0, 1000000 at most.
+    /// The radius in meters, above 0, 1000000 at most.
     package var radius: Double
 
     package init(_ name: String, center: Coordinate?, radius: Double) {

@@ -52,7 +52,7 @@ package struct LocationDesk: Sendable {
         package var status: LocationAuthorization.Status
         /// True if the user was asked for more than the use in the foreground.
         package var hasAskedForUpgrade: Bool
-        /// In the order of their names.
+        /// The watched regions, in the order of their names.
         package var regions: [WatchedRegion]
 
         package init(

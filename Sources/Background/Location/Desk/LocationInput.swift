@@ -1,5 +1,5 @@
 extension LocationDesk {
-    /// Something that has happened.
+    /// An event of a client, the host or the source.
     package enum Input: Hashable, Sendable {
         /// A client sets its options, before it starts or while it gets fixes.
         case options(Int, LocationOptions)
@@ -38,7 +38,7 @@ extension LocationDesk {
         case timePassed
     }
 
-    /// Something to do.
+    /// An action to perform.
     package enum Effect: Hashable, Sendable {
         /// Start the source.
         case open(LocationDemand)

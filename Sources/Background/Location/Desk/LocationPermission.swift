@@ -31,7 +31,7 @@ extension LocationDesk {
         }
     }
 
-    /// Of updates in the background, which need the mode.
+    /// Returns the obstacle to updates in the background, which need the mode.
     private func backgroundUpdates(
         _ client: Client?, _ beganInForeground: Bool
     ) -> LocationObstacle? {
@@ -41,7 +41,7 @@ extension LocationDesk {
         return status == .always || beganInForeground ? nil : .whenInUseOnly
     }
 
-    /// Of what needs no mode, but may launch the host.
+    /// The obstacle to services that need no mode, but may launch the host.
     private var backgroundLaunches: LocationObstacle? {
         isForeground || status == .always ? nil : .whenInUseOnly
     }

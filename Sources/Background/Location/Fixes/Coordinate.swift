@@ -61,11 +61,11 @@ package struct Coordinate: Codable, Hashable, Sendable {
 }
 
 private enum Ellipsoid {
-    /// In meters.
+    /// The equatorial radius in meters.
     static let equatorialRadius = 6_378_137.0
     static let flattening = 1 / 298.257_223_563
 
-    /// In radians, of a latitude in degrees.
+    /// Returns the reduced latitude in radians, of a latitude in degrees.
     static func reducedLatitude(_ latitude: Double) -> Double {
         atan((1 - flattening) * tan(latitude.radians))
     }

@@ -1,12 +1,12 @@
 /// A circle on the Earth that is watched: a place of the service, or a region of a program.
 package struct CircularRegion: Codable, Hashable, Sendable {
-    /// Its name, one for each region.
+    /// The name, one for each region.
     package var identifier: String
     /// Degrees north of its center.
     package var latitude: Double
     /// Degrees east of its center.
     package var longitude: Double
-    /// In meters.
+    /// The radius in meters.
     package var radius: Double
     /// True if entering it is an event.
     package var notifiesOnEntry: Bool

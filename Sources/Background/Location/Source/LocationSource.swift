@@ -64,7 +64,7 @@ package struct LocationAccuracy: Hashable, Sendable, Comparable {
     package static let hundredMeters = LocationAccuracy(100)
     package static let kilometer = LocationAccuracy(1000)
     package static let threeKilometers = LocationAccuracy(3000)
-    /// Of a user who gives only an approximate place.
+    /// The accuracy of a user who gives only an approximate location.
     package static let reduced = LocationAccuracy(6_380_000)
 
     /// The more exact one is the smaller one.

@@ -158,7 +158,7 @@ extension Episode {
     /// True if nothing is lost with it.
     fileprivate var isDispensable: Bool { state != .wanted && state != .downloaded }
 
-    /// As the feed describes it now.
+    /// Returns the episode as the feed describes it now.
     fileprivate func updated(by other: Episode) -> Episode {
         guard state == .available || state == .notPlayable || state == .failed else { return self }
         var updated = other

@@ -5,9 +5,9 @@ import UndersongBase
 package struct FeedPlan: Hashable, Sendable {
     /// The reason feeds are read.
     package enum Cause: Hashable, Sendable {
-        /// Somebody asks.
+        /// The user or a program asks.
         case command
-        /// By itself.
+        /// The schedule asks.
         case schedule
     }
 

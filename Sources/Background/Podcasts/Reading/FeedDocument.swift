@@ -34,11 +34,11 @@ package struct Enclosure: Hashable, Sendable {
 package struct FeedEntry: Hashable, Sendable {
     package var guid: String?
     package var title: String?
-    /// In seconds since 1970.
+    /// The time of publication, in seconds since 1970.
     package var published: Double?
     package var link: String?
     package var enclosures: [Enclosure] = []
-    /// In seconds.
+    /// The duration in seconds.
     package var duration: Double?
 
     package init() {}

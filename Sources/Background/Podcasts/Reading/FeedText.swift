@@ -1,6 +1,6 @@
 /// Texts in feeds.
 enum FeedText {
-    /// Without white space at its ends.
+    /// Returns a text without white space at its ends.
     static func trimmed(_ text: some StringProtocol) -> String {
         let start = text.drop { $0.isWhitespace }
         let end = start.lastIndex { !$0.isWhitespace }
@@ -15,7 +15,7 @@ enum FeedText {
         return short.isEmpty ? nil : short
     }
 
-    /// Without what looks like tags of HTML.
+    /// Returns a text without anything that looks like tags of HTML.
     private static func withoutTags(_ text: String) -> String {
         var plain = ""
         var rest = text[...]

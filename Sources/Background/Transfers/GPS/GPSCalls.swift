@@ -15,7 +15,7 @@ package struct OpenGPS: ControlCall, Hashable {
     package static let method = "gps.open"
     /// The name or the address of gpsd's machine.
     package var host: String
-    /// Its port, 1 to 65535.
+    /// The port, 1 to 65535.
     package var port: Int
 
     package init(host: String, port: Int) {
@@ -34,7 +34,7 @@ package struct CloseGPS: ControlCall, Hashable {
     package init(id: Int) { self.id = id }
 }
 
-/// Something new of a gpsd that is watched.
+/// News of a gpsd that is watched.
 package struct GPSChanged: ControlNotice, Hashable {
     package static let method = "gps.changed"
     /// The watch.

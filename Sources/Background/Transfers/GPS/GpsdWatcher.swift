@@ -24,7 +24,7 @@ package struct GpsdWatcher: Sendable {
     /// The most positions that are reported in a second; of more, the newest one.
     static let fixLimit = 25
 
-    /// Something that has happened.
+    /// An event for the watcher.
     package enum Input: Sendable {
         /// The connection was made.
         case connected
@@ -36,7 +36,7 @@ package struct GpsdWatcher: Sendable {
         case timePassed
     }
 
-    /// Something to do.
+    /// An action to perform.
     package enum Effect: Hashable, Sendable {
         /// Connect. Drop the connection there is.
         case connect

@@ -51,12 +51,12 @@ struct NtfyBacklog: Sendable {
         }
     }
 
-    /// Something has come of the connection.
+    /// Notes that something has come of the connection.
     mutating func connected(at now: Double) {
         if phase == .awaitingConnection { phase = .due(now + Self.delay) }
     }
 
-    /// It was asked for at a time of the server's clock.
+    /// Notes that it was asked for, at a time of the server's clock.
     mutating func asked(at now: Double, _ serverTime: Int) {
         phase = .coming(lastByte: now)
         start = serverTime

@@ -327,7 +327,7 @@ package struct NtfyListener: Sendable {
 }
 
 extension NtfyListener {
-    /// Something that has happened.
+    /// An event for the listener.
     package enum Input: Sendable {
         /// Bytes of the connection have come. They are taken also when `wantsBytes` is false.
         case bytes([UInt8])
@@ -349,7 +349,7 @@ extension NtfyListener {
         case timePassed
     }
 
-    /// Something to do.
+    /// An action to perform.
     package enum Effect: Hashable, Sendable {
         /// Connect for what is published from now on.
         case connect

@@ -8,7 +8,8 @@ package struct NtfyPosition: Codable, Hashable, Sendable {
     /// The most seconds by which a message comes later than its time says: a server looks every ten
     /// seconds for those that were published with a delay.
     static let overlap = 15
-    /// In the query of a stream, a server takes 1 for nothing.
+    /// The first time that can be asked for: in the query of a stream, a server takes 1 for
+    /// nothing.
     private static let firstTime = 2
 
     /// The identifier of the newest message that was taken; nil if there was none.

@@ -176,8 +176,8 @@ package struct AcknowledgeSessionEvent: ControlCall, Hashable {
     }
 }
 
-/// Something that has happened to a session's task and is kept until it is acknowledged. Events come
-/// in the order in which the tasks ended.
+/// An event of a session's task, kept until it is acknowledged. Events come in the order in which
+/// the tasks ended.
 package struct SessionTaskEvent: Codable, Hashable, Sendable {
     package enum Phase: String, Codable, Sendable {
         /// The body of the response is in a file.
@@ -245,7 +245,7 @@ package struct SessionTaskStatus: Codable, Hashable, Sendable {
     package var reason: String?
     /// The reason somebody else than the host has cancelled it.
     package var cancelReason: CancelReason?
-    /// With what a task can continue it.
+    /// The data with which a task can continue it.
     package var resume: String?
 }
 

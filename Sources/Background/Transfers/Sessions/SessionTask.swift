@@ -6,7 +6,7 @@
 package struct SessionTask: Hashable, Codable, Sendable {
     /// A header field of a request or a response.
     package struct Field: Hashable, Codable, Sendable {
-        /// Of a response in lower case.
+        /// The name of the field; of a response in lower case.
         package var name: String
         package var value: String
 
@@ -39,7 +39,7 @@ package struct SessionTask: Hashable, Codable, Sendable {
     package struct Details: Hashable, Codable, Sendable {
         /// The text that labels it, empty for none.
         package var description: String?
-        /// From 0 to 1; 0.5 of a new task.
+        /// The priority from 0 to 1; 0.5 of a new task.
         package var priority: Double?
         /// Seconds since 1970 before which it does not begin.
         package var earliestBegin: Double?
@@ -88,7 +88,7 @@ package struct SessionTask: Hashable, Codable, Sendable {
     package var isFileTaken = false
     /// The reason it was cancelled, where that was not the host.
     package var cancelReason: CancelReason?
-    /// With what it can be continued although it was cancelled.
+    /// The data with which it can be continued although it was cancelled.
     package var resumeData: String?
 
     package init(session: String, number: Int) {

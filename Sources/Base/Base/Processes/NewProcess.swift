@@ -62,7 +62,7 @@ package struct NewProcess: Sendable {
     /// True to close all other descriptors in it; otherwise it gets the ones that are not marked
     /// `O_CLOEXEC`.
     package var closesOthers = true
-    /// Its working folder; nil for this process's.
+    /// The working folder; nil for this process's.
     package var folder: String?
     package var group = Group.session
     package var signals = Signals.reset

@@ -52,7 +52,7 @@ package struct ByteRanges: Hashable, Sendable {
     }
 }
 
-/// As JSON, pairs of the first byte and the one after the last.
+/// The ranges as JSON: pairs of the first byte and the one after the last.
 extension ByteRanges: Codable {
     package init(from decoder: any Decoder) throws {
         let pairs = try decoder.singleValueContainer().decode([[Int64]].self)

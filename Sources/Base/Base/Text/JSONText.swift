@@ -14,7 +14,7 @@ package struct JSONText: Hashable, Sendable {
 
     /// A member of an object.
     package struct Member: Hashable, Sendable {
-        /// Its key, without escapes.
+        /// The key, without escapes.
         package let key: String
         /// The range of its value.
         package let value: Range<Int>

@@ -8,7 +8,7 @@ package struct BusCall: Hashable, Sendable {
     package var interface: String?
     /// The method.
     package var member: String
-    /// Its arguments; nil if some have types that `BusValue` lacks, such as descriptors.
+    /// The arguments; nil if some have types that `BusValue` lacks, such as descriptors.
     package var arguments: [BusValue]?
     /// The types of its arguments, as a D-Bus signature.
     package var signature: String

@@ -32,7 +32,7 @@ package struct MediaPlayerState: Hashable, Sendable {
     package var rate = 1.0
     /// The supported rates, which include 1.
     package var rates = 1.0...1.0
-    /// From 0, silence, to 1, the loudest.
+    /// The volume from 0, silence, to 1, the loudest.
     package var volume = 1.0
     /// The current track; nil if there is none.
     package var track: TrackMetadata?
@@ -94,7 +94,7 @@ package struct PlaybackPosition: Hashable, Sendable {
 
 /// A saved playlist.
 package struct PlaylistDescription: Hashable, Sendable {
-    /// Its unique object path.
+    /// The unique object path.
     package var id: String
     package var name: String
     /// The time at which it was last changed, in nanoseconds since 1970.

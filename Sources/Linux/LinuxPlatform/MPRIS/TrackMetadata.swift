@@ -3,9 +3,9 @@ package struct TrackMetadata: Hashable, Sendable {
     /// The path that stands for no track.
     package static let noTrack = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
-    /// Its object path, unique within the player.
+    /// The object path, unique within the player.
     package var id: String
-    /// Its length in microseconds; nil if unknown.
+    /// The length in microseconds; nil if unknown.
     package var length: Int64?
     package var title: String?
     package var artists: [String] = []

@@ -27,7 +27,7 @@ final class StoredItems: Sendable {
             lastNumber = last.id.number
         }
 
-        /// In ascending order, so that the numbers stay few ranges meanwhile.
+        /// Removes pending ids, in ascending order, so that the numbers stay few ranges meanwhile.
         mutating func remove(pending ids: some Sequence<ItemID>) {
             for id in ids.sorted() { pending.remove(contentsOf: id.number..<id.number + 1) }
         }
