@@ -130,7 +130,7 @@ extension UIApplication {
 
     func enter(_ state: State) {
         for event in lifecycle.enter(ApplicationState(state)) {
-            applicationState = State(event.stateWhileTold)
+            applicationState = State(event.stateDuringEvent)
             if event == .didEnterBackground { enterBackgroundTime() }
             if event == .willEnterForeground { enterForegroundTime() }
             notify(event)

@@ -79,7 +79,7 @@ public struct ApplicationLifecycle: Sendable {
 extension LifecycleEvent {
     /// The value of `applicationState` while this event is delivered: the old state on the way out,
     /// the new state on the way in (A5-A8).
-    package var stateWhileTold: ApplicationState {
+    package var stateDuringEvent: ApplicationState {
         switch self {
         case .willResignActive: .active
         case .didEnterBackground, .willEnterForeground: .background
