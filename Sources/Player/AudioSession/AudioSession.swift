@@ -178,42 +178,9 @@ public final class AudioSession: Sendable {
     /// Whether the session policy allows sound now.
     public var isAllowed: Bool { get async { await engine.permission.isAllowed } }
 
-    /// Publishes an error found outside the player, such as an unreadable playlist.
-    public func report(_ error: MediaError) async {
-        await engine.report(SessionFailure(error, item: nil))
-    }
-
-    /// Publishes a failure of the surrounding program.
-    public func report(_ failure: SessionFailure) async { await engine.report(failure) }
-
-    /// Publishes what has become of an episode of a podcast.
-    package func report(_ episode: EpisodeReport) async { await engine.report(.episode(episode)) }
-
-    /// Publishes what becomes of a background task of the surrounding program.
-    public func report(_ event: RefreshEvent, isProcessing: Bool = false) async {
-        await engine.report(isProcessing ? .processing(event) : .refresh(event))
-    }
-
-    /// Publishes when playback is to stop by itself.
-    public func report(_ sleep: SleepReport) async { await engine.report(.sleep(sleep)) }
-
-    /// Publishes that what files say of themselves is known of this many more items.
-    package func report(tags count: Int) async { await engine.report(.tags(count)) }
-
-    /// Publishes how much is new.
-    public func report(badge: Int) async { await engine.report(.badge(badge)) }
-
-    /// Publishes a step of a push.
-    package func report(_ push: PushReport) async { await engine.report(.push(push)) }
-
-    /// Publishes where the machine is.
-    package func report(_ event: LocationEvent) async { await engine.report(.location(event)) }
-
-    /// Publishes that the machine has entered a place, or left it.
-    package func report(_ event: RegionEvent) async { await engine.report(.region(event)) }
-
-    /// Publishes a stay at a place.
-    package func report(_ visit: Visit) async { await engine.report(.visit(visit)) }
+    /// Publishes an event of the surrounding program, such as an unreadable playlist or a step of a
+    /// push.
+    package func report(_ kind: PlayerEvent.Kind) async { await engine.report(kind) }
 
     /// Publishes that a run had nothing to play, unless the queue has something.
     public func publishEmptyRun(_ end: SessionEnd) async { await engine.publishEmptyRun(end) }

@@ -71,12 +71,7 @@ extension PlayerEngine {
         _ = await waitForEnd()
     }
 
-    func report(_ failure: SessionFailure) {
-        catchUp()
-        publish(.error(failure))
-    }
-
-    /// Publishes something that does not concern the player.
+    /// Publishes an event of the surrounding program.
     func report(_ kind: PlayerEvent.Kind) {
         catchUp()
         publish(kind)

@@ -133,10 +133,10 @@ extension PlayerService {
         case .open, .change, .close: break
         case .deliver(let fix, _): await deliver(fix)
         case .fail(let failure, _):
-            await session.report(LocationEvent.problem(failure.reason))
-        case .paused: await session.report(LocationEvent.problem("the machine does not move"))
+            await session.report(.location(.problem(failure.reason)))
+        case .paused: await session.report(.location(.problem("the machine does not move")))
         case .resumed: break
-        case .visit(let visit, _): await session.report(visit)
+        case .visit(let visit, _): await session.report(.visit(visit))
         case .region(let event): await follow(event)
         case .refused(_, let fault): locationShell?.refused[.known(fault), default: 0] += 1
         case .save: await save()
@@ -147,7 +147,7 @@ extension PlayerService {
     private func deliver(_ fix: LocationFix) async {
         locationShell?.recent.append(fix)
         if locationShell?.settings.keepsFixes == true { try? await keepFixes([fix]) }
-        await session.report(LocationEvent.fix(fix))
+        await session.report(.location(.fix(fix)))
     }
 
     /// What the disk does not take only means that a crossing may be noticed again after a crash.
@@ -159,7 +159,7 @@ extension PlayerService {
     // MARK: Places
 
     private func follow(_ event: RegionEvent) async {
-        await session.report(event)
+        await session.report(.region(event))
         let crossing: LocationRule.Event
         switch event.phase {
         case .determined: return

@@ -41,7 +41,7 @@ extension PlayerService {
         await setSleep(as: order.sleep)
         let run = await session.report.run
         follow(run, client)
-        for error in found.errors { await session.report(error) }
+        for error in found.errors { await session.report(.error(SessionFailure(error, item: nil))) }
         await session.commitReplacement()
         return run
     }
@@ -76,7 +76,7 @@ extension PlayerService {
 
     /// Reports that nothing can be played; nothing else is changed.
     private func playNothing(_ errors: [MediaError], for client: ClientID) async -> Int {
-        for error in errors { await session.report(error) }
+        for error in errors { await session.report(.error(SessionFailure(error, item: nil))) }
         let end = SessionEnd(
             reason: .finished, playedCount: 0, failedCount: errors.count, run: 0)
         await session.publishEmptyRun(end)

@@ -195,7 +195,7 @@ package actor PlayerService {
     /// Publishes a problem of the service itself.
     package func report(_ problem: String, code: String) async {
         configuration.log(problem)
-        await session.report(SessionFailure(code: code, message: problem))
+        await session.report(.error(SessionFailure(code: code, description: problem)))
     }
 
     /// Whether the service is suspended until a client does something.

@@ -135,7 +135,7 @@ package actor FeedDesk {
     func current(_ id: Int) -> Feed? { known?.first { $0.id == id } }
 
     func report(_ episode: Episode) async {
-        await session.report(EpisodeReport(episode, of: current(episode.feed)))
+        await session.report(.episode(EpisodeReport(episode, of: current(episode.feed))))
     }
 
     func trying<T: Sendable>(

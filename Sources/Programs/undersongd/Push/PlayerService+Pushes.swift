@@ -50,7 +50,8 @@ extension PlayerService {
                 "{\"aps\":{\"content-available\":1},\"undersong\":{\"command\":\"refresh\"}}",
                 topic: Push.missingTopic, id: identifier))
         if !receipt.duplicate {
-            await session.report(PushReport(.missing, receipt.push, topic: Push.missingTopic))
+            await session.report(
+                .push(PushReport(.missing, receipt.push, topic: Push.missingTopic)))
         }
         return receipt
     }
@@ -186,7 +187,7 @@ extension PlayerService {
             await save((try? PushDesk.changes(finishing: push, forgetting: forgotten)) ?? [])
             takeSnapshot(after: .push)
         case .saveRecord: await save()
-        case .report(let report): await session.report(report)
+        case .report(let report): await session.report(.push(report))
         }
     }
 

@@ -274,7 +274,7 @@ extension PlayerService {
             await report(
                 "cannot complete the task \(number): It is over", code: "task-already-completed")
         case .scheduled(let identifier, let kind): await reportScheduled(identifier, kind)
-        case .badge(let count): await session.report(badge: count)
+        case .badge(let count): await session.report(.badge(count))
         }
     }
 
@@ -356,7 +356,7 @@ extension PlayerService {
     }
 
     private func report(_ event: RefreshEvent, _ kind: RefreshKind) async {
-        await session.report(event, isProcessing: kind == .processing)
+        await session.report(kind == .processing ? .processing(event) : .refresh(event))
     }
 }
 

@@ -83,7 +83,7 @@ extension PlayerService {
             let found = await tags.reader.read(wanted)
             store.learn(found)
             await store.prepareSearch()
-            if !found.isEmpty { await session.report(tags: found.count) }
+            if !found.isEmpty { await session.report(.tags(found.count)) }
             guard found.count == wanted.count else {
                 // Reading is held; what is left is read once it is not.
                 tags.last = found.last?.id ?? tags.last

@@ -149,7 +149,9 @@ struct Render: ParsableCommand {
                 _exit(leave(refuse(.isInput).rawValue, target))
             }
             Task(executorPreference: session.executor) {
-                for error in finder.errors { await session.report(error) }
+                for error in finder.errors {
+                    await session.report(.error(SessionFailure(error, item: nil)))
+                }
                 await session.player.append(entries)
                 await session.player.play()
                 if entries.isEmpty { await session.stop() }
