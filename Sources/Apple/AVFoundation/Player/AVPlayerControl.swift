@@ -4,33 +4,47 @@ import Synchronization
 import UndersongAudioSession
 import UndersongPlayback
 
-/// The player's state: how it changes, and how its observers learn of that.
-extension AVPlayer {
-    /// The values of the observable properties.
-    private struct Observed {
-        var currentItem: AVPlayerItem?
-        var rate: Float
-        var defaultRate: Float
-        var timeControlStatus: TimeControlStatus
-        var reason: WaitingReason?
-        var status: Status
-        var action: ActionAtItemEnd
-        var volume: Float
-        var isMuted: Bool
+/// A property of a player that can be observed: under its name by key-value observation, and by its
+/// key path.
+private struct ObservedProperty: Sendable {
+    static let all = [
+        ObservedProperty("currentItem", \.currentItem) {
+            $0.current.map { ObjectIdentifier($0.item) }
+        },
+        ObservedProperty("rate", \.rate) { $0.rate },
+        ObservedProperty("defaultRate", \.defaultRate) { $0.defaultRate },
+        ObservedProperty("timeControlStatus", \.timeControlStatus) { $0.timeControlStatus },
+        ObservedProperty("reasonForWaitingToPlay", \.reasonForWaitingToPlay) {
+            $0.reasonForWaitingToPlay
+        },
+        ObservedProperty("status", \.status) { $0.status },
+        // An error comes with the status.
+        ObservedProperty("error", \.error) { $0.status },
+        ObservedProperty("actionAtItemEnd", \.actionAtItemEnd) { $0.actionAtItemEnd },
+        ObservedProperty("volume", \.volume) { $0.volume },
+        ObservedProperty("isMuted", \.isMuted) { $0.isMuted },
+    ]
 
-        init(_ state: PlayerState) {
-            currentItem = state.current?.item
-            rate = state.rate
-            defaultRate = state.defaultRate
-            timeControlStatus = state.timeControlStatus
-            reason = state.reasonForWaitingToPlay
-            status = state.status
-            action = state.actionAtItemEnd
-            volume = state.volume
-            isMuted = state.isMuted
+    let name: String
+    /// The value that shows whether the property has changed.
+    let value: @Sendable (PlayerState) -> AnyHashable
+    let notify: @Sendable (AVPlayer) -> Void
+
+    init(
+        _ name: String, _ keyPath: any KeyPath<AVPlayer, some Any> & Sendable,
+        _ value: @escaping @Sendable (PlayerState) -> some Hashable
+    ) {
+        self.name = name
+        self.value = { AnyHashable(value($0)) }
+        notify = { player in
+            player.registrar.willSet(player, keyPath: keyPath)
+            player.registrar.didSet(player, keyPath: keyPath)
         }
     }
+}
 
+/// The player's state: how it changes, and how its observers learn of that.
+extension AVPlayer {
     func read<Value>(
         _ keyPath: KeyPath<AVPlayer, Value>, _ property: String, _ value: (PlayerState) -> Value
     ) -> Value {
@@ -47,29 +61,16 @@ extension AVPlayer {
         settingRate: Bool = false, _ body: (inout PlayerState) -> Result
     ) -> Result {
         let (before, after, result) = state.withLock { state in
-            let before = Observed(state)
+            let before = ObservedProperty.all.map { $0.value(state) }
             let result = body(&state)
-            return (before, Observed(state), result)
+            return (before, ObservedProperty.all.map { $0.value(state) }, result)
         }
-        var changed: [String] = []
-        func note(_ isChanged: Bool, _ property: String, _ keyPath: KeyPath<AVPlayer, some Any>) {
-            guard isChanged else { return }
-            changed.append(property)
-            registrar.willSet(self, keyPath: keyPath)
-            registrar.didSet(self, keyPath: keyPath)
-        }
-        note(before.currentItem !== after.currentItem, "currentItem", \.currentItem)
-        note(settingRate || before.rate != after.rate, "rate", \.rate)
-        note(before.defaultRate != after.defaultRate, "defaultRate", \.defaultRate)
-        note(
-            settingRate || before.timeControlStatus != after.timeControlStatus,
-            "timeControlStatus", \.timeControlStatus)
-        note(before.reason != after.reason, "reasonForWaitingToPlay", \.reasonForWaitingToPlay)
-        note(before.status != after.status, "status", \.status)
-        note(before.status != after.status, "error", \.error)
-        note(before.action != after.action, "actionAtItemEnd", \.actionAtItemEnd)
-        note(before.volume != after.volume, "volume", \.volume)
-        note(before.isMuted != after.isMuted, "isMuted", \.isMuted)
+        let set: Set = settingRate ? ["rate", "timeControlStatus"] : []
+        let properties = ObservedProperty.all.indices.filter { index in
+            before[index] != after[index] || set.contains(ObservedProperty.all[index].name)
+        }.map { ObservedProperty.all[$0] }
+        for property in properties { property.notify(self) }
+        let changed = properties.map(\.name)
         if changed.contains("rate") || changed.contains("currentItem") {
             AVAudioSession.sharedInstance().clientsChanged()
         }

@@ -79,10 +79,11 @@ extension AVPlayer {
             state.entries[index].end = entry.item.withinDuration(time)
             state.place.forget()
             switch state.actionAtItemEnd {
-            case .none: (state.runOn, state.isSounding) = ((time, hostTime), false)
-            case .pause: (state.rate, state.isSounding) = (0, false)
-            case .advance: break
+            case .none: state.runOn = (time, hostTime)
+            case .pause: state.rate = 0
+            case .advance: return
             }
+            state.sound.stop()
         }
         postEnd(of: entry.item)
     }
@@ -108,21 +109,22 @@ extension AVPlayer {
     private func stateChanged(_ head: PlayerEvent.Head) {
         // The sound is held for a pause after which play was requested: it is about to continue.
         if head.reason == .known(.userPaused), state.withLock({ $0.rate != 0 }) { return }
-        let (isSounding, reason) = (head.status == .playing, head.reason)
-        let isStalled = reason == .known(.toMinimizeStalls)
+        let isStalled = head.reason == .known(.toMinimizeStalls)
+        let sound: PlayerState.Sound =
+            head.status == .playing ? .playing : isStalled ? .stalled : .none
         let item = state.withLock { $0.current?.item }
-        let wasSounding = change { state in
-            defer { (state.isSounding, state.isStalled) = (isSounding, isStalled) }
-            return state.isSounding
+        let before = change { state in
+            defer { state.sound = sound }
+            return state.sound
         }
         item?.setStalled(isStalled)
-        if isSounding { item?.beganSounding() }
-        if isStalled, wasSounding, let item {
+        if sound == .playing { item?.beganSounding() }
+        if isStalled, before == .playing, let item {
             item.countStall()
             NotificationCenter.default.post(name: .AVPlayerItemPlaybackStalled, object: item)
         }
         if isStalled, !automaticallyWaitsToMinimizeStalling { setRate(0) }
-        if reason == .known(.noItemToPlay), actionAtItemEnd == .advance {
+        if head.reason == .known(.noItemToPlay), actionAtItemEnd == .advance {
             pass { $0.entries.prefix { $0.hasEnded || $0.item.status == .failed }.count }
         }
     }
@@ -138,7 +140,7 @@ extension AVPlayer {
         change { state in
             state.status = .failed
             state.rate = 0
-            state.isSounding = false
+            state.sound.stop()
         }
     }
 }

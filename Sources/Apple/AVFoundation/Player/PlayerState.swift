@@ -16,6 +16,17 @@ struct PlayerState {
         var hasEnded: Bool { end != nil }
     }
 
+    /// The sound of the player, as reported last.
+    enum Sound {
+        case none
+        /// It has stopped for want of bytes.
+        case stalled
+        case playing
+
+        /// Sound has stopped, if there was any, but not for want of bytes.
+        mutating func stop() { if self == .playing { self = .none } }
+    }
+
     /// A seek whose completion handler has not been called yet.
     struct PendingSeek {
         let number: Int
@@ -44,10 +55,7 @@ struct PlayerState {
 
     var status = AVPlayer.Status.unknown
     var error: AVError?
-    /// Whether the player is playing.
-    var isSounding = false
-    /// Whether it has stopped for want of bytes.
-    var isStalled = false
+    var sound = Sound.none
 
     /// The effect of interruptions, and the rate at which to resume after them.
     var interruption = PlaybackInterruption()
@@ -64,20 +72,20 @@ struct PlayerState {
     var timeControlStatus: AVPlayer.TimeControlStatus {
         if rate == 0 { return .paused }
         if entries.isEmpty { return .waitingToPlayAtSpecifiedRate }
-        return isSounding || runOn != nil ? .playing : .waitingToPlayAtSpecifiedRate
+        return sound == .playing || runOn != nil ? .playing : .waitingToPlayAtSpecifiedRate
     }
 
     var reasonForWaitingToPlay: AVPlayer.WaitingReason? {
         guard timeControlStatus == .waitingToPlayAtSpecifiedRate else { return nil }
         if entries.isEmpty { return .noItemToPlay }
-        return isStalled ? .toMinimizeStalls : .evaluatingBufferingRate
+        return sound == .stalled ? .toMinimizeStalls : .evaluatingBufferingRate
     }
 
     /// The current item is heard from another place on.
     mutating func began(_ head: PlayerEvent.Head) {
         place.began(at: head.position)
         runOn = nil
-        isSounding = head.status == .playing
+        if head.status == .playing { sound = .playing } else { sound.stop() }
     }
 
     func index(of item: AVPlayerItem) -> Int? { entries.firstIndex { $0.item === item } }
