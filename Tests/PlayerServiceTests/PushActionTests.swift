@@ -131,7 +131,7 @@ import UndersongPodcasts
         #expect(!returnedEarly)
         disk.signal()
         await answer
-        let record = await PushDesk.record(in: desk.store, token: "")
+        let record = await PushRecords.read(from: desk.store, token: "")
         #expect(record.waiting == [])
         #expect(record.known.map(\.identifier) == ["a"])
         #expect(record.registration.counts.handled == 1)
@@ -143,7 +143,7 @@ import UndersongPodcasts
         let token = try await desk.service.pushToken
 
         let receipt = try await desk.service.send(SendPush(payload, topic: "t", id: "a"))
-        let record = await PushDesk.record(in: desk.store, token: "")
+        let record = await PushRecords.read(from: desk.store, token: "")
 
         #expect(receipt.reason == .known(.notDeclared))
         #expect(record.waiting.map(\.payload.text) == [payload])

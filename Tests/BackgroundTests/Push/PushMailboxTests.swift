@@ -83,7 +83,7 @@ struct PushStage {
 
     /// Moves time to `time`, stopping wherever something is due.
     mutating func advance(to time: Double) {
-        while let due = mailbox.nextDue(at: now), due <= time {
+        while let due = mailbox.nextDue(at: now).boot, due <= time {
             now = max(now, due)
             handle(.timePassed)
         }

@@ -1,4 +1,4 @@
-import UndersongBase
+package import UndersongBase
 
 /// The mailbox of pushes: decides which are taken, which wait and why, and which program handles each
 /// (H1-H7).
@@ -8,7 +8,7 @@ import UndersongBase
 /// was killed before the answer, so its number says whether it was seen before. Of the pushes of a
 /// topic that wait, only the newest stays. Times are in seconds of any clock that never goes
 /// backward.
-package struct PushMailbox: Sendable {
+package struct PushMailbox: Machine {
     /// Seconds that a program has for a push (H3).
     package static let handlingTime = 30.0
     /// The most pushes that are handled at the same time.
@@ -119,16 +119,14 @@ package struct PushMailbox: Sendable {
         held.contains { obstacle($0, at: now) == .throttled }
     }
 
-    /// The time at which `timePassed` next has something to do; nil if never.
-    package func nextDue(at now: Double) -> Double? {
+    package func nextDue(at now: Double) -> Due {
         let deadline = flights.values.map(\.deadline).min()
         let wake = waitsForTime(at: now) ? throttle.nextTime(at: now) : nil
-        return [deadline, wake].compactMap { $0 }.min()
+        return Due(boot: [deadline, wake].compactMap(\.self).min())
     }
 
     // MARK: Inputs
 
-    /// Handles an input and returns the effects to perform, in order.
     package mutating func handle(_ input: Input, at now: Double) -> [Effect] {
         var effects: [Effect] = []
         switch input {
@@ -335,6 +333,57 @@ package struct PushMailbox: Sendable {
         let forgotten = known.count > Self.memory ? known.removeFirst() : nil
         if let forgotten { numbers[forgotten.identifier] = nil }
         effects.append(.finish(over, forgetting: forgotten, ended))
+    }
+}
+
+extension PushMailbox {
+    /// Something that has happened.
+    package enum Input: MachineInput {
+        /// A sender has brought a push; the ticket stands for the sender's call.
+        case arrived(Push, ticket: Int)
+        /// A message for this topic was refused: it is not a push, for this reason.
+        case malformed(topic: String, reason: String)
+        /// The push with this identifier is on the disk.
+        case kept(String)
+        /// The push with this identifier could not be kept, for this reason.
+        case notKept(String, reason: String)
+        /// A program, or the service itself, has handled a push.
+        case answered(Int, by: Int?, PushResult)
+        /// A program has registered for pushes of these topics; nil for all.
+        case joined(Int, topics: Set<String>?)
+        /// A program is no longer registered, or has ended.
+        case left(Int)
+        /// The host's state, now and whenever it changes.
+        case host(isActive: Bool)
+        /// The mode `remote-notification` is declared or not, now and whenever that changes.
+        case declared(Bool)
+        /// The service is shut down by the user.
+        case shutDown
+        /// `nextDue` is reached.
+        case timePassed
+    }
+
+    /// Something to do.
+    package enum Effect: Hashable, Sendable {
+        /// Write the push to the disk, and report `kept` or `notKept`.
+        case keep(Push)
+        /// Answer the sender's call: the push is accepted.
+        case accept(Int, PushReceipt)
+        /// Answer the sender's call: the push is refused, for this reason.
+        case refuse(Int, String)
+        /// Wake the host, and give the push to this program, or to the service itself.
+        case deliver(Push, to: Int?)
+        /// The program's time for this push is over.
+        case expire(Int, of: Int?)
+        /// Write that the push was given once more.
+        case saveAttempt(Push)
+        /// Write that the push is over, with the counts up to then; only its identifier stays, and
+        /// that of the other one, if there is one, is forgotten.
+        case finish(Known, forgetting: Known?, PushStatus.Counts)
+        /// Write the counts and the state of the throttle.
+        case saveRecord
+        /// Publish the step.
+        case report(PushReport)
     }
 }
 

@@ -1,5 +1,6 @@
 import UndersongAudioSession
 import UndersongBackground
+import UndersongBase
 
 /// A part of the service beside the player itself: remote notifications, background tasks, places.
 ///
@@ -7,7 +8,7 @@ import UndersongBackground
 /// it when a client or the service itself first needs one, and calls it on its executor, features
 /// in the order of the list. What clients ask of it stands in its folder as an extension of
 /// `PlayerService`.
-protocol BackgroundFeature: AnyObject {
+protocol BackgroundFeature: AnyObject, SendableMetatype {
     /// The methods of the wire that concern it.
     static var methods: [WireMethod] { get }
 
@@ -27,6 +28,10 @@ protocol BackgroundFeature: AnyObject {
 
     /// Forgets a client that has disconnected.
     func clientLeft(_ client: ClientID, _ service: isolated PlayerService) async
+
+    /// Rests until the user opens the service again, which is about to end. The host must not be
+    /// woken meanwhile.
+    func shutDown(_ service: isolated PlayerService) async
 
     /// Handles an event that it wants.
     func handle(_ event: PlayerEvent, _ service: isolated PlayerService) async
@@ -57,6 +62,7 @@ extension BackgroundFeature {
     func hostChanged(_ service: isolated PlayerService) async {}
     func loginChanged(_ service: isolated PlayerService) async {}
     func clientLeft(_ client: ClientID, _ service: isolated PlayerService) async {}
+    func shutDown(_ service: isolated PlayerService) async {}
     func handle(_ event: PlayerEvent, _ service: isolated PlayerService) async {}
     var keepsAwake: Bool { false }
     var isBusy: Bool { keepsAwake }
@@ -69,12 +75,37 @@ extension BackgroundFeature {
 extension PlayerService {
     /// The features, in the order in which the service calls them.
     static let featureTypes: [any BackgroundFeature.Type] = [
-        SleepFeature.self
+        SleepFeature.self, PushFeature.self,
     ]
 
     /// The feature of a type in the list.
     func feature<Feature: BackgroundFeature>(_ type: Feature.Type) -> Feature {
         for case let feature as Feature in features { return feature }
         preconditionFailure("\(type) is not in the list of features")
+    }
+
+    /// Creates a shell for the machine of a feature, whose times are in seconds of CLOCK_BOOTTIME.
+    /// `perform` performs the effects of one input; `whenDue` has the feature handle `timePassed`.
+    nonisolated func shell<M: Machine, Feature: BackgroundFeature>(
+        _ machine: M, of type: Feature.Type,
+        whenDue: @escaping @Sendable (Feature, isolated PlayerService) -> Void,
+        perform: @escaping @Sendable (Feature, [M.Effect], isolated PlayerService) async -> Void
+    ) -> Shell<M> where M.Time == Double {
+        let clock = configuration.clock
+        return Shell(
+            machine, in: self, on: executor, now: { clock.secondsSinceBoot },
+            alarm: {
+                ClockAlarm(clock, leeway: 50_000_000) { [weak self] in
+                    self?.post { whenDue($0.feature(type), $0) }
+                }
+            },
+            perform: { [unowned self] effects in
+                await run { await perform($0.feature(type), effects, $0) }
+            })
+    }
+
+    /// Runs `work` here.
+    private func run(_ work: @Sendable (isolated PlayerService) async -> Void) async {
+        await work(self)
     }
 }

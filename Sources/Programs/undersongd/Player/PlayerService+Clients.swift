@@ -24,7 +24,6 @@ extension PlayerService {
     /// Disconnects a client: its tasks end, and its state no longer counts.
     package func disconnect(_ client: ClientID) async {
         guard clients.removeValue(forKey: client) != nil else { return }
-        unregisterForPushes(client)
         for feature in features { await feature.clientLeft(client, self) }
         for task in tasks.tasks(of: client) { await endTask(task) }
         if host.detach(client.number) { await hostChanged() }
@@ -82,7 +81,7 @@ extension PlayerService {
     private var isAtRest: Bool {
         get async {
             guard clients.isEmpty, tasks.account.identifiers.isEmpty,
-                refresh.scheduler.tasks.isEmpty, pushes?.mailbox.isAwake != true, !usesLocations,
+                refresh.scheduler.tasks.isEmpty, !usesLocations,
                 !features.contains(where: { $0.isBusy }), !tags.isReading, case .paused = await session.report.status
             else { return false }
             return true
@@ -94,7 +93,7 @@ extension PlayerService {
     private func leaveIfIdle() async {
         idleTimer = nil
         guard clients.isEmpty, tasks.account.identifiers.isEmpty,
-            refresh.isRestored, !refresh.scheduler.isWaiting, pushes?.isWaiting != true,
+            refresh.isRestored, !refresh.scheduler.isWaiting,
             !usesLocations, !features.contains(where: { $0.isNeeded }), await !session.report.isRunning
         else { return }
         whenIdle()

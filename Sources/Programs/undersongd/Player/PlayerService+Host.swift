@@ -24,7 +24,6 @@ extension PlayerService {
         _ login: LoginState, whenSilent: @escaping @Sendable () -> Void
     ) async {
         for feature in features { await feature.loginChanged(self) }
-        advancePushes()
         if host.follow(login) { await hostChanged() } else { await refreshHost() }
         if login.requiresPause != isInterruptedBySleep {
             isInterruptedBySleep = login.requiresPause
@@ -39,6 +38,11 @@ extension PlayerService {
         whenSilent()
     }
 
+    /// Lets the features rest until the user opens the service again.
+    package func shutDownFeatures() async {
+        for feature in features { await feature.shutDown(self) }
+    }
+
     func hostChanged() async {
         await session.enter(host.state, source: host.source)
         await accountForHost()
@@ -49,7 +53,6 @@ extension PlayerService {
     /// suspended as soon as no task needs it (A3, E2).
     private func accountForHost() async {
         defer { readTags() }
-        accountForPushes()
         accountForLocations()
         for feature in features { await feature.hostChanged(self) }
         let isAllowed = await session.isAllowed

@@ -38,6 +38,16 @@ extension PlayerService {
         return run
     }
 
+    /// Plays the queue with this name, as above, for no client.
+    ///
+    /// - Throws: No queue has that name, or it names nothing that can be played.
+    func playSaved(_ name: String) async throws(ServiceError) {
+        guard let saved = SavedQueueName(name) else {
+            throw ServiceError(.notFound, "play \(name)", "no queue is saved by that name")
+        }
+        _ = try await play(saved, for: ClientID())
+    }
+
     private static func savedQueues(in folder: String) -> [SavedQueue] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return files.compactMap { SavedQueueName(file: $0) }.sorted().compactMap { name in

@@ -70,7 +70,6 @@ extension PlayerService {
             why.loginSession = host.login.name
             why.stateTrouble = store.trouble?.description
             why.backgroundTimeRemaining = tasks.timeRemaining
-            why.pushes = [await pushStatus].first(where: \.hasTrouble)
             for feature in features { await feature.add(to: &why, self) }
             why.locations = (try? await locationStatus).flatMap { $0.isOfInterest ? $0 : nil }
             return why

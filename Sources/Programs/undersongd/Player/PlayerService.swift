@@ -85,8 +85,6 @@ package actor PlayerService {
     var tasks: TaskClock
     var idleTimer: HostTimer?
     var refresh: RefreshDesk
-    /// Remote notifications; nil until the store has been read.
-    var pushes: PushDesk?
     /// Locations; nil until the store has been read, and if there are none.
     var locationShell: LocationShell?
     /// How far the tags of the queue's items have been read.
@@ -163,7 +161,6 @@ package actor PlayerService {
         }
         await declare()
         await hostChanged()
-        await pushDesk()
         await openLocations()
         await beginReadingTags()
         considerLeaving()
@@ -201,7 +198,7 @@ package actor PlayerService {
     /// Whether the service is suspended until a client does something.
     var isSuspended: Bool {
         tasks.account.isSuspended && refresh.scheduler.tasks.isEmpty
-            && pushes?.mailbox.isAwake != true && !usesLocations
+            && !usesLocations
             && !features.contains { $0.keepsAwake }
     }
 }

@@ -42,7 +42,7 @@ extension WireMethod {
         },
         WireMethod(Shutdown.self) { frontEnd, _, _ in
             await frontEnd.player.shutDown()
-            await frontEnd.player.shutDownPushes()
+            await frontEnd.player.shutDownFeatures()
             frontEnd.shutDown()
             return Nothing()
         },

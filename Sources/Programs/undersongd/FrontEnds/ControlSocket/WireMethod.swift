@@ -25,7 +25,7 @@ struct WireMethod: Sendable {
 
     /// All methods, the same as in `Documentation/protocol/control.schema.json`.
     static let all =
-        playing + queue + settings + reports + host + feeds + refresh + analysis + pushes
+        playing + queue + settings + reports + host + feeds + refresh + analysis
         + locations + events + PlayerService.featureTypes.flatMap { $0.methods }
 
     /// The methods by name.

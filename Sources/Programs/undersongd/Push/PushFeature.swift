@@ -1,0 +1,426 @@
+import UndersongAudioSession
+package import UndersongBackground
+import UndersongBase
+import UndersongPlayback
+import UndersongStore
+
+/// Remote notifications: performs what their mailbox decides, and what the service does itself for
+/// a push.
+final class PushFeature: BackgroundFeature {
+    static let methods: [WireMethod] = [
+        WireMethod(SendPush.self) { frontEnd, push, _ async throws(ServiceError) in
+            try await frontEnd.player.send(push)
+        },
+        WireMethod(GetPushToken.self) { frontEnd, _, _ async throws(ServiceError) in
+            let token = try await frontEnd.player.pushToken
+            return PushToken(token, subscription: await frontEnd.player.pushSubscription)
+        },
+        WireMethod(GetPushStatus.self) { frontEnd, _, _ in await frontEnd.player.pushStatus },
+        WireMethod(SetPushProvider.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await frontEnd.player.setPushSource(call.source)
+            return await frontEnd.player.pushStatus
+        },
+        WireMethod(RegisterForPushes.self) { frontEnd, call, origin async throws(ServiceError) in
+            let token = try await frontEnd.player.pushToken
+            await frontEnd.player.registerForPushes(call.topics, client: origin.client.id)
+            return PushToken(token)
+        },
+        WireMethod(UnregisterForPushes.self) { frontEnd, _, origin in
+            await frontEnd.player.unregisterForPushes(origin.client.id)
+            return Nothing()
+        },
+        WireMethod(AnswerPush.self) { frontEnd, answer, origin in
+            await frontEnd.player.answerPush(answer.push, answer.result, of: origin.client.id)
+            return Nothing()
+        },
+        WireMethod(ReportMissingPushes.self) { frontEnd, call, _ async throws(ServiceError) in
+            try await frontEnd.player.pushesMayBeMissing(call.id)
+        },
+        WireMethod(ReportRefusedPush.self) { frontEnd, call, _ in
+            await frontEnd.player.pushWasRefused(call.reason)
+            return Nothing()
+        },
+    ]
+
+    /// The seconds that a feed may take: less than `PushMailbox.handlingTime`.
+    private static let feedTime = 25.0
+
+    /// A sender's call.
+    private typealias Call = CheckedContinuation<Result<PushReceipt, ServiceError>, Never>
+
+    /// The mailbox; nil until the store has been read.
+    private var shell: Shell<PushMailbox>?
+    /// The registration to keep. Its counts are those with the pushes whose end is on the disk, or is
+    /// about to be: a crash before the end of others is written must not leave them counted.
+    private(set) var registration = PushRegistration(token: "")
+    let listening: PushListening
+    private var calls: [Int: Call] = [:]
+    private var lastTicket = 0
+    private let clock: any HostClock
+
+    init(_ service: PlayerService) {
+        clock = service.configuration.clock
+        listening = PushListening(service)
+    }
+
+    /// A host's time also passes while the machine sleeps.
+    private var now: Double { clock.secondsSinceBoot }
+
+    // MARK: The feature
+
+    func begin(_ service: isolated PlayerService) async { await open(service) }
+
+    /// Continues from the remains of an earlier service, unless that was done. Returns the mailbox.
+    @discardableResult
+    func open(_ service: isolated PlayerService) async -> Shell<PushMailbox> {
+        if let shell { return shell }
+        let record = await PushRecords.read(
+            from: service.store, token: Self.randomHex(32))
+        // Another call may have done it meanwhile.
+        if let shell { return shell }
+        registration = record.registration
+        let mailbox = PushMailbox(
+            record, handlesFeeds: service.podcasts != nil, at: now, date: clock.secondsSinceEpoch)
+        let shell = service.shell(
+            mailbox, of: PushFeature.self, whenDue: { feature, _ in feature.handle(.timePassed) },
+            perform: { await $0.perform($1, $2) })
+        self.shell = shell
+        account(for: service)
+        listening.resume(registration.source, service)
+        return shell
+    }
+
+    /// Handles the host's state and the declared modes.
+    private func account(for service: isolated PlayerService) {
+        let modes = service.manifest.capabilities.backgroundModes
+        handle(.declared(modes.contains(.remoteNotification)))
+        handle(.host(isActive: service.host.state != .background))
+    }
+
+    func hostChanged(_ service: isolated PlayerService) async { account(for: service) }
+
+    func loginChanged(_ service: isolated PlayerService) async { handle(.timePassed) }
+
+    func clientLeft(_ client: ClientID, _ service: isolated PlayerService) async {
+        handle(.left(client.number))
+    }
+
+    /// Pushes wait until the service is opened again.
+    func shutDown(_ service: isolated PlayerService) async {
+        await open(service).handle(.shutDown)
+        await save(service)
+    }
+
+    var keepsAwake: Bool { shell?.machine.isAwake == true }
+
+    /// True if a push is being handled, or will be as soon as time permits.
+    var isNeeded: Bool {
+        guard let shell else { return false }
+        return keepsAwake || shell.isBusy || shell.machine.waitsForTime(at: now)
+    }
+
+    func add(to why: inout Why, _ service: isolated PlayerService) async {
+        let status = await status(service)
+        if status.hasTrouble { why.pushes = status }
+    }
+
+    func end() {
+        shell?.stop()
+        listening.end()
+    }
+
+    // MARK: Requests
+
+    /// Handles an input, if the mailbox is open.
+    func handle(_ input: PushMailbox.Input) { shell?.handle(input) }
+
+    /// Returns the receipt of a push when it is on the disk, or the reason why it is not.
+    fileprivate func receive(
+        _ push: Push, _ service: isolated PlayerService
+    ) async -> Result<PushReceipt, ServiceError> {
+        let shell = await open(service)
+        return await withCheckedContinuation { call in
+            lastTicket += 1
+            calls[lastTicket] = call
+            shell.handle(.arrived(push, ticket: lastTicket))
+        }
+    }
+
+    /// Handles a program's answer, and returns when its effects are performed.
+    fileprivate func settle(
+        _ input: PushMailbox.Input, _ service: isolated PlayerService
+    ) async { await shell?.settle(input) }
+
+    /// The status, with the state of the registration with a distributor.
+    fileprivate func status(_ service: isolated PlayerService) async -> PushStatus {
+        let shell = await open(service)
+        let subscription = await listening.subscription(to: registration.source, service)
+        var status = shell.machine.status(of: registration.source, at: now)
+        status.subscription = subscription
+        return status
+    }
+
+    /// Sets and writes the origin of pushes besides the socket.
+    ///
+    /// - Throws: The disk does not accept it.
+    func setSource(
+        _ source: PushSource, to purpose: String, _ service: isolated PlayerService
+    ) async throws(ServiceError) {
+        registration.source = source
+        try await keepRegistration(to: purpose, service)
+    }
+
+    // MARK: Effects
+
+    private func perform(
+        _ effects: [PushMailbox.Effect], _ service: isolated PlayerService
+    ) async {
+        for effect in effects { await perform(effect, service) }
+        service.considerLeaving()
+    }
+
+    private func perform(
+        _ effect: PushMailbox.Effect, _ service: isolated PlayerService
+    ) async {
+        switch effect {
+        case .keep(let push): await keep(push, service)
+        case .accept(let ticket, let receipt): answer(ticket, .success(receipt))
+        case .refuse(let ticket, let reason):
+            answer(ticket, .failure(ServiceError(.notPossible, "send the push", reason)))
+        case .deliver(let push, let program): deliver(push, to: program, service)
+        case .expire(let number, let program):
+            service.client(program)?.pushHasExpired(PushExpired(push: number))
+        case .saveAttempt(let push): await save(service, (try? [PushRecords.change(push)]) ?? [])
+        case .finish(let push, let forgotten, let counts):
+            registration.counts = counts
+            await save(
+                service, (try? PushRecords.changes(finishing: push, forgetting: forgotten)) ?? [])
+            service.takeSnapshot(after: .push)
+        case .saveRecord: await save(service)
+        case .report(let report): await service.session.report(report)
+        }
+    }
+
+    private func answer(_ ticket: Int, _ result: Result<PushReceipt, ServiceError>) {
+        calls.removeValue(forKey: ticket)?.resume(returning: result)
+    }
+
+    private func deliver(
+        _ push: Push, to program: Int?, _ service: isolated PlayerService
+    ) {
+        if program != nil {
+            service.client(program)?.receive(PushReceived(push))
+        } else {
+            service.post { service in
+                let feature = service.feature(PushFeature.self)
+                let result = await feature.act(on: push, service)
+                feature.handle(.answered(push.number, by: nil, result))
+            }
+        }
+    }
+
+    /// Does what the service itself does for a push (J20).
+    private func act(on push: Push, _ service: isolated PlayerService) async -> PushResult {
+        do throws(ServiceError) {
+            switch push.payload.action {
+            case .player(let command): try await service.perform(command)
+            case .play(let name): try await service.playSaved(name)
+            case .refresh(let url): return try await readFeeds(url, service)
+            case .refreshAll: return try await readFeeds(nil, service)
+            case nil: return .noData
+            }
+            return .newData
+        } catch {
+            await service.report(error.description, code: "push-failed")
+            return .failed
+        }
+    }
+
+    /// Reads the feed with this URL, or all of them, within the time of a push.
+    ///
+    /// - Throws: It is no subscription.
+    private func readFeeds(
+        _ url: String?, _ service: isolated PlayerService
+    ) async throws(ServiceError) -> PushResult {
+        guard let podcasts = service.podcasts else {
+            throw ServiceError(.notPossible, "read feeds", "this service has no way to the network")
+        }
+        var ids: [Int]?
+        if let url { ids = [try await podcasts.feed(url).id] }
+        let report = try await podcasts.refresh(ids, .command, within: Self.feedTime)
+        return switch report.result {
+        case .newData: .newData
+        case .noData: .noData
+        case .failed: .failed
+        }
+    }
+
+    // MARK: Records
+
+    private func keep(_ push: Push, _ service: isolated PlayerService) async {
+        do throws(ServiceError) {
+            try await keep(to: "send the push", isDurable: true, service) {
+                [try PushRecords.change(push)]
+            }
+            handle(.kept(push.identifier))
+        } catch {
+            handle(.notKept(push.identifier, reason: error.reason))
+        }
+    }
+
+    /// Writes changes together with the counts. What the disk does not accept only means that a push
+    /// may be delivered once more after a crash.
+    func save(_ service: isolated PlayerService, _ changes: [RecordChange] = []) async {
+        try? await keep(to: "keep the pushes", service) {
+            try changes + [registrationChange()].compactMap(\.self)
+        }
+    }
+
+    /// Writes everything but the pushes.
+    ///
+    /// - Throws: The disk does not accept it.
+    func keepRegistration(
+        to purpose: String, _ service: isolated PlayerService
+    ) async throws(ServiceError) {
+        try await keep(to: purpose, service) { try [registrationChange()].compactMap(\.self) }
+    }
+
+    private func keep(
+        to purpose: String, isDurable: Bool = false, _ service: isolated PlayerService,
+        _ changes: () throws -> [RecordChange]
+    ) async throws(ServiceError) {
+        do {
+            try await service.store.keep(changes(), isDurable: isDurable)
+        } catch {
+            let reason = (error as? QueueError)?.reason ?? "it cannot be written"
+            throw ServiceError(.notPossible, purpose, reason)
+        }
+    }
+
+    /// The change that writes the registration as it is now; nil before the mailbox is open.
+    private func registrationChange() throws -> RecordChange? {
+        guard let mailbox = shell?.machine else { return nil }
+        registration.debt = mailbox.throttle.debt(at: now)
+        registration.time = clock.secondsSinceEpoch
+        registration.isShutDown = mailbox.isShutDown
+        registration.counts.duplicates = mailbox.counts.duplicates
+        registration.counts.refused = mailbox.counts.refused
+        return try PushRecords.change(registration)
+    }
+
+    /// Returns `count` random bytes in hexadecimal digits.
+    fileprivate static func randomHex(_ count: Int) -> String {
+        (0..<count).map { _ in
+            let byte = UInt8.random(in: .min ... .max)
+            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+}
+
+extension PlayerService {
+    /// Receives a push, and returns when it is on the disk.
+    ///
+    /// - Throws: The payload or the token is wrong, or the disk does not accept it.
+    package func send(_ call: SendPush) async throws(ServiceError) -> PushReceipt {
+        let purpose = "send the push"
+        let feature = feature(PushFeature.self)
+        await feature.open(self)
+        if let token = call.token, token.lowercased() != feature.registration.token {
+            throw ServiceError(
+                .notFound, purpose,
+                "the token is not this service's; 'undersong push token' shows it"
+            )
+        }
+        let payload: PushPayload
+        do throws(PushPayload.Problem) {
+            payload = try PushPayload(Array(call.payload.utf8))
+        } catch {
+            feature.handle(
+                .malformed(topic: call.topic ?? Push.standardTopic, reason: error.description))
+            throw ServiceError(.invalidValue, purpose, error.description)
+        }
+        let topic = call.topic ?? payload.target ?? Push.standardTopic
+        guard (1...Push.topicLimit).contains(topic.utf8.count) else {
+            throw ServiceError(
+                .invalidValue, purpose, "a topic has 1 to \(Push.topicLimit) bytes")
+        }
+        let push = Push(
+            identifier: call.id ?? PushFeature.randomHex(16), topic: topic,
+            received: configuration.clock.secondsSinceEpoch, payload: payload, type: call.type,
+            isUrgent: call.now ?? false)
+        return try await feature.receive(push, self).get()
+    }
+
+    /// Stands in for pushes that may have been lost on the way: since nobody knows what they were, all
+    /// feeds are read instead, by a push of the service's own. Returns when that is on the disk.
+    /// `identifier` is the provider's for this occasion.
+    ///
+    /// - Throws: The disk does not accept it.
+    package func pushesMayBeMissing(
+        _ identifier: String
+    ) async throws(ServiceError) -> PushReceipt {
+        let receipt = try await send(
+            SendPush(
+                "{\"aps\":{\"content-available\":1},\"undersong\":{\"command\":\"refresh\"}}",
+                topic: Push.missingTopic, id: identifier))
+        if !receipt.duplicate {
+            await session.report(PushReport(.missing, receipt.push, topic: Push.missingTopic))
+        }
+        return receipt
+    }
+
+    /// Counts a message that a provider has refused for `reason`. Returns when that is on the disk,
+    /// unless the disk does not accept it.
+    package func pushWasRefused(_ reason: String) async {
+        let feature = feature(PushFeature.self)
+        await feature.open(self)
+        feature.handle(.malformed(topic: Push.standardTopic, reason: reason))
+        await feature.save(self)
+    }
+
+    /// The token by which senders name this service; it stays the same as long as the state does.
+    package var pushToken: String {
+        get async throws(ServiceError) {
+            let feature = feature(PushFeature.self)
+            await feature.open(self)
+            try await feature.keepRegistration(to: "make a token", self)
+            return feature.registration.token
+        }
+    }
+
+    /// Makes a client a program that handles pushes of these topics, until it disconnects; nil for
+    /// all topics.
+    package func registerForPushes(_ topics: [String]?, client: ClientID) async {
+        await feature(PushFeature.self).open(self)
+            .handle(.joined(client.number, topics: topics.map(Set.init)))
+    }
+
+    /// Lets a client handle pushes no more. What it has is given to another one.
+    package func unregisterForPushes(_ client: ClientID) {
+        feature(PushFeature.self).handle(.left(client.number))
+    }
+
+    /// Handles a client's answer to a push. Returns when that is on the disk: from then on the push
+    /// does not come again. An answer that comes too late, or from another client, is ignored.
+    package func answerPush(_ number: Int, _ result: PushResult, of client: ClientID) async {
+        await feature(PushFeature.self).settle(.answered(number, by: client.number, result), self)
+    }
+
+    /// The way of pushes to the service, and what has become of them.
+    package var pushStatus: PushStatus {
+        get async { await feature(PushFeature.self).status(self) }
+    }
+
+    /// The state of the registration with a distributor of UnifiedPush; nil if pushes do not come
+    /// from one.
+    package var pushSubscription: UnifiedPushStatus? {
+        get async {
+            let feature = feature(PushFeature.self)
+            return await feature.listening.subscription(to: feature.registration.source, self)
+        }
+    }
+
+    fileprivate func client(_ number: Int?) -> (any PlayerClient)? {
+        clients.first { $0.key.number == number }?.value.client
+    }
+}
