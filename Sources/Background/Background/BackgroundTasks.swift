@@ -1,4 +1,4 @@
-/// The finite-length tasks of a host: who may still run in the background, and for how long.
+/// The finite-length tasks of a host: the right to run in the background, and its limit.
 ///
 /// All tasks share one clock per stay in the background (behaviour 2.8, E1-E9, E11). Times are in
 /// seconds of any clock that never goes backward.

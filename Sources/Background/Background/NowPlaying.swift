@@ -1,4 +1,4 @@
-/// Decides who is Now Playing, and computes the position to show (behaviour 2.6).
+/// Decides which application is Now Playing, and computes the position to show (behaviour 2.6).
 package enum NowPlaying {
     /// Returns true if an application may be Now Playing: it handles remote commands, and its
     /// session is active and does not mix with others.

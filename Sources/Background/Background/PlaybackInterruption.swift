@@ -1,5 +1,4 @@
-/// The effect of an interruption on one player, up to whether its end resumes playback (behaviour
-/// 3.1, T51-T57).
+/// The effect of an interruption on one player, and of its end (behaviour 3.1, T51-T57).
 package struct PlaybackInterruption: Hashable, Sendable {
     /// The actions of the player.
     package enum Action: Hashable, Sendable {

@@ -42,8 +42,8 @@ package struct LocationStatus: Codable, Hashable, Sendable {
     /// True if the mode `location` is declared.
     package var isDeclared: Bool
     package var sourceState: SourceState
-    /// The reason the source is closed although something is wanted, and what to do about it, or
-    /// why it cannot measure; nil if it does, or nothing is wanted.
+    /// The reason the source is closed although something is wanted, with a remedy, or the reason
+    /// it cannot measure; nil if it does, or nothing is wanted.
     package var reason: String?
     /// The newest fix; nil if there is none.
     package var last: LocationFix?

@@ -1,4 +1,4 @@
-/// A podcast that is subscribed to, with what the next request needs. All times are seconds since
+/// A podcast that is subscribed to, with the data for the next request. All times are seconds since
 /// 1970.
 package struct Feed: Codable, Hashable, Sendable {
     /// The treatment of new episodes.

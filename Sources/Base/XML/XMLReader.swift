@@ -133,7 +133,7 @@ package class XMLParser {
         fail(.syntax, "Line \(line): \(reason ?? "not XML")")
     }
 
-    /// Stops if a part of the document, of which the end has not arrived, is too long.
+    /// Stops if an incomplete part of the document is too long.
     func limitPart() {
         guard size - Int(unsafe XML_GetCurrentByteIndex(parser)) > options.partLimit else { return }
         fail(.limit, "A part of it is too long")
@@ -214,7 +214,7 @@ package class XMLParser {
     }
 }
 
-/// Reads what is elsewhere, as if it was empty. Returns whether that was possible.
+/// Reads an external entity as if it were empty. Returns whether that was possible.
 private func readNothing(_ parser: XML_Parser?, _ context: UnsafePointer<XML_Char>?) -> Int32 {
     guard let other = unsafe XML_ExternalEntityParserCreate(parser, context, nil) else { return 0 }
     defer { unsafe XML_ParserFree(other) }

@@ -177,8 +177,9 @@ package final class StateStore: QueueStore, FileMemory {
     /// The longest queue of which `prepareSearch` keeps the texts, about 40 MB.
     private static let mostPrepared = 1 << 18
 
-    /// The items of the queue whose path, title, artist or album contains each of the words, ignoring
-    /// case and diacritics, in play order and at most `limit` of them. Reads what was written since `prepareSearch`.
+    /// The items of the queue whose path, title, artist or album contains each of the words,
+    /// ignoring case and diacritics, in play order and at most `limit` of them. Reads the changes
+    /// since `prepareSearch`.
     package func search(_ words: [String], limit: Int) async -> [ItemID] {
         let search = Search(words)
         // Taken before the file is read, so that items written meanwhile are found one way or the
@@ -196,8 +197,8 @@ package final class StateStore: QueueStore, FileMemory {
         return Array(ids.prefix(max(0, limit)))
     }
 
-    /// Reads what the next search would have to read first, unless the queue is so long that this is
-    /// too much to keep for a search that may not come.
+    /// Reads the changes that the next search would have to read first, unless the queue is so long
+    /// that this is too much to keep for a search that may not come.
     package func prepareSearch() async {
         guard memory.findings.withLock(\.order.ids.count) <= Self.mostPrepared else { return }
         await withIndex { $0.update(read: $1) }
@@ -249,7 +250,7 @@ package final class StateStore: QueueStore, FileMemory {
             ?? memory.itemStore.read { try ListeningTable(db: $0).position(of: path) } ?? nil
     }
 
-    /// The feed of which the file, or what is at the URL, is an episode; nil if there is none.
+    /// The feed with an episode in the file or at the URL; nil if there is none.
     package func feed(of path: FilePath) -> Int? {
         memory.itemStore.read { try EpisodeTable(db: $0).feed(of: path) } ?? nil
     }
@@ -310,8 +311,8 @@ extension StateStore {
         await read { try ItemTable(db: $0).files(after: id, limit: limit, areUnread: true) } ?? []
     }
 
-    /// Keeps what files say of themselves with those of the items whose files were not opened since.
-    /// It is on the disk soon.
+    /// Keeps the tags of files with those items whose files were not opened since. It is on the
+    /// disk soon.
     package func learn(_ facts: [(id: ItemID, facts: ItemFacts)]) {
         for (id, facts) in facts {
             _ = memory.itemStore.change(id) { item in
@@ -349,9 +350,9 @@ extension StateStore: LoudnessMemory {
         readNow { try ItemTable(db: $0).files(after: id, limit: limit) } ?? []
     }
 
-    /// Forgets what is kept of too many files, lets SQLite look at its indexes, and returns some
-    /// free space to the disk. Calls `handler` on the store's own thread: with nil, or the reason why
-    /// that failed.
+    /// Forgets the records of surplus files, lets SQLite look at its indexes, and returns some free
+    /// space to the disk. Calls `handler` on the store's own thread: with nil, or the reason for
+    /// the failure.
     package func tidy(then handler: @escaping @Sendable (StoreTrouble?) -> Void) {
         write(then: handler) { db in
             try AnalysisTable(db: db).trim()

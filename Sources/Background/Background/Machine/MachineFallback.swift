@@ -9,8 +9,8 @@ package enum MachineFallback: String, Hashable, Sendable, CaseIterable {
     /// logind, or a session of it.
     case login = "logind"
 
-    /// A lower-case clause: who does not answer, and what is done instead. `power` is what is known of the
-    /// power without the service.
+    /// A lower-case clause that names the silent service and the substitute. `power` is the
+    /// knowledge about the power without the service.
     package func words(_ power: PowerState) -> String {
         switch self {
         case .network:

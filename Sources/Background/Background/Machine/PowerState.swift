@@ -12,7 +12,7 @@ package struct PowerState: Hashable, Sendable {
     /// True if the user has asked the machine to save power.
     package var isSavingPower = false
 
-    /// External power, which is also what is assumed of a machine that knows of no battery.
+    /// External power, which is also assumed of a machine without a known battery.
     package static let external = PowerState()
 
     package init(isOnBattery: Bool = false, charge: Double? = nil) {

@@ -88,8 +88,8 @@ package struct AnalysisNotice: ControlNotice, Hashable {
     }
 }
 
-/// Analyzes files now: how loud they are (EBU R 128), how long, and what is wrong with them. What is
-/// found out is kept, the files stay as they are, and what was known already is not done again.
+/// Analyzes files now: their loudness (EBU R 128), length and damage. The results are kept, the
+/// files stay as they are, and known files are not analyzed again.
 ///
 /// The reply comes at the end; meanwhile there is an `analysis` notice for each file. It ends early
 /// when the connection does.

@@ -1,16 +1,17 @@
 package import UndersongBase
 package import UndersongPlayback
 
-/// The work of a background processing task: decides which of the user's files to analyze, one after
-/// the other, and what to do when that fails.
+/// The work of a background processing task, as a value: the order of the user's files to analyze,
+/// and the handling of failures. It has no clock, process or disk: inputs go in, and effects come
+/// out.
 ///
 /// A file counts as done once its result is kept, so that an end at any moment costs the work on
 /// one file at most.
 package struct ProcessingDesk: Machine {
     /// How often a file may crash the worker before it is left alone.
     package static let crashLimit = 3
-    /// The seconds without progress after which a worker counts as hanging. At the lowest priority on
-    /// busy processors it still gets on: it is given some thousandths of one.
+    /// The seconds without progress after which a worker counts as hanging. Even at the lowest
+    /// priority on busy processors it makes progress, with some thousandths of one.
     package static let stallLimit = 120.0
     /// The number of workers in a row that may end before taking a file until the task fails.
     private static let startLimit = 5

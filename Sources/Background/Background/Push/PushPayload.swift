@@ -155,7 +155,7 @@ package enum PushType: String, Codable, Hashable, Sendable, CaseIterable {
     case alert
 }
 
-/// An action that a push asks of the service itself: one of some verbs, and never a command line.
+/// An action that a push asks of the service itself: one of a few verbs, never a command line.
 package enum PushAction: Hashable, Sendable {
     /// Perform one of `PlayerCommand.unattended`.
     case player(PlayerCommand)

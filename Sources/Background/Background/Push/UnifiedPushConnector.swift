@@ -1,14 +1,14 @@
 import UndersongBase
 
-/// The connector of UnifiedPush as a value: which distributor to register with and when, and what
-/// becomes of its messages.
+/// The connector of UnifiedPush as a value: the choice of a distributor, the registration with it,
+/// and the fate of its messages.
 ///
-/// A registration is kept on the disk before a distributor knows of it, and asked for again with the
-/// same token whenever the bus or the distributor is started again. The endpoint that was given to senders
-/// belongs to one distributor, so that no other one takes its place by itself. A message is
-/// acknowledged when the push in it is taken. That messages may be missing is kept with the
-/// registration until it is taken, too. Times are in seconds of a clock that also runs while
-/// the machine sleeps.
+/// A registration is kept on the disk before a distributor knows of it, and asked for again with
+/// the same token whenever the bus or the distributor is started again. The endpoint that was given
+/// to senders belongs to one distributor, so no other one replaces it automatically. A message is
+/// acknowledged when the push in it is taken. A report that messages may be missing is kept with
+/// the registration until it is accepted. Times are in seconds of a clock that also runs while the
+/// machine sleeps.
 package struct UnifiedPushConnector: Sendable {
     /// The seconds that a distributor has for its answer, and then for the endpoint.
     static let answerTime = 60.0

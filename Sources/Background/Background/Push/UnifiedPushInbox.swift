@@ -3,9 +3,9 @@ import UndersongBase
 /// The messages of UnifiedPush that have come, until the pushes in them are taken.
 ///
 /// They are decrypted and delivered one at a time, in their order, and each until it is taken: only
-/// then is it acknowledged, so that the distributor sends again what a crash has lost. What cannot
-/// be read is acknowledged, too, once that is reported, since it would not become better by coming
-/// again.
+/// then is it acknowledged, so that the distributor sends again what a crash has lost. A message
+/// that cannot be read is acknowledged, too, once that is reported, since it would not improve by
+/// being sent again.
 struct UnifiedPushInbox: Sendable {
     /// The maximum number of waiting messages; more are refused.
     static let limit = 64

@@ -1,9 +1,8 @@
-/// News that does not say when it appeared: when it was seen, and when it had not been there yet.
+/// News without a date: the times at which it was seen, and had not been there yet.
 ///
-/// What appears at the same hour of several days appeared within the span that all of these days
-/// have in common. On the days of the week on which that happens, looking pays at the end of the
-/// span, and as long as it is wide also within it, which narrows it down. Times are seconds of local
-/// time.
+/// News at the same hour of several days appeared within the span that all of these days have in
+/// common. On the days of the week on which that happens, looking pays at the end of the span, and
+/// as long as it is wide also within it, which narrows it down. Times are seconds of local time.
 package struct NewsSightings: Codable, Hashable, Sendable {
     /// News that appeared after `start` and was seen at `end`.
     package struct Sighting: Codable, Hashable, Sendable {

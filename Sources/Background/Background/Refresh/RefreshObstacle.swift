@@ -114,7 +114,7 @@ package enum RefreshObstacle: Hashable, Sendable {
         }
     }
 
-    /// A lower-case clause that says what is in the way, with times of the clock on the wall.
+    /// A lower-case clause that names the obstacle, with local times.
     func words(at now: ScheduleTime) -> String {
         switch self {
         case .notDeclared(let mode):

@@ -106,8 +106,7 @@ package struct RefreshCompletion: Codable, Hashable, Sendable {
     package var result: RefreshResult
     package var new: Int
     package var bytes: Int
-    /// The time at which the newest of what is new appeared, in seconds since 1970, if that is
-    /// known.
+    /// The time at which the newest news appeared, in seconds since 1970, if that is known.
     package var published: Double?
     /// The time at which something of which that is not known had not been there yet, in seconds
     /// since 1970; nil if the last run is the last look at it.

@@ -1,7 +1,7 @@
 import UndersongBase
 import UndersongPlayback
 
-/// Decides when background fetches, refreshes and processing begin and end.
+/// Background fetches, refreshes and processing as a value: events go in, effects come out.
 ///
 /// What is wanted (`interval` and `requests`) is kept apart from what forbids it (`obstacles`). It
 /// knows neither clock, store nor handler; every effect that keeps something is to be durable before

@@ -1,4 +1,5 @@
-/// Decides what the host may know of where the machine is, and what is asked of the user.
+/// Decides what the host may know of the machine's location, and which questions are asked of the
+/// user.
 package struct LocationAuthorization: Hashable, Sendable {
     /// The user's decision.
     package enum Status: String, Codable, Hashable, Sendable, CaseIterable {

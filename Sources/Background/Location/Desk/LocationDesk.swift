@@ -1,5 +1,5 @@
-/// All use of places by a host as a value: who gets which fix, what happens at regions, and whether
-/// a source measures at all. It does so only while somebody who may have fixes wants some.
+/// All use of locations by a host as a value: the distribution of fixes, the events at regions, and
+/// the demand on the source, which measures only while a permitted client wants fixes.
 ///
 /// Clients are the parts of a host: the managers of a program, or the clients of a service. Times are
 /// in seconds.

@@ -64,7 +64,7 @@ public struct LocationFix: Codable, Hashable, Sendable {
         coordinate.distance(to: other.coordinate)
     }
 
-    /// The same, in which what beside the place and the time makes no sense is unknown.
+    /// The same fix, in which senseless values beside the place and the time are unknown.
     var withPlausibleDetails: LocationFix {
         var fix = self
         fix.altitude = altitude.flatMap { $0.isFinite ? $0 : nil }

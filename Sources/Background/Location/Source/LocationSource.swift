@@ -1,7 +1,7 @@
 /// A source of fixes: the port to GeoClue, gpsd and recorded tracks.
 ///
-/// Any thread may call it, one call at a time. No call blocks: what takes time happens on threads
-/// or queues of the source's own.
+/// Any thread may call it, one call at a time. No call blocks: slow work happens on the source's
+/// own threads or queues.
 package protocol LocationSource: Sendable {
     /// The kind of source.
     var kind: LocationSourceKind { get }
@@ -15,8 +15,8 @@ package protocol LocationSource: Sendable {
     /// Measures by another demand from now on; between `start` and `stop`.
     func change(_ demand: LocationDemand)
 
-    /// Ends measuring and closes what was opened for it, within a second. A call of the handler that
-    /// is under way may still come after this.
+    /// Ends measuring and closes the source, within a second. A call of the handler that is under
+    /// way may still come after this.
     func stop()
 }
 

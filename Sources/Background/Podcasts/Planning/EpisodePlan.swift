@@ -1,5 +1,5 @@
-/// Decides what becomes of the episodes of one feed: which are new, which are downloaded by
-/// themselves, and whose files are deleted.
+/// Decides about the episodes of one feed: which are new, which are downloaded automatically, and
+/// whose files are deleted.
 package struct EpisodePlan: Sendable {
     private let playability: Playability
 

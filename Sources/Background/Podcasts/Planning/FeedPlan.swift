@@ -1,7 +1,7 @@
 import UndersongBase
 
-/// Decides when a feed is requested, how, and what an answer means for it. All times are seconds
-/// since 1970.
+/// Decides when and how a feed is requested, and judges the answers. All times are seconds since
+/// 1970.
 package struct FeedPlan: Hashable, Sendable {
     /// The reason feeds are read.
     package enum Cause: Hashable, Sendable {

@@ -19,7 +19,8 @@ struct XMLRepair {
     private static let declaration = Array("<?xml".utf8)
     private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
-    /// The character set to parse in, once there are bytes to parse; nil for what the document says.
+    /// The character set to parse in, once there are bytes to parse; nil for the one that the
+    /// document declares.
     private(set) var encoding: String?
     private let charset: String?
     private let characters: (String) -> [Int32]?
@@ -130,8 +131,8 @@ struct XMLRepair {
         return result
     }
 
-    /// The length of what is at `index`, and what to write instead, if it is not right; nil if more
-    /// bytes must arrive to know.
+    /// The length of the error at `index` and its replacement; nil if more bytes must arrive to
+    /// know.
     private mutating func part(
         at index: Int, _ isLast: Bool
     ) -> (length: Int, replacement: [UInt8]?)? {
@@ -187,8 +188,8 @@ struct XMLRepair {
         return count
     }
 
-    /// The length of what begins with `&` at `index`, and whether XML allows it; nil if more bytes
-    /// must arrive to know. Only numbers are looked at.
+    /// The length of the reference at `index`, and whether XML allows it; nil if more bytes must
+    /// arrive to know. Only numbers are looked at.
     private func reference(at index: Int, _ isLast: Bool) -> (length: Int, isAllowed: Bool)? {
         let text = pending[index...].prefix(Self.referenceLimit)
         let isNumber = text.dropFirst().first.map { $0 == UInt8(ascii: "#") }

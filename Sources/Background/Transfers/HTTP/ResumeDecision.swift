@@ -23,8 +23,8 @@ package struct TransferAttempt: Hashable, Sendable {
 /// No answer of a server leads to a file of two versions: bytes are appended only if the response
 /// proves that it continues them.
 package enum ResumeDecision: Hashable, Sendable {
-    /// Cut what is there to `offset`, and write the body after that. `total` is the length of the
-    /// whole file.
+    /// Cut the part to `offset`, and write the body after that. `total` is the length of the whole
+    /// file.
     case write(offset: Int64, total: Int64?)
     /// The part is the whole file.
     case complete

@@ -31,8 +31,8 @@ package struct TransferURL: Hashable, Sendable {
                 && (Int(digits).map { (1...65535).contains($0) } ?? false)
     }
 
-    /// Returns true if this server may get what is meant for that of `other`: it is the same, and
-    /// the way to it is not less safe.
+    /// Returns true if this server may get the secrets meant for that of `other`: it is the same,
+    /// and the way to it is not less safe.
     func isTrusted(like other: TransferURL) -> Bool {
         host == other.host && (isSecure || !other.isSecure)
     }

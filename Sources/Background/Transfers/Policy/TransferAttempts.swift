@@ -229,7 +229,7 @@ extension TransferPolicy {
         }
     }
 
-    /// Throws away what is there. After `restartLimit` times no range is asked for any more.
+    /// Throws away the part. After `restartLimit` times no range is asked for any more.
     mutating func startAgain(
         _ id: Int, _ trouble: String, _ now: Moment, _ effects: inout [Effect]
     ) {

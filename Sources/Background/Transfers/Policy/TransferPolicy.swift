@@ -1,7 +1,7 @@
 package import UndersongBackground
 import UndersongBase
 
-/// All transfers of a process as a value: what happens goes in, what is to be done comes out.
+/// All transfers of a process as a value: events go in, effects come out.
 ///
 /// What is wanted (`TransferTask.isResumed`) and the obstacles to it (`reasons(of:)`) are kept
 /// apart, as in `Player`. It knows no file, connection or clock.

@@ -6,9 +6,9 @@ import UndersongBase
 /// Messages are delivered one at a time, in the order of their times, and each until it is taken.
 /// After each connection everything is asked for that may not have come yet, so that nothing is
 /// missed as long as the server keeps it; if it did not, that is reported before what comes next.
-/// What comes again is left out as far as it is remembered: a listener that starts again delivers
-/// once more what came in the last seconds, and the mailbox knows it. Times are in seconds of a
-/// clock that also runs while the machine sleeps.
+/// Repeated messages are left out as far as they are remembered: a listener that starts again
+/// delivers once more what came in the last seconds, and the mailbox knows it. Times are in seconds
+/// of a clock that also runs while the machine sleeps.
 package struct NtfyListener: Sendable {
     /// Seconds without a byte after which a connection is dead: the server sends one every 45 s.
     package static let longestSilence = 115.0
@@ -333,9 +333,10 @@ extension NtfyListener {
         case bytes([UInt8])
         /// The connection is over, and why.
         case ended(String)
-        /// Bytes of what was kept have come. They are taken also when `wantsKeptBytes` is false.
+        /// Bytes of the kept messages have come. They are taken also when `wantsKeptBytes` is
+        /// false.
         case keptBytes([UInt8])
-        /// All of what was kept has come, or why not.
+        /// All kept messages have come, or the reason why not.
         case keptEnded(String?)
         /// The delivered message was accepted, or refused for good.
         case taken(String)

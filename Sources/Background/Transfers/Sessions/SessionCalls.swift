@@ -118,8 +118,8 @@ package struct CancelSessionTask: ControlCall, Hashable {
     package var session: String
     package var task: Int
     package var details: SessionTask.Details
-    /// True if what is there is kept for a week, if it can be continued: the reply has the resume
-    /// data for it. Otherwise it is thrown away.
+    /// True if the part is kept for a week, if it can be continued: the reply has the resume data
+    /// for it. Otherwise it is thrown away.
     package var isKept: Bool
 
     package init(session: String, task: Int, details: SessionTask.Details, isKept: Bool) {

@@ -1,8 +1,9 @@
 package import UndersongBase
 
-/// Asks for what a URL names, byte by byte as it arrives, as a player needs them. With the request comes
-/// the descriptor of a file, open for reading and writing, into which each byte is written at its
-/// own offset. The stream ends with the connection. `StreamChanged` reports what is there.
+/// Requests the contents of a URL, byte by byte as they arrive, in the order that a player needs.
+/// With the request comes the descriptor of a file, open for reading and writing, into which each
+/// byte is written at its own offset. The stream ends with the connection. `StreamChanged` reports
+/// the bytes that are there.
 package struct OpenStream: ControlCall, Hashable {
     /// The new stream.
     package struct Reply: Codable, Hashable, Sendable {
@@ -29,7 +30,8 @@ package struct OpenStream: ControlCall, Hashable {
     package init(url: String) { self.url = url }
 }
 
-/// Sets what a stream's file is to have. Until the first of these calls, nothing is requested.
+/// Sets the bytes that a stream's file is to have. Until the first of these calls, nothing is
+/// requested.
 package struct WantStream: ControlCall, Hashable {
     package typealias Reply = Nothing
     package static let method = "stream.want"

@@ -1,7 +1,7 @@
 package import UndersongBase
 
 /// Decides what to request of a server for one player, which reads a file or a live stream while it
-/// arrives: from where, how far ahead, and what to do after a connection was lost.
+/// arrives: the offset, the distance ahead, and the next attempt after a lost connection.
 ///
 /// It never mixes two versions of a file: bytes that were received before are compared, not replaced,
 /// wherever a response repeats them, and a response must prove that it continues them, by its
@@ -187,7 +187,7 @@ package struct StreamPlan: Sendable {
         if case .receiving(_, let offset, _) = phase { offset } else { nil }
     }
 
-    /// True if all that is wanted is there while more arrives, of which no more is to be read.
+    /// True if all wanted bytes are there while more arrive, which are not to be read.
     package var isFull: Bool {
         guard case .receiving(_, let offset, _) = phase else { return false }
         return missing == nil && offset != total
@@ -211,7 +211,7 @@ package struct StreamPlan: Sendable {
     }
 
     /// Judges the header of a response: its body is wanted if there is a `writeOffset` afterwards.
-    /// `tick` brings what follows from it. `date` is in seconds since 1970.
+    /// `tick` returns the effects. `date` is in seconds since 1970.
     package mutating func judge(_ head: ResponseHead, at now: Double, date: Double) {
         guard case .connecting(let request) = phase else { return }
         switch head.status {

@@ -1,8 +1,8 @@
-/// Runs a machine in an actor: inputs and effects in order, one alarm, and callers who wait until what
-/// they asked for is done.
+/// Runs a machine in an actor: inputs and effects in order, one alarm, and callers who wait until
+/// their inputs are handled.
 ///
-/// The effects of an input are performed together, after those of all earlier inputs. What performs
-/// them may handle further inputs: an effect that fails is one.
+/// The effects of an input are performed together, after those of all earlier inputs. Performing
+/// them may handle further inputs: a failed effect is one.
 package final class Shell<M: Machine> {
     /// Performs the effects of one input, isolated to the actor of the shell.
     package typealias Perform = nonisolated(nonsending) ([M.Effect]) async -> Void
@@ -42,14 +42,14 @@ package final class Shell<M: Machine> {
     package func handle(_ input: M.Input) { handle(input, for: nil) }
 
     /// Handles an input and returns when its effects, and all before them, are performed. Must not
-    /// be called by what performs effects.
+    /// be called while performing effects.
     package func settle(_ input: M.Input, isolation: isolated (any Actor)? = #isolation) async {
         await withCheckedContinuation(isolation: isolation) { waiter in
             handle(input, for: waiter)
         }
     }
 
-    /// Returns when all effects are performed. Must not be called by what performs effects.
+    /// Returns when all effects are performed. Must not be called while performing effects.
     package func settle(isolation: isolated (any Actor)? = #isolation) async {
         guard isBusy else { return }
         await withCheckedContinuation(isolation: isolation) { waiters.append($0) }

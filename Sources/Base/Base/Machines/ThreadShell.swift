@@ -1,5 +1,5 @@
 /// Runs a machine on a thread: inputs and effects in order. `handle` returns when all effects are
-/// performed, unless what performs effects has called it: then they follow.
+/// performed, unless it is called while performing effects: then they follow.
 package final class ThreadShell<M: Machine> {
     private var timer: MachineTimer<M>
     private let perform: ([M.Effect]) -> Void

@@ -1,7 +1,7 @@
 import CUndersongLinux
 import Glibc
 
-/// A process to start: its program, and what it gets from this one.
+/// A process to start: its program, and its inheritance from this one.
 ///
 /// Unless something else is set, that is this process's environment, working folder and standard
 /// descriptors. The process leads a session of its own, and no signal is blocked or ignored in it.

@@ -38,7 +38,7 @@ package final class UnifiedPushClient: BusObject {
         /// The answers that `findDistributors` has got so far.
         var names: [String]?
         var startable: [String]?
-        /// True if this process is among what the bus can start; nil before the bus has said it.
+        /// True if the bus can start this process; nil before the bus has answered.
         var isStartable: Bool?
         var waiters: [Int: Waiter] = [:]
         var lastWaiter = 0

@@ -2,8 +2,8 @@ import Synchronization
 import UndersongBase
 import UndersongPlayback
 
-/// The texts of the items in the file, from the first `update` or search on. Each reads only what
-/// was written to the file since the last one. Any thread may call it.
+/// The texts of the items in the file, from the first `update` or search on. Each reads only the
+/// changes of the file since the last one. Any thread may call it.
 final class SearchIndex: Sendable {
     /// The changes of the file since the last update.
     private struct News {
@@ -52,8 +52,8 @@ final class SearchIndex: Sendable {
     /// Forgets everything, because there is another file.
     func reset() { news.withLock { $0 = News() } }
 
-    /// Reads what the index lacks. `read` calls a function with the file, and returns whether it
-    /// could be read.
+    /// Reads the changes that the index lacks. `read` calls a function with the file, and returns
+    /// whether it could be read.
     func update(read: ((Database) throws -> Void) -> Bool) {
         texts.withLock { texts in _ = update(&texts, read: read) }
     }

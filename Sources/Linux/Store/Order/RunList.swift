@@ -65,8 +65,8 @@ struct RunList {
         return (pieces.compactMap(\.run), added)
     }
 
-    /// Divides `new` into runs that it has in common with this list, in the same order, and what is
-    /// between them.
+    /// Divides `new` into runs that it has in common with this list, in the same order, and the
+    /// stretches between them.
     private func matches(with new: [ItemID]) -> [Piece] {
         var starts: [Int] = []
         var indices: [ItemID: Int] = [:]

@@ -60,8 +60,8 @@ extension StateStore {
         return values
     }
 
-    /// Writes the changes, all or none, after what was to be kept before. They survive a power loss
-    /// if `isDurable`, and the end of the process in any case. Without any, nothing is written.
+    /// Writes the changes, all or none, after all earlier changes. They survive a power loss if
+    /// `isDurable`, and the end of the process in any case. Without any, nothing is written.
     ///
     /// - Throws: An error if nothing was written.
     package func keep(

@@ -1,8 +1,8 @@
 import UndersongBase
 import UndersongPlayback
 
-/// The row with what is kept of a player besides the order of its items. A scheduled stop is not
-/// kept: it was meant for a certain moment.
+/// The row with the state of a player besides the order of its items. A scheduled stop is not kept:
+/// it was meant for a certain moment.
 struct StateTable {
     static let schema = """
         -- One row, with the sum of the checksums of all runs; the settings are JSON.

@@ -1,8 +1,8 @@
 import UndersongBase
 import UndersongPlayback
 
-/// Runs the store's jobs one after the other, and holds what it cannot write until it can. It
-/// belongs to the store's own thread.
+/// Runs the store's jobs one after the other, and holds unwritten changes until they can be
+/// written. It belongs to the store's own thread.
 struct Keeper: ~Copyable {
     private let path: String?
     private let memory: StoreMemory
@@ -18,7 +18,7 @@ struct Keeper: ~Copyable {
     private var wanted: PlayerRecord? {
         didSet { memory.findings.withLock { $0.order = wanted?.order ?? QueueOrder() } }
     }
-    /// True if the player has begun without what the file may contain, which is not written then.
+    /// True if the player has begun without the contents of the file, which is not written then.
     private var isUnread = false
     /// True if the file may be damaged somewhere.
     private var isSuspect = false
@@ -97,8 +97,8 @@ struct Keeper: ~Copyable {
         return isDue
     }
 
-    /// Makes an edit durable, after what was to be kept before it. Returns false, and changes
-    /// nothing, if an edit with this key was made before.
+    /// Makes an edit durable, after all earlier changes it. Returns false, and changes nothing, if
+    /// an edit with this key was made before.
     mutating func commit(
         _ record: PlayerRecord, as change: DurableState.Change, key: String?
     ) throws(StoreTrouble) -> Bool {
