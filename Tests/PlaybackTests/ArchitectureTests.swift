@@ -187,7 +187,7 @@ import Testing
         #expect(lines.filter { $0.text.contains(inputs) }.count == 1)
         #expect(
             Set(lines.filter { $0.text.contains(effects) }.map(\.file))
-                == ["Sources/Player/AudioSession/Engine/PlayerEngine+Effects.swift"])
+                == ["Sources/Player/AudioSession/Engine/PlayerEngineEffects.swift"])
     }
 
     // libsyn123, which converts rates, needs one constant of libmpg123.

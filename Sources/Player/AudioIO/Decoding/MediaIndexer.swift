@@ -1,7 +1,7 @@
 import CUndersongLinux
 import Glibc
 import Synchronization
-import UndersongBase
+package import UndersongBase
 package import UndersongPlayback
 
 /// Reads files in the background, so that seeks are fast and estimated lengths become exact. The
@@ -155,5 +155,18 @@ private struct MediaIndexStore: Sendable {
     private func stamp(of source: MediaSource) -> FileStamp? {
         guard case .file(let path) = source else { return nil }
         return FileStamp(of: path)
+    }
+}
+
+extension FileStamp {
+    /// The present stamp of the regular file at `path`; nil if there is none. Blocks on the disk.
+    package init?(of path: FilePath) {
+        var status = stat()
+        guard unsafe path.withPlatformString({ unsafe stat($0, &status) }) == 0,
+            status.st_mode & S_IFMT == S_IFREG
+        else { return nil }
+        self.init(
+            size: Int(status.st_size),
+            modified: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec)
     }
 }
