@@ -82,7 +82,7 @@ final class Bench {
     }
 
     func start() throws {
-        let engine = TransferEngine()
+        let engine = TransferEngine(clock: clock)
         let changes = changes
         var reports = TransferEngine.Reports()
         reports.changed = { engine, ids in
@@ -95,8 +95,7 @@ final class Bench {
         var settings = TransferEngine.Settings()
         settings.bootID = "boot"
         change(&settings)
-        try engine.start(
-            folder: state.path, settings: settings, clock: clock, reports: reports)
+        try engine.start(folder: state.path, settings: settings, reports: reports)
         self.engine = engine
     }
 

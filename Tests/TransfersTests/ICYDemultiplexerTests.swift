@@ -11,7 +11,7 @@ import Testing
         var (sound, titles, places): ([UInt8], [String], [Int]) = ([], [], [])
         for start in stride(from: 0, to: body.count, by: length) {
             let piece = Array(body[start..<min(start + length, body.count)])
-            let found = unsafe piece.withUnsafeBytes { unsafe demultiplexer.split($0) }
+            let found = unsafe piece.withUnsafeBytes { unsafe demultiplexer.pieces(of: $0) }
             for part in found {
                 switch part {
                 case .sound(let range): sound += piece[range]

@@ -39,7 +39,7 @@ struct NtfyStage {
             case .ask(let since): asked.append(since)
             case .disconnect: isConnected = false
             case .deliver(let id, let payload):
-                delivered.append((id, String(decoding: payload, as: UTF8.self)))
+                handedOn.append((id, String(decoding: payload, as: UTF8.self)))
                 answer(id)
             case .reportMissing(let id):
                 missing.append(delivered.count)
@@ -50,13 +50,16 @@ struct NtfyStage {
         }
     }
 
+    /// The time at which the listener has something to do; infinity for never.
+    var nextDue: Double { listener.nextDue(at: now).boot ?? .infinity }
+
     private mutating func answer(_ id: String) {
         if failures > 0 {
             failures -= 1
-            handle(.notTaken(id))
+            handle(.notDelivered(id))
         } else if takes {
             taken.append(id)
-            handle(.taken(id))
+            handle(.delivered(id))
         }
     }
 
@@ -86,8 +89,8 @@ struct NtfyStage {
 
     /// Moves time to `time`, stopping wherever something is due.
     mutating func advance(to time: Double) {
-        while listener.nextDue <= time {
-            now = max(now, listener.nextDue)
+        while nextDue <= time {
+            now = max(now, nextDue)
             handle(.timePassed)
         }
         now = time
@@ -143,7 +146,7 @@ struct NtfyStage {
         stage.send(lines[1] + lines[3])
         stage.open(at: NtfyStage.time, kept: lines.joined())
         stage.takes = true
-        stage.handle(.taken("b"))
+        stage.handle(.delivered("b"))
 
         #expect(stage.delivered.map(\.id) == ["a", "b", "c", "d"])
         #expect(stage.kept == ["a", "b", "c", "d"])
@@ -244,12 +247,12 @@ struct NtfyStage {
 
         for _ in 1...12 {
             stage.lose()
-            delays.append(stage.listener.nextDue - stage.now)
-            stage.advance(to: stage.listener.nextDue)
+            delays.append(stage.nextDue - stage.now)
+            stage.advance(to: stage.nextDue)
         }
         stage.send("{\"event\":\"open\"}\n")
         stage.lose()
-        delays.append(stage.listener.nextDue - stage.now)
+        delays.append(stage.nextDue - stage.now)
 
         let means = [2.0, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300, 300, 2]
         for (delay, mean) in zip(delays, means) {
@@ -287,7 +290,7 @@ struct NtfyStage {
 
         #expect(awoken == before + 1)
         #expect(stage.kept == ["a"])
-        #expect(1.5...2.5 ~= stage.listener.nextDue - 100)
+        #expect(1.5...2.5 ~= stage.nextDue - 100)
     }
 
     @Test func `NtfyListener begins another line with each connection`() {
@@ -312,7 +315,7 @@ struct NtfyStage {
         stage.advance(to: 1000)
         let connections = stage.connections
         stage.takes = true
-        stage.handle(.taken("m1"))
+        stage.handle(.delivered("m1"))
         stage.advance(to: 1000 + NtfyListener.longestSilence - 1)
 
         #expect(before && !during && stage.listener.wantsBytes)
@@ -439,7 +442,7 @@ struct NtfyStage {
         stage.advance(to: 4)
         stage.open(at: end + 3)
         let first = stage.missing
-        stage.handle(.taken("missing \(end)"))
+        stage.handle(.delivered("missing \(end)"))
 
         #expect(place == nil)
         #expect(first == [0])

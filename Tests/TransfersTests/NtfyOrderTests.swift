@@ -127,7 +127,7 @@ import Testing
         stage.send(NtfyStage.message("b", time: Self.start + 1100))
         stage.send(NtfyStage.message("c", time: Self.start + 1050))
 
-        stage.handle(.taken("b"))
+        stage.handle(.delivered("b"))
 
         #expect(stage.delivered.map(\.id) == ["b", "c"])
         #expect(continuation(of: stage) == Self.start + 1050)
@@ -143,7 +143,7 @@ import Testing
         stage.lose()
         stage.advance(to: 4)
         stage.takes = true
-        stage.handle(.taken("old"))
+        stage.handle(.delivered("old"))
 
         stage.send(Self.open)
         stage.advance(to: 5)
@@ -161,7 +161,7 @@ import Testing
 
         stage.send(NtfyStage.message("a"))
         stage.takes = true
-        stage.handle(.taken("b"))
+        stage.handle(.delivered("b"))
 
         #expect(stage.delivered.map(\.id) == ["b", "a"])
         #expect(stage.kept == ["b"])
@@ -175,12 +175,12 @@ import Testing
             stage.send(Self.open)
             stage.advance(to: stage.now + 1)
             stage.handle(.keptEnded("429"))
-            delays.append(stage.listener.nextDue - stage.now)
-            stage.advance(to: stage.listener.nextDue)
+            delays.append(stage.nextDue - stage.now)
+            stage.advance(to: stage.nextDue)
         }
         stage.open(at: Self.start + 1000, kept: Self.first)
         stage.lose()
-        delays.append(stage.listener.nextDue - stage.now)
+        delays.append(stage.nextDue - stage.now)
 
         for (delay, mean) in zip(delays, [2.0, 4, 8, 16, 2]) {
             #expect((mean * 0.75...mean * 1.25).contains(delay))
@@ -216,11 +216,11 @@ import Testing
         stage.sendKept(Self.first + (1...64).map { NtfyStage.message("k\($0)") }.joined())
         let isFull = !stage.listener.wantsKeptBytes
         stage.advance(to: 1000)
-        stage.handle(.taken("k1"))
+        stage.handle(.delivered("k1"))
         stage.advance(to: 1000 + NtfyListener.longestSilence - 1)
         let connections = stage.connections
         stage.takes = true
-        stage.handle(.taken("k2"))
+        stage.handle(.delivered("k2"))
         stage.handle(.keptEnded(nil))
 
         #expect(isWanted && isFull && connections == 1)

@@ -51,7 +51,7 @@ import UndersongTransfers
 
         #expect(effects.contains { if case .keep(let task) = $0 { !task.isOpen } else { false } })
         #expect(!policy.hasWork)
-        #expect(!handle(.tick).contains(join))
+        #expect(!handle(.timePassed).contains(join))
         #expect(!handle(.retry(1)).contains(join))
     }
 
@@ -60,10 +60,10 @@ import UndersongTransfers
         var waits: [Double] = []
         for _ in 0..<3 {
             #expect(!handle(.answered(1, .unavailable("nobody"))).contains(join))
-            let due = policy.nextDue(at: now) ?? now.boot
+            let due = policy.nextDue(at: now).boot ?? now.boot
             waits.append((due - now.boot).rounded())
             now.boot = due
-            #expect(handle(.tick).contains(join))
+            #expect(handle(.timePassed).contains(join))
         }
 
         #expect((4...6).contains(waits[0]) && (9...11).contains(waits[1]))

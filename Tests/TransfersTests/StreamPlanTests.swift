@@ -5,6 +5,8 @@ import UndersongTransfers
 @Suite struct `A stream's plan` {
     private static let url = "http://a.b/song.mp3"
     private var plan = StreamPlan(url: Self.url)
+    /// The time at which the plan has something to do; nil for never.
+    private var nextDue: Double? { plan.nextDue(at: 0).boot }
 
     /// A whole file of 1,000,000 bytes as an honest server sends it.
     private static func head(
@@ -30,11 +32,11 @@ import UndersongTransfers
         let effects = plan.handle(.want(from: 0, until: until), at: 0)
         plan.judge(Self.head(), at: 0, date: 0)
         plan.count(count)
-        return effects + plan.handle(.tick, at: 0)
+        return effects + plan.handle(.timePassed, at: 0)
     }
 
-    @Test mutating func `A stream plan asks for nothing before something is wanted`() {
-        #expect(plan.handle(.tick, at: 0) == [])
+    @Test mutating func `asks for nothing before something is wanted`() {
+        #expect(plan.handle(.timePassed, at: 0) == [])
     }
 
     @Test mutating func `A stream plan asks for the whole file first, without a range`() {
@@ -55,7 +57,7 @@ import UndersongTransfers
         let isFullBefore = plan.isFull
         plan.count(100_000)
         let isFull = plan.isFull
-        let effects = plan.handle(.tick, at: 0)
+        let effects = plan.handle(.timePassed, at: 0)
 
         #expect(!isFullBefore && isFull)
         #expect(effects.last == .pause)
@@ -99,9 +101,9 @@ import UndersongTransfers
             return
         }
         #expect(reason == "It was cut")
-        #expect(plan.nextDue == time && time > 10 && time < 11)
+        #expect(nextDue == time && time > 10 && time < 11)
         let request = StreamPlan.Request(url: Self.url, offset: 300_000, ifRange: "\"1\"")
-        #expect(plan.handle(.tick, at: time) == [.start(request)])
+        #expect(plan.handle(.timePassed, at: time) == [.start(request)])
     }
 
     @Test mutating func `A stream plan says why an attempt was in vain until a server answers`() {
@@ -109,13 +111,13 @@ import UndersongTransfers
 
         _ = plan.handle(.ended(.lost("Unknown host", .unknownHost)), at: 0)
         #expect(plan.trouble == .unknownHost)
-        _ = plan.handle(.tick, at: plan.nextDue ?? 0)
+        _ = plan.handle(.timePassed, at: nextDue ?? 0)
         _ = plan.handle(.ended(.lost("No route")), at: 1)
         #expect(plan.trouble == .cannotConnect)
-        _ = plan.handle(.tick, at: plan.nextDue ?? 0)
+        _ = plan.handle(.timePassed, at: nextDue ?? 0)
         _ = plan.handle(.ended(.lost("No network", .offline)), at: 2)
         #expect(plan.trouble == .noNetwork)
-        _ = plan.handle(.tick, at: plan.nextDue ?? 0)
+        _ = plan.handle(.timePassed, at: nextDue ?? 0)
         plan.judge(ResponseHead(status: 503, url: Self.url), at: 2, date: 0)
         #expect(plan.trouble == .httpStatus)
     }
@@ -126,10 +128,10 @@ import UndersongTransfers
         var (now, delays) = (0.0, [Double]())
         for _ in 0..<12 {
             _ = plan.handle(.ended(.lost("No route")), at: now)
-            guard let due = plan.nextDue else { break }
+            guard let due = nextDue else { break }
             delays.append(due - now)
             now = due
-            _ = plan.handle(.tick, at: now)
+            _ = plan.handle(.timePassed, at: now)
         }
 
         #expect(zip(delays, delays.dropFirst()).allSatisfy { $0 <= $1 })
@@ -143,9 +145,9 @@ import UndersongTransfers
         while count < 40 {
             count += 1
             _ = plan.handle(.ended(ending), at: now)
-            guard let due = plan.nextDue else { break }
+            guard let due = nextDue else { break }
             now = due
-            _ = plan.handle(.tick, at: now)
+            _ = plan.handle(.timePassed, at: now)
         }
         return count
     }
@@ -169,9 +171,9 @@ import UndersongTransfers
         while count < 40 {
             count += 1
             plan.judge(Self.head(status: 503), at: now, date: 0)
-            guard let due = plan.nextDue else { break }
+            guard let due = nextDue else { break }
             now = due
-            _ = plan.handle(.tick, at: now)
+            _ = plan.handle(.timePassed, at: now)
         }
 
         #expect(count == 6)
@@ -198,7 +200,7 @@ import UndersongTransfers
 
         plan.judge(Self.head(status: 503, ["Retry-After": "120"]), at: 5, date: 0)
 
-        #expect(plan.nextDue == 125)
+        #expect(nextDue == 125)
     }
 
     @Test mutating func `A stream plan never joins two versions of a file`() {
@@ -218,7 +220,7 @@ import UndersongTransfers
                 continue
             }
             #expect(failure.code == .changed)
-            #expect(plan.handle(.tick, at: 1) == [])
+            #expect(plan.handle(.timePassed, at: 1) == [])
         }
     }
 
@@ -246,12 +248,12 @@ import UndersongTransfers
             _ = plan.handle(.want(from: 0, until: 900_000), at: 0)
 
             plan.judge(other, at: 0, date: 0)
-            let again = plan.handle(.tick, at: 0)
+            let again = plan.handle(.timePassed, at: 0)
             plan.judge(Self.part(283_616, tag: "\"2\""), at: 0, date: 0)
             let offset = plan.writeOffset
             plan.count(16_384 + 10)
             _ = plan.handle(.ended(.lost("It was cut")), at: 0)
-            let next = plan.handle(.tick, at: 1)
+            let next = plan.handle(.timePassed, at: 1)
 
             #expect(again == [.start(StreamPlan.Request(url: Self.url, offset: 283_616))])
             #expect(offset == 283_616)
@@ -267,7 +269,7 @@ import UndersongTransfers
             validator: .entityTag("\"1\""))
         _ = plan.handle(.want(from: 0, until: 900_000), at: 0)
         plan.judge(Self.head(tag: "\"2\""), at: 0, date: 0)
-        _ = plan.handle(.tick, at: 0)
+        _ = plan.handle(.timePassed, at: 0)
         plan.judge(Self.part(283_616, tag: "\"2\""), at: 0, date: 0)
 
         _ = plan.handle(.ended(.mismatch), at: 0)
@@ -283,12 +285,12 @@ import UndersongTransfers
         _ = plan.handle(.want(from: 500_000, until: 900_000), at: 0)
         plan.judge(Self.part(500_000, tag: "\"2\""), at: 0, date: 0)
 
-        let comparing = plan.handle(.tick, at: 0)
+        let comparing = plan.handle(.timePassed, at: 0)
         plan.judge(Self.part(283_616, tag: "\"2\""), at: 0, date: 0)
         plan.count(10_000)
-        let meanwhile = plan.handle(.tick, at: 0)
+        let meanwhile = plan.handle(.timePassed, at: 0)
         plan.count(6384)
-        let compared = plan.handle(.tick, at: 0)
+        let compared = plan.handle(.timePassed, at: 0)
 
         #expect(comparing == [.start(StreamPlan.Request(url: Self.url, offset: 283_616))])
         #expect(meanwhile == [])
@@ -301,7 +303,7 @@ import UndersongTransfers
         _ = plan.handle(.want(from: 0, until: 900_000), at: 0)
         plan.judge(Self.head(), at: 0, date: 0)
         _ = plan.handle(.ended(.lost("It was cut")), at: 0)
-        _ = plan.handle(.tick, at: 1)
+        _ = plan.handle(.timePassed, at: 1)
 
         plan.judge(Self.head(tag: "\"2\""), at: 1, date: 0)
 
@@ -311,7 +313,7 @@ import UndersongTransfers
     @Test mutating func `A stream plan compares everything with a server that has no ranges`() {
         _ = begin(300_000)
         _ = plan.handle(.ended(.lost("It was cut")), at: 0)
-        _ = plan.handle(.tick, at: 1)
+        _ = plan.handle(.timePassed, at: 1)
 
         plan.judge(Self.head(), at: 1, date: 0)
 
@@ -330,7 +332,7 @@ import UndersongTransfers
 
         #expect(plan.isLive && plan.total == nil)
         #expect(plan.handle(.ended(.complete), at: 1) == [])
-        #expect(plan.handle(.tick, at: 3) == [.start(StreamPlan.Request(url: Self.url, offset: 0))])
+        #expect(plan.handle(.timePassed, at: 3) == [.start(StreamPlan.Request(url: Self.url, offset: 0))])
         plan.judge(Self.head(tag: nil, length: nil, ["icy-name": "Radio"]), at: 3, date: 0)
         #expect(plan.writeOffset == 5000)
     }
@@ -350,7 +352,7 @@ import UndersongTransfers
 
         _ = plan.handle(.ended(.complete), at: 1)
 
-        #expect(plan.nextDue != nil)
+        #expect(nextDue != nil)
     }
 
     @Test mutating func `A stream plan treats a length beyond counting as more than was sent`() {
@@ -374,10 +376,10 @@ import UndersongTransfers
         var (now, delays) = (0.0, [Double]())
         for _ in 1...5 {
             _ = plan.handle(.ended(.complete), at: now)
-            guard let due = plan.nextDue else { break }
+            guard let due = nextDue else { break }
             delays.append(due - now)
             now = due
-            _ = plan.handle(.tick, at: now)
+            _ = plan.handle(.timePassed, at: now)
             plan.judge(Self.head(), at: now, date: 0)
             plan.count(5000)
         }
@@ -414,9 +416,9 @@ import UndersongTransfers
         plan.judge(Self.head(url: "http://cdn.c/1"), at: 0, date: 0)
         plan.count(1000)
         _ = plan.handle(.ended(.lost("It was cut")), at: 0)
-        let again = plan.handle(.tick, at: 1)
+        let again = plan.handle(.timePassed, at: 1)
         plan.judge(Self.head(status: 403), at: 1, date: 0)
-        let first = plan.handle(.tick, at: 5)
+        let first = plan.handle(.timePassed, at: 5)
 
         #expect(
             again

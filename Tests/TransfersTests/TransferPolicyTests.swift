@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import UndersongBackground
+import UndersongBase
 import UndersongTransfers
 
 /// A policy, and the time by hand.
@@ -19,7 +20,7 @@ private struct Bench {
     mutating func pass(_ seconds: Double) -> [TransferPolicy.Effect] {
         now.boot += seconds
         now.epoch += seconds
-        return handle(.tick)
+        return handle(.timePassed)
     }
 
     @discardableResult
@@ -150,7 +151,7 @@ extension [TransferPolicy.Effect] {
         for _ in 0..<12 {
             _ = bench.handle(.ended(1, .lost("refused", 0)))
             #expect(bench.state() == .waiting([.retry]))
-            let due = bench.policy.nextDue(at: bench.now) ?? 0
+            let due = bench.policy.nextDue(at: bench.now).boot ?? 0
             waits.append(due - bench.now.boot)
             #expect(bench.pass(due - bench.now.boot - 0.01).started == [])
             #expect(bench.pass(0.02).started == [1])
@@ -535,7 +536,7 @@ extension [TransferPolicy.Effect] {
         bench.add { $0.earliestBegin = begin }
 
         #expect(bench.state() == .waiting([.earliestBegin]))
-        #expect(bench.policy.nextDue(at: bench.now) == bench.now.boot + 50)
+        #expect(bench.policy.nextDue(at: bench.now).wall == begin)
         #expect(bench.pass(49).started == [])
         #expect(bench.pass(1).started == [1])
     }
@@ -545,7 +546,7 @@ extension [TransferPolicy.Effect] {
         bench.add()
         _ = bench.handle(.pause(1))
 
-        #expect(bench.policy.nextDue(at: bench.now) == bench.now.boot + 604_800)
+        #expect(bench.policy.nextDue(at: bench.now) == Due(boot: bench.now.boot + 604_800))
         #expect(!bench.policy.hasWork)
     }
 

@@ -49,7 +49,7 @@ final class HTTPTransfer {
         self.body = body
         movement = (0, now)
         configure(speed)
-        easy.onBody = { [unowned self] in unsafe take(body: $0) }
+        easy.onBody = { [unowned self] in unsafe receive(body: $0) }
     }
 
     /// Limits the speed, in bytes per second; 0 for no limit.
@@ -116,7 +116,7 @@ final class HTTPTransfer {
 
     /// Returns what libcurl wants to know: any number other than that of the bytes ends the
     /// request, or interrupts it.
-    private func take(body: UnsafeRawBufferPointer) -> Int {
+    private func receive(body: UnsafeRawBufferPointer) -> Int {
         guard decide(), let part else { return body.count + 1 }
         // The answer to an upload is kept as far as it is short.
         guard self.body == nil || part.length + Int64(body.count) <= Self.longestAnswer else {

@@ -7,7 +7,7 @@ final class PartFile {
     private(set) var length: Int64
     /// The number of bytes that have reached the disk.
     private(set) var syncedLength: Int64
-    /// Whether another thread waits for the disk.
+    /// True while another thread waits for the disk.
     var isSyncing = false
 
     /// Opens the part, and cuts it to `length` bytes; nil with `errno` if that fails.
@@ -47,6 +47,9 @@ final class PartFile {
     /// The number of bytes that may not have reached the disk.
     var unsyncedLength: Int64 { length - syncedLength }
 
-    /// The first `length` bytes have reached the disk.
+    /// True if bytes may not have reached the disk, and no thread waits for that.
+    var awaitsSync: Bool { unsyncedLength > 0 && !isSyncing }
+
+    /// Notes that the first `length` bytes have reached the disk.
     func didSync(_ length: Int64) { syncedLength = max(syncedLength, length) }
 }

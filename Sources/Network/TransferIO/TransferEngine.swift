@@ -1,6 +1,5 @@
 import CUndersongCurl
 import Glibc
-import Synchronization
 package import UndersongBase
 import UndersongPlayback
 package import UndersongTransfers
@@ -8,7 +7,7 @@ package import UndersongTransfers
 /// Performs what `TransferPolicy` decides: requests by libcurl on one thread, records and parts in
 /// a folder. It sleeps while nothing is due.
 package final class TransferEngine: Sendable {
-    /// What an engine is made with.
+    /// The settings of an engine.
     package struct Settings: Sendable {
         /// The value of `User-Agent`.
         package var userAgent = "Undersong"
@@ -16,7 +15,7 @@ package final class TransferEngine: Sendable {
         package var certificateFile: String?
         /// The mode of the files that are made.
         package var mode: UInt32 = 0o644
-        /// Seconds without work after which `onIdle` is called; nil for never.
+        /// Seconds without work after which `idle` is called; nil for never.
         package var idleSeconds: Double?
         /// Distinguishes the starts of the machine.
         package var bootID = ""
@@ -29,7 +28,7 @@ package final class TransferEngine: Sendable {
         package init() {}
     }
 
-    /// What the engine reports, on its own thread.
+    /// The reports of an engine, on its own thread.
     package struct Reports: Sendable {
         /// Something that users see has changed about these.
         package var changed: @Sendable (TransferEngineState, Set<Int>) -> Void = { _, _ in }
@@ -50,37 +49,40 @@ package final class TransferEngine: Sendable {
         package init() {}
     }
 
-    private let mail = TransferMail()
+    private let clock: any HostClock
+    private let thread: EngineThread<TransferEngineState>
 
-    package init() {}
+    package init(clock: any HostClock) {
+        self.clock = clock
+        thread = EngineThread(named: "transfers", clock: clock)
+    }
 
     /// The versions of the libraries that it uses: `libcurl/7.88.1 OpenSSL/3.0.17 ...`
     package static var libraries: String {
         unsafe curl_version().map { unsafe String(cString: $0) } ?? "libcurl"
     }
 
-    /// Starts a thread that transfers what is in the folder at `path`. Called once. Errors:
-    /// `TransferFolder.Trouble`.
+    /// Starts a thread that transfers what is in the folder at `path`. Called once.
+    ///
+    /// - Throws: `TransferFolder.Trouble`.
     package func start(
-        folder path: String, settings: Settings, clock: any HostClock, reports: Reports
+        folder path: String, settings: Settings, reports: Reports
     ) throws(TransferFolder.Trouble) {
         let folder = try TransferFolder(path, clock: clock)
-        // Once before any other thread needs it.
-        _ = ccurl_global_init()
-        startThread(named: "transfers") { [mail] in
-            TransferEngineState(folder, settings, clock, reports, mail).run()
+        thread.start { [clock] multi, thread in
+            TransferEngineState(multi, folder, settings, clock, reports) { thread.post($0) }
         }
     }
 
-    /// Calls `body` on the engine's thread, unless it has ended.
+    /// Calls `body` on the engine's thread, unless the engine has ended.
     package func perform(_ body: @escaping @Sendable (TransferEngineState) -> Void) {
-        mail.post(body)
+        thread.post(body)
     }
 
     /// Stores what was received, ends all requests, and calls `whenDone` on the engine's thread,
     /// which then ends.
     package func stop(whenDone: @escaping @Sendable () -> Void) {
-        mail.post { state in
+        thread.post { state in
             state.end()
             whenDone()
         }

@@ -1,74 +1,83 @@
 import CUndersongCurl
 import Dispatch
 import Glibc
-package import UndersongBase
+import UndersongBase
 package import UndersongTransfers
 
 /// The part of the engine that belongs to its thread.
-package final class TransferEngineState {
+package final class TransferEngineState: EngineState {
+    package typealias Letter = @Sendable (TransferEngineState) -> Void
+
     /// Bytes, and seconds, after which what was received is brought to the disk.
     private static let syncBytes: Int64 = 4 << 20
     private static let syncSeconds = 5.0
     /// Seconds after which what a request needs to begin, and what it leaves, is over.
     private static let settleSeconds = 1.0
-    /// Records of transfers that are over which are kept.
+    /// The number of records that are kept of transfers that are over.
     private static let keptRecords = 200
 
-    package private(set) var policy: TransferPolicy
     /// The most bytes per second of all together; nil for no limit.
     package private(set) var speedLimit: Int64?
     package let folder: TransferFolder
     private let settings: TransferEngine.Settings
     private let clock: any HostClock
     private let reports: TransferEngine.Reports
-    private let mail: TransferMail
-    private let multi: CURLMulti?
+    private let post: @Sendable (@escaping Letter) -> Void
+    private let multi: CURLMulti
+    private lazy var shell = ThreadShell(
+        TransferPolicy(seed: settings.seed), now: { [clock] in Self.now(clock) },
+        perform: { [unowned self] effects in for effect in effects { perform(effect) } })
     private var transfers: [Int: HTTPTransfer] = [:]
     /// Requests that are over, of whose bodies the last bytes have yet to reach the disk.
     private var closing: [Int: (transfer: HTTPTransfer, result: CURLcode)] = [:]
     /// Waits for the disk, so that libcurl's thread does not.
     private let disk = DispatchQueue(label: "undersong.disk")
-    /// The parts that it waits for, which must not be closed meanwhile.
+    /// The parts for which it waits, and which must not be closed meanwhile.
     private var syncing: [Int: (id: Int, part: PartFile)] = [:]
     private var syncCount = 0
-    /// What the policy said last about the time after this; nil when it has to be asked again.
-    private var plan: (due: Double?, hasWork: Bool)?
-    /// What has to wait until libcurl does not run.
-    private var deferred: [TransferPolicy.Effect] = []
-    private var isInCallback = false
+    /// The policy's answer since its last input; nil when it has to be asked again.
+    private var hasWork: Bool?
+    /// The offsets at which accepted bodies are written.
+    private var writes: [Int: Int64] = [:]
     /// Transfers whose last record could not be written, with the `errno`.
     private var failedRecords: [Int: Int32] = [:]
     /// Transfers whose part could not be opened, with the `errno`.
     private var refusedWrites: [Int: Int32] = [:]
     private var changed: Set<Int> = []
     private var idleSince: Double?
-    /// When `settled` is to be reported; nil if nothing has happened since the last time.
+    /// The time at which `settled` is to be reported; nil if nothing has happened since the last one.
     private var settleDue: Double?
-    private var isEnded = false
+    /// True once the engine has ended.
+    package private(set) var isIdle = false
 
     init(
-        _ folder: TransferFolder, _ settings: TransferEngine.Settings, _ clock: any HostClock,
-        _ reports: TransferEngine.Reports, _ mail: TransferMail
+        _ multi: CURLMulti, _ folder: TransferFolder, _ settings: TransferEngine.Settings,
+        _ clock: any HostClock, _ reports: TransferEngine.Reports,
+        post: @escaping @Sendable (@escaping Letter) -> Void
     ) {
+        self.multi = multi
         self.folder = folder
         self.settings = settings
         self.clock = clock
         self.reports = reports
-        self.mail = mail
-        policy = TransferPolicy(seed: settings.seed)
-        multi = CURLMulti()
+        self.post = post
+        restore()
     }
 
+    package var policy: TransferPolicy { shell.machine }
+
     /// The time as the policy counts it.
-    package var now: Moment {
+    package var now: Moment { Self.now(clock) }
+
+    private static func now(_ clock: any HostClock) -> Moment {
         Moment(boot: clock.secondsSinceBoot, epoch: clock.secondsSinceEpoch)
     }
 
     /// Handles an input, and performs what follows from it.
     package func handle(_ input: TransferPolicy.Input) {
-        guard !isEnded else { return }
-        plan = nil
-        perform(policy.handle(input, at: now))
+        guard !isIdle else { return }
+        hasWork = nil
+        shell.handle(input)
     }
 
     /// The bytes of a transfer that have been received.
@@ -102,26 +111,12 @@ package final class TransferEngineState {
     /// Counts the time without work from now on.
     package func countIdleTimeAgain() { idleSince = nil }
 
-    /// Something has begun or ended: has `settled` reported in a while.
+    /// Reports `settled` in a while, as something has begun or ended.
     package func settleLater() {
         if settleDue == nil { settleDue = now.boot + Self.settleSeconds }
     }
 
     // MARK: The loop
-
-    func run() {
-        guard let multi else { return reports.trouble("libcurl does not start") }
-        mail.setWake { multi.wakeUp() }
-        restore()
-        while !isEnded {
-            for letter in mail.take() { letter(self) }
-            if isEnded { break }
-            step(multi)
-            report()
-            wait(multi)
-        }
-        mail.setWake(nil)
-    }
 
     private func restore() {
         let (tasks, troubles) = folder.load()
@@ -133,62 +128,48 @@ package final class TransferEngineState {
         settleLater()
     }
 
-    /// Lets libcurl work, and handles what has come of it.
-    private func step(_ multi: CURLMulti) {
-        if let due = currentPlan.due, due <= now.boot { handle(.tick) }
-        if let due = settleDue, due <= now.boot {
-            settleDue = nil
-            reports.settled()
-        }
-        isInCallback = true
-        multi.perform()
-        isInCallback = false
-        let effects = deferred
-        deferred = []
-        perform(effects)
-        while let (id, result) = multi.nextEnded() {
-            if let transfer = transfers.values.first(where: { $0.easy.id == id }) {
-                finish(transfer, result)
-            }
-        }
+    func receive(_ letter: Letter) { if !isIdle { letter(self) } }
+
+    func advance() -> Due {
+        guard !isIdle else { return .never }
+        if shell.nextDue.seconds(by: clock) <= 0 { handle(.timePassed) }
         for transfer in transfers.values where transfer.stalls(at: now.boot) {
             finish(transfer, CURLE_OPERATION_TIMEDOUT)
         }
         for transfer in transfers.values { syncIfDue(transfer) }
-    }
-
-    /// Many transfers make these questions expensive, and most turns of the loop change nothing.
-    private var currentPlan: (due: Double?, hasWork: Bool) {
-        if let plan { return plan }
-        let new = (policy.nextDue(at: now), policy.hasWork)
-        plan = new
-        return new
-    }
-
-    private func wait(_ multi: CURLMulti) {
-        let now = now
-        let plan = currentPlan
-        var due = min(plan.due ?? .infinity, settleDue ?? .infinity)
+        if let due = settleDue, due <= now.boot {
+            settleDue = nil
+            reports.settled()
+        }
+        report()
+        var due = shell.nextDue
+        due.limit(to: Due(boot: settleDue))
+        due.limit(to: Due(boot: reportIfIdle()))
         for transfer in transfers.values {
-            due = min(due, transfer.stallDue)
-            guard let part = transfer.part, part.unsyncedLength > 0, !part.isSyncing else {
-                continue
+            due.limit(to: Due(boot: transfer.stallDue))
+            if transfer.part?.awaitsSync == true {
+                due.limit(to: Due(boot: transfer.syncTime + Self.syncSeconds))
             }
-            due = min(due, transfer.syncTime + Self.syncSeconds)
         }
-        if plan.hasWork || !transfers.isEmpty {
+        return due
+    }
+
+    /// Reports the lack of work if that is due; returns the time if it is due later.
+    private func reportIfIdle() -> Double? {
+        let hasWork = hasWork ?? policy.hasWork
+        self.hasWork = hasWork
+        guard !hasWork, transfers.isEmpty else {
             idleSince = nil
-        } else if let idleSeconds = settings.idleSeconds {
-            let since = idleSince ?? now.boot
-            idleSince = since
-            if now.boot >= since + idleSeconds {
-                idleSince = .infinity
-                reports.idle()
-            } else {
-                due = min(due, since + idleSeconds)
-            }
+            return nil
         }
-        multi.wait(seconds: due - now.boot)
+        guard let idleSeconds = settings.idleSeconds else { return nil }
+        let now = now.boot
+        let since = idleSince ?? now
+        idleSince = since
+        if now < since + idleSeconds { return since + idleSeconds }
+        idleSince = .infinity
+        reports.idle()
+        return nil
     }
 
     private func report() {
@@ -203,7 +184,7 @@ package final class TransferEngineState {
         for transfer in Array(transfers.values) + closing.values.map(\.transfer) {
             store(transfer)
         }
-        isEnded = true
+        isIdle = true
         for id in Array(transfers.keys) { drop(id) }
         // The last records are written by then.
         disk.sync {}
@@ -211,10 +192,6 @@ package final class TransferEngineState {
     }
 
     // MARK: Effects
-
-    private func perform(_ effects: [TransferPolicy.Effect]) {
-        for effect in effects { perform(effect) }
-    }
 
     private func perform(_ effect: TransferPolicy.Effect) {
         switch effect {
@@ -229,14 +206,12 @@ package final class TransferEngineState {
         case .publish(let id): changed.insert(id)
         case .forget(let id): folder.forget(id)
         case .join(let id, let path, let wish):
-            reports.join(path, wish) { [mail] answer in
-                mail.post { $0.handle(.answered(id, answer)) }
+            reports.join(path, wish) { [post] answer in
+                post { $0.handle(.answered(id, answer)) }
             }
-        // The body that follows is written by `accept`.
-        case .write: break
+        case .write(let id, let offset): writes[id] = offset
         case .discard, .start, .stop, .verify, .place:
-            guard !isInCallback else { return deferred.append(effect) }
-            performOutside(effect)
+            multi.outsideCallbacks { [unowned self] in performOutside(effect) }
         }
     }
 
@@ -274,7 +249,7 @@ package final class TransferEngineState {
         let transfer = HTTPTransfer(
             id: id, attempt, body, settings: settings, speed: speed, now: now.boot
         ) { [unowned self] in accept($0) }
-        guard let transfer, let multi else {
+        guard let transfer else {
             return handle(.ended(id, .lost("There is no memory for a request", 0)))
         }
         // Libcurl may bring many megabytes before it returns.
@@ -282,18 +257,15 @@ package final class TransferEngineState {
         transfers[id] = transfer
         settleLater()
         shareSpeed()
-        multi.add(transfer.easy)
+        multi.add(transfer.easy) { [unowned self, unowned transfer] in finish(transfer, $0) }
     }
 
     /// The header of a response is complete, and its body comes next.
     private func accept(_ transfer: HTTPTransfer) -> PartFile? {
         failedRecords[transfer.id] = nil
-        let effects = policy.handle(.response(transfer.id, transfer.easy.head), at: now)
-        perform(effects)
-        let offsets = effects.compactMap { effect -> Int64? in
-            if case .write(transfer.id, let offset) = effect { offset } else { nil }
-        }
-        guard let offset = offsets.last else { return nil }
+        writes[transfer.id] = nil
+        handle(.response(transfer.id, transfer.easy.head))
+        guard let offset = writes.removeValue(forKey: transfer.id) else { return nil }
         if let code = failedRecords[transfer.id] {
             refusedWrites[transfer.id] = code
             return nil
@@ -324,7 +296,7 @@ package final class TransferEngineState {
     }
 
     private func drop(_ id: Int) {
-        guard let transfer = transfers.removeValue(forKey: id), let multi else { return }
+        guard let transfer = transfers.removeValue(forKey: id) else { return }
         settleLater()
         multi.remove(transfer.easy)
         shareSpeed()
@@ -337,13 +309,13 @@ package final class TransferEngineState {
 
     private func verify(_ task: TransferTask) {
         let delivery = delivery(of: task)
-        startThread(named: "verify") { [mail] in
+        startThread(named: "verify") { [post] in
             let result = delivery.prepare()
-            mail.post { $0.take(result, of: task.id) }
+            post { $0.receive(result, of: task.id) }
         }
     }
 
-    private func take(_ result: TransferPolicy.Verification, of id: Int) {
+    private func receive(_ result: TransferPolicy.Verification, of id: Int) {
         handle(.verified(id, result))
         guard case .prepared(let file) = result, file.path != folder.partPath(id) else { return }
         // A copy for a transfer that was cancelled meanwhile belongs to nobody.
@@ -353,9 +325,9 @@ package final class TransferEngineState {
 
     private func place(_ task: TransferTask, _ file: PreparedFile) {
         let delivery = delivery(of: task)
-        startThread(named: "deliver") { [mail] in
+        startThread(named: "deliver") { [post] in
             let result = delivery.place(file)
-            mail.post { state in
+            post { state in
                 state.handle(.placed(task.id, result))
                 guard case .success = result else {
                     if file.path != delivery.partPath { unsafe unlink(file.path) }
@@ -371,17 +343,17 @@ package final class TransferEngineState {
         FileDelivery(task: task, partPath: folder.partPath(task.id), mode: settings.mode)
     }
 
-    /// Forgets the oldest of those that are over.
+    /// Forgets the oldest transfers that are over.
     private func prune() {
         let over = policy.tasks.values.filter { !$0.isOpen && $0.session == nil }
             .map(\.id).sorted()
         for id in over.dropLast(Self.keptRecords) { handle(.remove(id)) }
     }
 
-    // MARK: What comes of requests
+    // MARK: Ends of requests
 
     private func syncIfDue(_ transfer: HTTPTransfer) {
-        guard let part = transfer.part, part.unsyncedLength > 0, !part.isSyncing else { return }
+        guard let part = transfer.part, part.awaitsSync else { return }
         let now = now.boot
         let isDue =
             part.unsyncedLength >= Self.syncBytes || now - transfer.syncTime >= Self.syncSeconds
@@ -396,9 +368,9 @@ package final class TransferEngineState {
         syncCount += 1
         let (number, length, descriptor) = (syncCount, part.length, part.descriptor)
         syncing[number] = (id, part)
-        disk.async { [mail, sync = settings.sync] in
+        disk.async { [post, sync = settings.sync] in
             let code = sync(descriptor)
-            mail.post { $0.didSync(number, length, code) }
+            post { $0.didSync(number, length, code) }
         }
     }
 

@@ -76,13 +76,10 @@ struct UndersongTransferd: ParsableCommand {
             let inherited = SystemdService.listenDescriptors().first
             // systemd's socket outlives this process, and starts the next one.
             let keepsSocket = listenFd == nil && inherited != nil
-            let folder = "\(state)/\(session)/transfers"
-            let entrance = StateEntrance(folder: folder)
-            let socket = ControlSocket(
-                session: ControlSocket.transfers(of: session), runtimeFolder: runtimeFolder,
-                entrance: entrance)
-            let listener = try listenFd ?? inherited ?? socket.listen()
-            let engine = TransferEngine()
+            let listener =
+                try listenFd ?? inherited
+                ?? ControlSocket.listen(session: name, runtimeFolder: runtimeFolder)
+            let engine = TransferEngine(clock: clock)
             let settings = settings
             let sessions = SessionDesk(bootID: settings.bootID, launch: Self.launch)
             let streams = StreamService(streamSettings, clock: clock)
@@ -121,9 +118,7 @@ struct UndersongTransferd: ParsableCommand {
                 }
             }
             let watch = machineWatch(engine, pushes, clock)
-            try engine.start(
-                folder: folder, settings: settings, clock: clock,
-                reports: reports)
+            try engine.start(folder: folder, settings: settings, reports: reports)
             engine.perform { sessions.restore($0) }
             pushes.start()
             regions.restore()

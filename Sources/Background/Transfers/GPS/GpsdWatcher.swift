@@ -1,14 +1,13 @@
-import UndersongBase
+package import UndersongBase
 package import UndersongLocation
 
-/// Watching one gpsd, as a value: when to connect, what to send, and which of its reports are
+/// Decides how one gpsd is watched: when to connect, what to send, and which of its reports are
 /// positions.
 ///
-/// gpsd reports to those who have asked it to, on each connection again, and closes its receivers
-/// when there are no watchers. It says nothing when a receiver is silent, and repeats what it
-/// knows: so each time is reported once, and silence is noticed here. Times are in seconds of
-/// CLOCK_BOOTTIME.
-package struct GpsdWatcher: Sendable {
+/// gpsd reports to those who have asked it to, on each connection again, and closes its receivers when
+/// nobody watches. It says nothing when a receiver is silent, and repeats what it knows: so each time
+/// is reported once, and silence is noticed here. Times are in seconds of CLOCK_BOOTTIME.
+package struct GpsdWatcher: Machine {
     /// The request to report, in JSON.
     package static let request = "?WATCH={\"enable\":true,\"json\":true};\n"
     /// Seconds without a position after which that is reported.
@@ -25,18 +24,18 @@ package struct GpsdWatcher: Sendable {
     static let fixLimit = 25
 
     /// An event for the watcher.
-    package enum Input: Sendable {
+    package enum Input: MachineInput {
         /// The connection was made.
         case connected
         /// Bytes have come.
         case bytes([UInt8])
-        /// The connection is over, or was not possible, and why.
+        /// The connection is over, or was not possible, for this reason.
         case ended(String)
-        /// `nextDue` is reached.
+        /// `nextDue` has come.
         case timePassed
     }
 
-    /// An action to perform.
+    /// A step to perform.
     package enum Effect: Hashable, Sendable {
         /// Connect. Drop the connection there is.
         case connect
@@ -46,12 +45,12 @@ package struct GpsdWatcher: Sendable {
         case report(Report)
     }
 
-    /// The reports of the watcher.
+    /// The news of a gpsd.
     package enum Report: Hashable, Sendable {
         case fix(LocationFix)
-        /// gpsd answers, but there is no position, and why.
+        /// gpsd answers, but there is no position, for this reason.
         case noFix(String)
-        /// gpsd does not answer, and why; it is tried again after a number of seconds.
+        /// gpsd does not answer, for this reason; it is tried again after `retry` seconds.
         case unavailable(String, retry: Double)
     }
 
@@ -70,13 +69,13 @@ package struct GpsdWatcher: Sendable {
     private var isSkippingLine = false
     /// The last position's time, and the receiver.
     private var last: (time: Double?, device: String)?
-    /// The time at which the last position came, or the connection began to be watched.
+    /// The time at which the last position came, or the watch of the connection began.
     private var lastFix: Double
     private var hasTimes = false
     private var reason = "the receiver has no fix"
     /// True if silence was reported since the last position.
     private var isSilent = false
-    /// The start of the current second, and the number of bytes that have come in it.
+    /// The bytes that have come in the second that began at `start`.
     private var second: (start: Double, bytes: Int)
     /// The newest position, if too many have come to report it yet.
     private var waitingFix: LocationFix?
@@ -91,10 +90,12 @@ package struct GpsdWatcher: Sendable {
         reportedUntil = now
     }
 
-    /// The time at which `timePassed` next has something to do.
-    package var nextDue: Double {
+    package func nextDue(at now: LocationTime) -> Due { Due(boot: due) }
+
+    /// The time at which `timePassed` has something to do; nil for never.
+    private var due: Double? {
         switch phase {
-        case .connecting: .infinity
+        case .connecting: nil
         case .greeting(let since): since + Self.greetingTime
         case .watching where waitingFix != nil: nextReport
         case .watching: lastFix + (isSilent ? Self.renewalTime : Self.staleTime)
@@ -102,7 +103,6 @@ package struct GpsdWatcher: Sendable {
         }
     }
 
-    /// Handles an input and returns the effects to perform, in order.
     package mutating func handle(_ input: Input, at time: LocationTime) -> [Effect] {
         var effects: [Effect] = []
         let now = time.boot
@@ -142,7 +142,7 @@ package struct GpsdWatcher: Sendable {
     }
 
     private mutating func advance(at now: Double, _ effects: inout [Effect]) {
-        guard nextDue <= now else { return }
+        guard let due, due <= now else { return }
         switch phase {
         case .connecting: break
         case .greeting: drop("What answers there is not gpsd", at: now, &effects)
@@ -207,12 +207,12 @@ package struct GpsdWatcher: Sendable {
             drop("gpsd reports: \(text.prefix(80))", at: now, &effects)
         case (.watching, .fix(var fix, let hasTime, let device)):
             if !hasTime { fix.time = time.wall }
-            follow(fix, hasTime ? fix.time : nil, device, at: now, &effects)
+            accept(fix, hasTime ? fix.time : nil, device, at: now, &effects)
         default: break
         }
     }
 
-    private mutating func follow(
+    private mutating func accept(
         _ fix: LocationFix, _ time: Double?, _ device: String, at now: Double,
         _ effects: inout [Effect]
     ) {

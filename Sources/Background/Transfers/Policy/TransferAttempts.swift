@@ -103,7 +103,7 @@ extension TransferPolicy {
         effects += [.forget(id), .discard(id), .publish(id)]
     }
 
-    mutating func take(_ machine: MachineState) {
+    mutating func apply(_ machine: MachineState) {
         let isBack =
             machine.network.connectivity == .full && conditions.network.connectivity != .full
         let isAwake = conditions.isSleeping && !machine.isSleeping
@@ -327,7 +327,7 @@ extension TransferPolicy {
         }
     }
 
-    mutating func take(
+    mutating func apply(
         _ answer: QueueAnswer, of id: Int, _ now: Moment, _ effects: inout [Effect]
     ) {
         guard sentWishes.remove(id) != nil, tasks[id]?.hasPendingWish ?? false else { return }
@@ -342,19 +342,24 @@ extension TransferPolicy {
     }
 }
 
-extension MachineState {
-    /// Returns the reasons that forbid a transfer. A discretionary one does not run at all on a
-    /// metered network or without enough power (J7): it is not just slower.
-    func reasons(isDiscretionary: Bool) -> Set<WaitReason> {
-        var reasons: Set<WaitReason> = []
-        if network.connectivity == .none || network.connectivity == .portal {
-            reasons.insert(.offline)
-        }
-        guard isDiscretionary else { return reasons }
-        if network.isMetered { reasons.insert(.metered) }
-        if power.isOnBattery { reasons.insert(.battery) }
-        if power.isLow { reasons.insert(.lowBattery) }
-        if power.isSavingPower { reasons.insert(.savingPower) }
-        return reasons
+/// Delays transfers that are begun in the background, the more the more often that happens (J17).
+package struct StartLimiter: Hashable, Sendable {
+    /// The seconds before each further start.
+    package static let delays: [Double] = [0, 5, 15, 60, 300, 900]
+
+    private var step = 0
+    /// The end of the last delay, in seconds since the machine was started.
+    private var end = 0.0
+
+    package init() {}
+
+    /// Begins a transfer in the background, and returns the time before which it does not run.
+    package mutating func start(at now: Double) -> Double {
+        // A delay that has passed without another start is forgotten.
+        if now >= end { step = 0 }
+        let delay = Self.delays[step]
+        step = min(step + 1, Self.delays.count - 1)
+        end = now + max(delay, Self.delays[1])
+        return now + delay
     }
 }

@@ -1,11 +1,11 @@
 package import UndersongBackground
-import UndersongBase
+package import UndersongBase
 
 /// All transfers of a process as a value: events go in, effects come out.
 ///
 /// What is wanted (`TransferTask.isResumed`) and the obstacles to it (`reasons(of:)`) are kept
 /// apart, as in `Player`. It knows no file, connection or clock.
-package struct TransferPolicy: Sendable {
+package struct TransferPolicy: Machine {
     /// Limits on what runs at a time.
     package struct Limits: Hashable, Sendable {
         package var transfers = 8
@@ -18,9 +18,9 @@ package struct TransferPolicy: Sendable {
     static let delays = Backoff(seconds: 5...1800)
     /// Seconds between looks at a full disk.
     package static let diskDelay = 4.0
-    /// The number of restarts after which the file is fetched in one go, without asking for ranges.
+    /// The restarts after which the file is fetched in one go, without asking for ranges.
     package static let restartLimit = 2
-    /// An attempt that brings as many bytes is followed by the next one at once.
+    /// The bytes that an attempt has to bring for the next one to follow at once.
     package static let worthwhile: Int64 = 65536
 
     struct Wait: Hashable {
@@ -32,18 +32,18 @@ package struct TransferPolicy: Sendable {
     package internal(set) var tasks: [Int: TransferTask] = [:]
     package internal(set) var conditions = MachineState()
     package internal(set) var nextID = 1
-    /// The place of the next of the sessions' tasks to end.
+    /// The number of the next of the sessions' tasks to end.
     var nextOrder = 1
     let limits: Limits
     var activities: [Int: Activity] = [:]
     var attempts: [Int: TransferAttempt] = [:]
-    /// The offsets in their files at which the received bodies begin.
+    /// The offsets at which the bodies that are received begin in their files.
     var origins: [Int: Int64] = [:]
     /// Requests that were stopped, and of which the last bytes count.
     var stopping: Set<Int> = []
     var hosts: [Int: String] = [:]
     var waits: [Int: Wait] = [:]
-    /// The time at which they were begun in the background, the earliest time of some.
+    /// The earliest start of those that were begun in the background.
     var starts: [Int: Double] = [:]
     var limiters: [String: StartLimiter] = [:]
     /// Finished ones that have yet to join the player's queue, and those of them whose answer is
@@ -59,7 +59,6 @@ package struct TransferPolicy: Sendable {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Handles what has happened.
     package mutating func handle(_ input: Input, at now: Moment) -> [Effect] {
         var effects: [Effect] = []
         switch input {
@@ -73,7 +72,7 @@ package struct TransferPolicy: Sendable {
         case .retry(let id): retry(id, now, &effects)
         case .remove(let id): remove(id, &effects)
         case .session(let input): handle(input, now, &effects)
-        case .conditions(let conditions): apply(conditions)
+        case .conditions(let machine): apply(machine)
         case .foreground:
             limiters = [:]
             starts = [:]
@@ -84,8 +83,8 @@ package struct TransferPolicy: Sendable {
         case .ended(let id, let ending): end(id, ending, now, &effects)
         case .verified(let id, let verification): verified(id, verification, now, &effects)
         case .placed(let id, let result): placed(id, result, now, &effects)
-        case .answered(let id, let answer): handle(answer, of: id, now, &effects)
-        case .tick: break
+        case .answered(let id, let answer): apply(answer, of: id, now, &effects)
+        case .timePassed: break
         }
         settle(now, &effects)
         if !pendingPlacements.isEmpty { sendPlacements(now, &effects) }
@@ -114,8 +113,8 @@ package struct TransferPolicy: Sendable {
 }
 
 extension TransferPolicy {
-    /// The events that the policy handles.
-    package enum Input: Sendable {
+    /// An event for the policy.
+    package enum Input: MachineInput {
         /// The records that the last process has left. `isSameBoot`: the machine has not been
         /// started since.
         case restored([TransferTask], isSameBoot: Bool)
@@ -134,7 +133,7 @@ extension TransferPolicy {
         /// The user has come to the foreground.
         case foreground
         case response(Int, ResponseHead)
-        /// More bytes of the part have reached the disk.
+        /// The bytes of the part that have reached the disk.
         case stored(Int, Int64)
         case ended(Int, Ending)
         case verified(Int, Verification)
@@ -142,10 +141,10 @@ extension TransferPolicy {
         /// The player has answered `join`.
         case answered(Int, QueueAnswer)
         /// `nextDue` has come.
-        case tick
+        case timePassed
     }
 
-    /// The ends of a request. Every byte that was written has reached the disk.
+    /// The end of a request. Every byte that was written has reached the disk.
     package enum Ending: Hashable, Sendable {
         /// The body is complete, and the part has this length.
         case complete(Int64)
@@ -158,7 +157,7 @@ extension TransferPolicy {
         case diskFull(Int64)
     }
 
-    /// The results of verifying a complete part.
+    /// The outcome of the check of a complete part.
     package enum Verification: Hashable, Sendable {
         /// It is good, on the file system of its destination, and on the disk.
         case prepared(PreparedFile)
@@ -181,7 +180,7 @@ extension TransferPolicy.Ending {
 }
 
 extension TransferPolicy {
-    /// The actions to perform, in order.
+    /// A step to perform.
     package enum Effect: Hashable, Sendable {
         /// Write the record, durably: what follows relies on it.
         case keep(TransferTask)
@@ -208,14 +207,14 @@ extension TransferPolicy {
 }
 
 extension TransferPolicy {
-    /// The activities of a transfer.
+    /// The work of a transfer.
     package enum Activity: String, Codable, Hashable, Sendable {
         case connecting
         case receiving
         case verifying
     }
 
-    /// The activity of a transfer, or the reasons for its inactivity.
+    /// The state of a transfer: its work, or the reasons for none.
     package enum State: Hashable, Sendable {
         case waiting(Set<WaitReason>)
         case active(Activity)
@@ -224,7 +223,7 @@ extension TransferPolicy {
         case cancelled
     }
 
-    /// Returns the state of a transfer; nil if there is no such transfer.
+    /// The state of a transfer; nil if there is no such transfer.
     package func state(of id: Int, at now: Moment) -> State? {
         guard let task = tasks[id] else { return nil }
         switch task.stage {
@@ -244,22 +243,18 @@ extension TransferPolicy {
         !wishes.isEmpty || tasks.values.contains { $0.isUnfinished && $0.isResumed }
     }
 
-    /// Returns the time at which `tick` is due, in seconds since the machine was started; nil if it
-    /// is not.
-    package func nextDue(at now: Moment) -> Double? {
-        var due = wishes.compactMap { waits[$0]?.until }.min()
+    package func nextDue(at now: Moment) -> Due {
+        var due = Due(boot: wishes.compactMap { waits[$0]?.until }.min())
         for task in tasks.values where task.isUnfinished {
-            var next = now.boot + task.request.timeout - age(of: task, at: now)
-            if activities[task.id] == nil, task.isResumed {
-                let times = [
-                    waits[task.id]?.until, starts[task.id],
-                    task.request.earliestBegin.map { now.boot + $0 - now.epoch },
-                ]
-                for time in times.compactMap({ $0 }) where time > now.boot {
-                    next = min(next, time)
-                }
+            let end = now.boot + task.request.timeout - age(of: task, at: now)
+            due.limit(to: Due(boot: end))
+            guard activities[task.id] == nil, task.isResumed else { continue }
+            for case let time? in [waits[task.id]?.until, starts[task.id]] where time > now.boot {
+                due.limit(to: Due(boot: time))
             }
-            due = min(due ?? next, next)
+            if let time = task.request.earliestBegin, time > now.epoch {
+                due.limit(to: Due(wall: time))
+            }
         }
         return due
     }
@@ -366,7 +361,7 @@ extension TransferPolicy {
 }
 
 extension MachineState {
-    /// What forbids a transfer. A discretionary one does not run at all on a metered network or
+    /// The reasons that forbid a transfer. A discretionary one does not run at all on a metered network or
     /// without enough power (J7): it is not just slower.
     func reasons(isDiscretionary: Bool) -> Set<WaitReason> {
         var reasons: Set<WaitReason> = []

@@ -6,7 +6,7 @@
 /// server keeps a message after it has looked for those who listen, so one that was published at the
 /// same time might be missed by both.
 struct NtfyBacklog: Sendable {
-    /// The phases of reading it.
+    /// The progress of the backlog.
     enum Phase: Hashable, Sendable {
         /// Nothing has come of the connection yet.
         case awaitingConnection
@@ -24,25 +24,25 @@ struct NtfyBacklog: Sendable {
     private(set) var phase: Phase
     /// The time before which everything was read; `Int.max` if all of it was.
     private var reached: Int
-    /// The position at which the connection continues.
-    private let position: NtfyPosition
+    /// The position from which the connection continues.
+    private let place: NtfyPlace
     /// True if the server has yet to show that it still has the last message.
     private var awaitsLast: Bool
     /// The time at which it was asked for, by the server's clock.
     private var start = 0
 
-    /// Creates the backlog of messages after `position`.
-    init(after position: NtfyPosition) {
-        self.position = position
-        phase = position.since == nil ? .over : .awaitingConnection
-        reached = position.since ?? .max
-        awaitsLast = position.last != nil && position.expires != nil
+    /// Creates the backlog of what has come after `place`.
+    init(after place: NtfyPlace) {
+        self.place = place
+        phase = place.since == nil ? .over : .awaitingConnection
+        reached = place.since ?? .max
+        awaitsLast = place.last != nil && place.expires != nil
     }
 
-    /// The time from which to request it.
-    var since: Int { position.since ?? 0 }
+    /// The time from which on to ask for it.
+    var since: Int { place.since ?? 0 }
 
-    /// The time at which it is asked for, or taken for dead; nil for never.
+    /// The time at which it is asked for, or counts as dead; nil for never.
     var nextDue: Double? {
         switch phase {
         case .due(let time): time
@@ -51,37 +51,37 @@ struct NtfyBacklog: Sendable {
         }
     }
 
-    /// Notes that something has come of the connection.
+    /// Notes that the connection has brought something.
     mutating func connected(at now: Double) {
         if phase == .awaitingConnection { phase = .due(now + Self.delay) }
     }
 
-    /// Notes that it was asked for, at a time of the server's clock.
+    /// Notes that it was asked for at a time of the server's clock.
     mutating func asked(at now: Double, _ serverTime: Int) {
         phase = .coming(lastByte: now)
         start = serverTime
     }
 
-    /// Bytes of it have come, or could have but were not wanted.
+    /// Notes that bytes of it have come, or could have but were not wanted.
     mutating func progressed(at now: Double) {
         if case .coming = phase { phase = .coming(lastByte: now) }
     }
 
-    /// A message of it has come. Returns whether the server has forgotten some: the last one that
-    /// was taken would have come before it.
-    mutating func received(_ identifier: String, time: Int) -> Bool {
-        if identifier == position.last { awaitsLast = false }
-        reached = max(reached, min(time, start - NtfyPosition.overlap))
-        return time > position.time ?? .min && lacksLast()
+    /// Receives a message of it. Returns true if the server has forgotten some: the last one that
+    /// was delivered would have come before it.
+    mutating func receive(_ identifier: String, time: Int) -> Bool {
+        if identifier == place.last { awaitsLast = false }
+        reached = max(reached, min(time, start - NtfyPlace.overlap))
+        return time > place.time ?? .min && lacksLast()
     }
 
-    /// All of it has come. Returns whether the server has forgotten messages.
+    /// Ends it, as all of it has come. Returns true if the server has forgotten messages.
     mutating func finish() -> Bool {
         (phase, reached) = (.over, .max)
         return lacksLast()
     }
 
-    /// No more of it comes.
+    /// Ends it, as no more of it comes.
     mutating func cancel() { phase = .over }
 
     /// The time before which everything was read, after messages up to a time.

@@ -1,21 +1,21 @@
-import UndersongBase
+package import UndersongBase
 
-/// Listening at a topic of ntfy, as a value: when to connect, which messages to deliver, and which
+/// Decides how a topic of ntfy is listened to: when to connect, which messages to deliver, and which
 /// of them are over.
 ///
-/// Messages are delivered one at a time, in the order of their times, and each until it is taken.
+/// Messages are delivered one at a time, in the order of their times, and each until that succeeds.
 /// After each connection everything is asked for that may not have come yet, so that nothing is
 /// missed as long as the server keeps it; if it did not, that is reported before what comes next.
-/// Repeated messages are left out as far as they are remembered: a listener that starts again
-/// delivers once more what came in the last seconds, and the mailbox knows it. Times are in seconds
-/// of a clock that also runs while the machine sleeps.
-package struct NtfyListener: Sendable {
+/// Repeated messages are left out as far as they are remembered: a listener that starts again delivers
+/// those of the last seconds once more, and the mailbox knows them. Times are in seconds of a clock that
+/// also runs while the machine sleeps.
+package struct NtfyListener: Machine {
     /// Seconds without a byte after which a connection is dead: the server sends one every 45 s.
     package static let longestSilence = 115.0
     /// Seconds for which a new message waits for older ones that were kept, so that they are
     /// delivered in their order.
     static let newsPatience = 10.0
-    /// The maximum number of waiting messages before no more bytes are wanted.
+    /// The messages that may wait; then no more bytes are wanted.
     static let pendingLimit = 64
     /// The number of identifiers of messages that are remembered.
     static let memory = 1000
@@ -24,7 +24,7 @@ package struct NtfyListener: Sendable {
         enum Content: Sendable {
             case payload([UInt8])
             case attachment(String)
-            /// No message, but the place where some may be missing.
+            /// No message, but a gap where some may be missing.
             case missing
         }
 
@@ -36,25 +36,24 @@ package struct NtfyListener: Sendable {
         var isNew = false
     }
 
-    /// The current phase.
+    /// The state of the listener.
     package private(set) var phase = Phase.waiting(until: -.infinity, reason: "")
-    /// The position at which to continue, as it was kept last.
-    private var position: NtfyPosition
+    /// The position to continue from, as it was kept last.
+    private var place: NtfyPlace
     /// The time at which the server was last heard, by its clock.
     private var contact: Int?
-    /// The messages that were kept while there was no connection.
+    /// The messages that the server has kept meanwhile.
     private var backlog: NtfyBacklog
     private var lines = NtfyLines()
     private var keptLines = NtfyLines()
     private var pending: [Pending] = []
-    /// True if the first of them is being fetched or delivered.
+    /// True while the first of them is fetched or delivered.
     private var isBusy = false
     /// The time at which the first of them is tried again.
     private var retryTime: Double?
     private var retryDelays = Backoff(seconds: 2...300)
     private var connectionDelays = Backoff(seconds: 2...300)
-    /// The time at which new messages are delivered although the kept ones have not come; nil for
-    /// at once.
+    /// The time at which new messages are delivered although kept ones have not come; nil for at once.
     private var newsDue: Double?
     private var known: [String]
     /// Spreads the attempts of several machines.
@@ -69,45 +68,41 @@ package struct NtfyListener: Sendable {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// The time at which `timePassed` next has something to do.
-    package var nextDue: Double {
-        let connection =
+    package func nextDue(at now: Double) -> Due {
+        let connection: Double? =
             switch phase {
-            case .listening(let lastByte):
-                wantsBytes ? lastByte + Self.longestSilence : Double.infinity
+            case .listening(let lastByte): wantsBytes ? lastByte + Self.longestSilence : nil
             case .waiting(let time, _): time
             }
         let kept = wantsKeptBytes ? backlog.nextDue : nil
         let news = !isBusy && pending.first?.isNew == true ? newsDue : nil
-        return min(
-            connection, retryTime ?? .infinity, kept ?? .infinity, news ?? .infinity)
+        return Due(boot: [connection, retryTime, kept, news].compactMap(\.self).min())
     }
 
-    /// True if it takes further bytes of the connection now.
+    /// True if further bytes of the connection are wanted now.
     package var wantsBytes: Bool { pending.count < Self.pendingLimit }
 
-    /// True if it takes further bytes of what was kept now.
+    /// True if further bytes of kept messages are wanted now.
     package var wantsKeptBytes: Bool {
         wantsBytes || pending.count { !$0.isNew } < Self.pendingLimit
     }
 
-    /// Handles an input and returns the effects to perform, in order.
     package mutating func handle(_ input: Input, at now: Double) -> [Effect] {
         var effects: [Effect] = []
         switch input {
         case .bytes(let bytes):
             guard case .listening = phase else { break }
             phase = .listening(lastByte: now)
-            for event in lines.events(bytes) { handle(event, at: now, &effects) }
+            for event in lines.events(bytes) { receive(event, at: now, &effects) }
         case .ended(let reason): if case .listening = phase { wait(reason, at: now) }
         case .keptBytes(let bytes):
             guard case .coming = backlog.phase else { break }
             backlog.progressed(at: now)
-            for event in keptLines.events(bytes) { handleKept(event) }
-            if complete() { effects.append(.keep(position)) }
+            for event in keptLines.events(bytes) { receiveKept(event) }
+            if complete() { effects.append(.keep(place)) }
         case .keptEnded(let reason): keptEnded(reason, at: now, &effects)
-        case .taken(let identifier): taken(identifier, at: now, &effects)
-        case .notTaken(let identifier): retryLater(identifier, at: now)
+        case .delivered(let identifier): delivered(identifier, at: now, &effects)
+        case .notDelivered(let identifier): retryLater(identifier, at: now)
         case .fetched(let identifier, let payload):
             guard pending.first?.identifier == identifier else { break }
             guard let payload else {
@@ -119,7 +114,7 @@ package struct NtfyListener: Sendable {
         case .awoke: reconnect(at: now, &effects)
         case .timePassed: advance(at: now, &effects)
         }
-        deliverNext(at: now, &effects)
+        deliver(at: now, &effects)
         return effects
     }
 
@@ -169,7 +164,7 @@ package struct NtfyListener: Sendable {
 
     // MARK: Reading
 
-    private mutating func handle(_ event: NtfyEvent, at now: Double, _ effects: inout [Effect]) {
+    private mutating func receive(_ event: NtfyEvent, at now: Double, _ effects: inout [Effect]) {
         let before = contact
         contact = event.time ?? contact
         if event.kind == .open, let time = event.time { opened(time, after: before) }
@@ -182,8 +177,7 @@ package struct NtfyListener: Sendable {
         keepContact(&effects)
     }
 
-    /// Notices whether the server has forgotten messages, as it was away for longer than it keeps
-    /// them. If its clock was set back, what has come since cannot be asked for by time.
+    /// Notices that the server has forgotten messages, as it was away for longer than it keeps them. If its clock was set back, what has come since cannot be asked for by time.
     private mutating func opened(_ time: Int, after contact: Int?) {
         if position.hasGap(from: contact, to: time) { addMissing() }
         guard position.isAhead(of: time) else { return }
@@ -223,7 +217,7 @@ package struct NtfyListener: Sendable {
         pending.insert(message, at: index ?? pending.endIndex)
     }
 
-    // MARK: What was kept
+    // MARK: Kept messages
 
     private mutating func advanceBacklog(at now: Double, _ effects: inout [Effect]) {
         guard wantsKeptBytes, let time = backlog.nextDue, time <= now else { return }
@@ -234,9 +228,9 @@ package struct NtfyListener: Sendable {
         effects.append(.ask(since: backlog.since))
     }
 
-    private mutating func handleKept(_ event: NtfyEvent) {
+    private mutating func receiveKept(_ event: NtfyEvent) {
         guard case .message(let message) = event.kind, let time = event.time else { return }
-        if backlog.received(message.identifier, time: time) { addMissing() }
+        if backlog.receive(message.identifier, time: time) { addMissing() }
         let index = pending.dropFirst(isBusy ? 1 : 0).firstIndex {
             $0.isNew && $0.identifier == message.identifier
         }
@@ -273,9 +267,9 @@ package struct NtfyListener: Sendable {
         effects.append(.keep(position))
     }
 
-    // MARK: Handing on
+    // MARK: Delivery
 
-    private mutating func deliverNext(at now: Double, _ effects: inout [Effect]) {
+    private mutating func deliver(at now: Double, _ effects: inout [Effect]) {
         if let due = newsDue, due <= now { newsDue = nil }
         guard !isBusy, retryTime == nil, let first = pending.first, !first.isNew || newsDue == nil
         else { return }
@@ -287,7 +281,7 @@ package struct NtfyListener: Sendable {
         }
     }
 
-    private mutating func taken(
+    private mutating func delivered(
         _ identifier: String, at now: Double, _ effects: inout [Effect]
     ) {
         guard let first = pending.first, first.identifier == identifier else { return }
@@ -299,14 +293,15 @@ package struct NtfyListener: Sendable {
         retryDelays.reset()
         if case .missing = first.content {
         } else {
-            position.accepted(identifier, time: first.time, expires: first.expires)
+            place.pass(identifier, time: first.time, expires: first.expires)
         }
         complete()
         if !hasMissing { position.contact = contact }
         effects.append(.keep(position))
     }
 
-    /// Notes before which time all messages have been read and taken. Returns whether that is news.
+    /// Notes the time before which all messages have been read and delivered. Returns true if that is
+    /// news.
     @discardableResult
     private mutating func complete() -> Bool {
         let before = position.complete
@@ -328,52 +323,51 @@ package struct NtfyListener: Sendable {
 
 extension NtfyListener {
     /// An event for the listener.
-    package enum Input: Sendable {
-        /// Bytes of the connection have come. They are taken also when `wantsBytes` is false.
+    package enum Input: MachineInput {
+        /// Bytes of the connection have come. They count also when `wantsBytes` is false.
         case bytes([UInt8])
-        /// The connection is over, and why.
+        /// The connection is over, for this reason.
         case ended(String)
-        /// Bytes of the kept messages have come. They are taken also when `wantsKeptBytes` is
-        /// false.
+        /// Bytes of kept messages have come. They count also when `wantsKeptBytes` is false.
         case keptBytes([UInt8])
-        /// All kept messages have come, or the reason why not.
+        /// All kept messages have come, unless there is a reason why not.
         case keptEnded(String?)
-        /// The delivered message was accepted, or refused for good.
-        case taken(String)
-        /// The delivered message could not be accepted now.
-        case notTaken(String)
+        /// A message was accepted, or refused for good.
+        case delivered(String)
+        /// A message could not be accepted now.
+        case notDelivered(String)
         /// The attachment of a message was fetched; nil if it could not be now.
         case fetched(String, [UInt8]?)
         /// The machine has slept, or has another network: a connection is probably dead.
         case awoke
-        /// `nextDue` is reached.
+        /// `nextDue` has come.
         case timePassed
     }
 
-    /// An action to perform.
+    /// A step to perform.
     package enum Effect: Hashable, Sendable {
         /// Connect for what is published from now on.
         case connect
-        /// Ask for what was kept of this time and later ones.
+        /// Ask for the kept messages of this time and later ones.
         case ask(since: Int)
         /// Drop the connection, and the answer to `ask`. They do not end by themselves then.
         case disconnect
-        /// Hand a payload on, and report `taken` or `notTaken`.
-        case handOn(String, [UInt8])
-        /// Report that messages may be missing, and then `taken` or `notTaken`.
+        /// Deliver a payload, and report `delivered` or `notDelivered`.
+        case deliver(String, [UInt8])
+        /// Report that messages may be missing, and then `delivered` or `notDelivered`.
         case reportMissing(String)
         /// Fetch the payload at this URL, and report `fetched`.
         case fetch(String, url: String)
-        /// Keep where to continue.
-        case keep(NtfyPosition)
+        /// Keep the position to continue from.
+        case keep(NtfyPlace)
     }
 
-    /// The phases of the listener.
+    /// The state of a listener.
     package enum Phase: Hashable, Sendable {
         /// It is connected, or about to be; the last byte came at this time.
         case listening(lastByte: Double)
-        /// It connects again at this time, because of that.
-        case waiting(until: Double, because: String)
+        /// It connects again at this time, for this reason.
+        case waiting(until: Double, reason: String)
     }
 }
 

@@ -1,6 +1,6 @@
-/// The progress of a listener in a topic of ntfy: the message after which it continues, and whether
-/// the server still has what came after that. All times are the server's, in seconds since 1970.
-package struct NtfyPosition: Codable, Hashable, Sendable {
+/// The position of a listener in a topic of ntfy: the time from which on it continues, and
+/// signs that the server still has what came after that. All times are the server's, in seconds since 1970.
+package struct NtfyPlace: Codable, Hashable, Sendable {
     /// The seconds for which a server keeps messages if it does not say how long.
     static let usualCacheTime = 12 * 3600
     /// The seconds after which `contact` is written again.
@@ -12,16 +12,15 @@ package struct NtfyPosition: Codable, Hashable, Sendable {
     /// nothing.
     private static let firstTime = 2
 
-    /// The identifier of the newest message that was taken; nil if there was none.
+    /// The identifier of the newest message that was delivered; nil if there was none.
     package var last: String?
-    /// The time at which that was sent; without a message, when the first connection was made.
+    /// The time at which that was sent; without a message, that of the first connection.
     package var time: Int?
-    /// The time until which the server keeps the last message; nil if it keeps none, or does not
-    /// say so.
+    /// The time until which the server keeps the last message; nil if it keeps none, or does not say.
     package var expires: Int?
     /// The time at which the server was last heard, at most an hour earlier than it was.
     package var contact: Int?
-    /// The time before which all messages were taken; nil as long as `time` shows that.
+    /// The time before which all messages were delivered; nil as long as `time` shows that.
     package var complete: Int?
 
     package init(
@@ -46,22 +45,22 @@ package struct NtfyPosition: Codable, Hashable, Sendable {
         (complete ?? time.map { $0 - Self.overlap }).map { max($0, Self.firstTime) }
     }
 
-    /// Returns true if the server may have forgotten messages of the time from `start` to `end`.
+    /// True if the server may have forgotten messages of the time from `start` to `end`.
     func hasGap(from start: Int?, to end: Int) -> Bool {
         let cacheTime = time.flatMap { time in expires.map { $0 - time } } ?? Self.usualCacheTime
         return start.map { end - $0 > cacheTime } ?? false
     }
 
-    /// Returns true if the server's clock must have been set back if it shows this time.
+    /// True if the server's clock must have been set back when it shows this time.
     func isAhead(of now: Int) -> Bool { since.map { $0 > now } ?? false }
 
-    /// A message was taken.
-    mutating func accepted(_ identifier: String, time: Int, expires: Int?) {
+    /// Passes a message that was delivered.
+    mutating func pass(_ identifier: String, time: Int, expires: Int?) {
         complete = since ?? time - Self.overlap
         guard time >= self.time ?? .min else { return }
         (last, self.time, self.expires) = (identifier, time, expires)
     }
 
-    /// All messages before a time were taken.
+    /// Notes that all messages before a time were delivered.
     mutating func complete(to time: Int) { complete = complete.map { max($0, time) } }
 }

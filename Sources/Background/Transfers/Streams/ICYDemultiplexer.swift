@@ -1,7 +1,7 @@
 /// Separates the sound of an Icecast or SHOUTcast stream from the texts within it: after each
 /// `interval` bytes of sound come a byte, and 16 times as many bytes of text.
 package struct ICYDemultiplexer: Sendable {
-    /// The output, in order.
+    /// A piece of the stream.
     package enum Piece: Equatable, Sendable {
         /// Bytes of sound: a range of the input.
         case sound(Range<Int>)
@@ -26,26 +26,26 @@ package struct ICYDemultiplexer: Sendable {
         part = .sound(left: interval)
     }
 
-    /// Splits the next bytes of the body.
-    package mutating func split(_ bytes: UnsafeRawBufferPointer) -> [Piece] {
+    /// Returns the pieces of the next bytes of the body.
+    package mutating func pieces(of bytes: UnsafeRawBufferPointer) -> [Piece] {
         var pieces: [Piece] = []
-        var offset = 0
-        while offset < bytes.count {
+        var index = 0
+        while index < bytes.count {
             switch part {
             case .sound(let left):
-                let count = min(left, bytes.count - offset)
-                pieces.append(.sound(offset..<offset + count))
-                offset += count
+                let count = min(left, bytes.count - index)
+                pieces.append(.sound(index..<index + count))
+                index += count
                 part = count == left ? .length : .sound(left: left - count)
             case .length:
-                let length = unsafe Int(bytes[offset]) * 16
-                offset += 1
+                let length = unsafe Int(bytes[index]) * 16
+                index += 1
                 text = []
                 part = length == 0 ? .sound(left: interval) : .text(left: length)
             case .text(let left):
-                let count = min(left, bytes.count - offset)
-                unsafe text.append(contentsOf: bytes[offset..<offset + count])
-                offset += count
+                let count = min(left, bytes.count - index)
+                unsafe text.append(contentsOf: bytes[index..<index + count])
+                index += count
                 part = .text(left: left - count)
                 guard count == left else { break }
                 part = .sound(left: interval)
@@ -72,7 +72,7 @@ package struct ICYDemultiplexer: Sendable {
         return decoded(value[..<end])
     }
 
-    /// Returns true if another field follows, or nothing: a title may contain `';` too.
+    /// True if another field follows, or nothing: a title may contain `';` too.
     private static func isEnd(_ rest: ArraySlice<UInt8>) -> Bool {
         guard let first = rest.first else { return true }
         let name = rest.prefix { $0 != UInt8(ascii: "=") }

@@ -9,7 +9,7 @@ package import UndersongBase
 ///
 /// Before anything was received, it gives up after some attempts, unless there is no network; later
 /// it never does.
-package struct StreamPlan: Sendable {
+package struct StreamPlan: Machine {
     /// A request to send.
     package struct Request: Hashable, Sendable {
         package var url: String
@@ -25,28 +25,28 @@ package struct StreamPlan: Sendable {
         }
     }
 
-    package enum Input: Hashable, Sendable {
+    package enum Input: Hashable, MachineInput {
         /// The player reads from the first offset on, and bytes up to the second are to be there.
         case want(from: Int64, until: Int64)
         case ended(Ending)
         /// Something else may have changed: time has passed, or bytes have come.
-        case tick
+        case timePassed
     }
 
-    /// The ends of a request.
+    /// The end of a request.
     package enum Ending: Hashable, Sendable {
         /// The server has sent all that it wanted to.
         case complete
-        /// The connection was lost, or there was none; why.
+        /// The connection was lost, or there was none, for this reason.
         case lost(String, Cause = .other)
         /// The disk is full.
         case diskFull
-        /// The server sends other bytes again than it sent before.
+        /// The server has sent other bytes than before.
         case mismatch
         case failed(StreamFailure)
     }
 
-    /// The reason there is no connection, as far as it matters whether another attempt is of use.
+    /// The cause of a missing connection, as far as it matters for another attempt.
     package enum Cause: Hashable, Sendable {
         /// The host's name does not resolve, although there is a network.
         case unknownHost
@@ -75,7 +75,7 @@ package struct StreamPlan: Sendable {
         case resume
     }
 
-    /// The phases of a stream.
+    /// The state of the stream.
     package enum Phase: Hashable, Sendable {
         /// Nothing needs to be requested.
         case idle
@@ -87,17 +87,17 @@ package struct StreamPlan: Sendable {
         case failed(StreamFailure)
     }
 
-    /// The distance in bytes between the player's offset and the server's up to which waiting is
-    /// better than another request.
+    /// The most bytes between the player's offset and the server's for which waiting is better than
+    /// another request.
     static let skippedBytes: Int64 = 128 * 1024
-    /// The number of known bytes to request again where nothing else proves that the rest belongs
-    /// to them.
+    /// The known bytes that are requested again where nothing else proves that the rest belongs to
+    /// them.
     static let overlap: Int64 = 16 * 1024
-    /// The number of bytes ahead of the player that are enough not to count them one by one.
+    /// The bytes ahead of the player that are enough not to count them one by one.
     static let comfort: Int64 = 512 * 1024
-    /// The statuses of a server for an address that it no longer has.
+    /// The statuses of an address that a server no longer has.
     private static let expired = [401, 403, 404, 410]
-    /// The number of attempts before anything was received.
+    /// The attempts that are made before anything was received.
     static let firstAttempts = 6
     private static let delays = Backoff(seconds: 0.25...60)
     private static let diskDelay = 5.0
@@ -110,15 +110,15 @@ package struct StreamPlan: Sendable {
     package private(set) var available: ByteRanges
     /// The length of the whole file; nil if unknown, and for a live stream.
     package private(set) var total: Int64?
-    /// The validator of the file's version.
+    /// The identity of the version of the file.
     package private(set) var validator: Validator?
     /// True if it has no end, and is heard from whenever it is connected to.
     package private(set) var isLive: Bool
-    /// True if the server gives parts of the file; nil if unknown.
+    /// True if the server sends parts of the file; nil if unknown.
     package private(set) var hasRanges: Bool?
     /// The last response that was accepted.
     package private(set) var head: ResponseHead?
-    /// The reason the last attempt failed, for machines; nil while none has.
+    /// The reason of the last failure, for machines; nil if there is none.
     package private(set) var trouble: StreamFailure.Code?
     private var wanted: Range<Int64> = 0..<0
     /// The URL that answered last, which names the version where URLs redirect.
@@ -127,8 +127,8 @@ package struct StreamPlan: Sendable {
     private var attempts = 0
     /// The number of attempts that were made while there was a network.
     private var onlineAttempts = 0
-    /// True if the server names another version than before, or none any more, so that some bytes
-    /// have to be compared; the end of those once a response repeats them.
+    /// The comparison of bytes that is necessary since the server names another version than before,
+    /// or none any more.
     private var comparison = Comparison.none
     /// True if a length was announced that is too great to count.
     private var isBeyondCounting = false
@@ -177,17 +177,17 @@ package struct StreamPlan: Sendable {
         return report
     }
 
-    /// The time at which to call with `tick`, in seconds since the machine started; nil for never.
-    package var nextDue: Double? {
-        if case .waiting(let time, _) = phase { time } else { nil }
+    /// Times are in seconds since the machine started.
+    package func nextDue(at now: Double) -> Due {
+        if case .waiting(let time, _) = phase { Due(boot: time) } else { .never }
     }
 
-    /// The offset at which the next bytes of the body belong; nil if none are expected.
+    /// The offset of the next bytes of the body; nil if none are expected.
     package var writeOffset: Int64? {
         if case .receiving(_, let offset, _) = phase { offset } else { nil }
     }
 
-    /// True if all wanted bytes are there while more arrive, which are not to be read.
+    /// True if all that is wanted is there while more arrives, which is not to be read.
     package var isFull: Bool {
         guard case .receiving(_, let offset, _) = phase else { return false }
         return missing == nil && offset != total
@@ -199,19 +199,18 @@ package struct StreamPlan: Sendable {
         return end < total ?? .max && end - wanted.lowerBound < Self.comfort
     }
 
-    /// Handles an input at `now`, in seconds since the machine started.
     package mutating func handle(_ input: Input, at now: Double) -> [Effect] {
         if case .failed = phase { return [] }
         switch input {
         case .want(let from, let until): wanted = max(0, from)..<max(from, until, 0)
         case .ended(let ending): end(ending, now)
-        case .tick: break
+        case .timePassed: break
         }
         return settle(now)
     }
 
     /// Judges the header of a response: its body is wanted if there is a `writeOffset` afterwards.
-    /// `tick` returns the effects. `date` is in seconds since 1970.
+    /// `timePassed` returns the effects. `date` is in seconds since 1970.
     package mutating func judge(_ head: ResponseHead, at now: Double, date: Double) {
         guard case .connecting(let request) = phase else { return }
         switch head.status {
@@ -323,7 +322,7 @@ package struct StreamPlan: Sendable {
         phase = .receiving(request, offset: offset, isPaused: false)
     }
 
-    /// Returns the offset for the body of a response with the whole file; nil if it is refused.
+    /// The offset of the body of a response with the whole file; nil if it is refused.
     private mutating func whole(_ head: ResponseHead, _ request: Request) -> Int64? {
         guard !head.isEncoded else {
             let encoding = head["Content-Encoding"] ?? ""
@@ -368,7 +367,7 @@ package struct StreamPlan: Sendable {
         comparison = .running(until: available.end(from: offset))
     }
 
-    /// Returns the offset for the body of a response with a part of the file; nil if it is refused.
+    /// The offset of the body of a response with a part of the file; nil if it is refused.
     private mutating func part(_ head: ResponseHead, _ request: Request) -> Int64? {
         guard let range = head.contentRange, let bytes = range.bytes, !head.isEncoded,
             bytes.lowerBound <= request.offset
@@ -404,7 +403,7 @@ package struct StreamPlan: Sendable {
             }
             phase = .idle
             if offset < total { wait("The server sends less than it announces", now) }
-        case .lost(let reason, let cause): wait(reason, now, cause: cause)
+        case .lost(let reason, let cause): wait(reason, now, for: cause)
         case .diskFull:
             phase = .waiting(
                 until: now + Self.diskDelay, reason: "There is no space left for what is received")
@@ -415,7 +414,7 @@ package struct StreamPlan: Sendable {
 
     /// Waits for another attempt, if anything is missing, or gives up.
     private mutating func wait(
-        _ reason: String, _ now: Double, _ seconds: Double? = nil, cause: Cause = .other,
+        _ reason: String, _ now: Double, _ seconds: Double? = nil, for cause: Cause = .other,
         code: StreamFailure.Code? = nil
     ) {
         attempts += 1
@@ -438,14 +437,14 @@ package struct StreamPlan: Sendable {
 }
 
 extension ResponseHead {
-    /// True if it is a radio station's: it names itself as one.
+    /// True if the server names itself as a radio station.
     fileprivate var isOfStation: Bool {
         ["icy-metaint", "icy-name", "icy-br", "icy-genre", "ice-audio-info"].contains {
             self[$0] != nil
         }
     }
 
-    /// Returns true if it is of the version that `validator` names.
+    /// True if it is of the version that `validator` names.
     fileprivate func proves(_ validator: Validator) -> Bool {
         switch validator {
         case .entityTag(let tag): self["ETag"] == tag

@@ -32,4 +32,18 @@ package struct Due: Hashable, Sendable {
         self.boot = boot
         self.wall = wall
     }
+
+    /// Waits no longer than until `other`, by each clock.
+    package mutating func limit(to other: Due) {
+        if let time = other.boot { boot = min(boot ?? time, time) }
+        if let time = other.wall { wall = min(wall ?? time, time) }
+    }
+
+    /// The seconds until then by `clock`; not above 0 if it has come, and infinity for never.
+    package func seconds(by clock: any HostClock) -> Double {
+        let delays = [
+            boot.map { $0 - clock.secondsSinceBoot }, wall.map { $0 - clock.secondsSinceEpoch },
+        ]
+        return delays.compactMap(\.self).min() ?? .infinity
+    }
 }

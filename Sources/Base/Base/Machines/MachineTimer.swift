@@ -4,7 +4,10 @@ struct MachineTimer<M: Machine> {
     private let now: () -> M.Time
     private let makeAlarm: (() -> any Alarm)?
     private var alarm: (any Alarm)?
+    /// The moment for which the alarm is set.
     private var due = Due.never
+    /// The machine's answer since its last change.
+    private var known: Due?
     private var isStopped = false
 
     init(_ machine: M, now: @escaping () -> M.Time, alarm: (() -> any Alarm)?) {
@@ -13,17 +16,25 @@ struct MachineTimer<M: Machine> {
         makeAlarm = alarm
     }
 
-    /// The moment for which the machine waits.
-    var nextDue: Due { machine.nextDue(at: now()) }
+    /// The moment for which the machine waits, which only inputs and changes move.
+    var nextDue: Due {
+        mutating get {
+            let due = known ?? machine.nextDue(at: now())
+            known = due
+            return due
+        }
+    }
 
     /// Handles an input, sets the alarm, and returns the effects.
     mutating func handle(_ input: M.Input) -> [M.Effect] {
+        known = nil
         defer { setAlarm() }
         return machine.handle(input, at: now())
     }
 
     /// Changes the machine without an input, and sets the alarm again.
     mutating func update(_ change: (inout M) -> Void) {
+        known = nil
         change(&machine)
         setAlarm()
     }

@@ -33,6 +33,11 @@ package final class ThreadShell<M: Machine> {
         while !batches.isEmpty { perform(batches.removeFirst()) }
     }
 
+    /// Handles `timePassed` if that is due by `clock`.
+    package func handleDue(by clock: any HostClock) {
+        if timer.nextDue.seconds(by: clock) <= 0 { handle(.timePassed) }
+    }
+
     /// Changes the machine without an input, and sets the alarm again.
     package func update(_ change: (inout M) -> Void) { timer.update(change) }
 

@@ -18,11 +18,8 @@ package final class ClockAlarm: Alarm {
     }
 
     package func set(boot: Double?, wall: Double?) {
-        let delays = [
-            boot.map { $0 - clock.secondsSinceBoot }, wall.map { $0 - clock.secondsSinceEpoch },
-        ]
-        replaceTimer(
-            delays.compactMap(\.self).min().map { clock.wake(after: $0, leeway: leeway, ring) })
+        let delay = Due(boot: boot, wall: wall).seconds(by: clock)
+        replaceTimer(delay < .infinity ? clock.wake(after: delay, leeway: leeway, ring) : nil)
     }
 
     package func stop() { replaceTimer(nil) }

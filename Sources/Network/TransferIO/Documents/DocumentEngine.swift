@@ -28,7 +28,7 @@ package final class DocumentEngine: Sendable {
     private let lastID = Atomic(0)
 
     package init(_ settings: Settings, clock: any HostClock) {
-        thread = EngineThread(named: "documents") { multi, _ in
+        thread = EngineThread(named: "documents", clock: clock) { multi, _ in
             DocumentEngineState(multi, settings, clock)
         }
     }

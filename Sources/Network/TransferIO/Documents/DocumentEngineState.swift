@@ -50,7 +50,7 @@ final class DocumentEngineState: EngineState {
 
     var isIdle: Bool { fetches.isEmpty }
 
-    func take(_ letter: Letter) {
+    func receive(_ letter: Letter) {
         switch letter {
         case .open(let id, let call, let file, let done):
             fetches.append(Fetch(id, call, file: file, done))
@@ -60,19 +60,9 @@ final class DocumentEngineState: EngineState {
         }
     }
 
-    func step() {
+    func advance() -> Due {
         startSome()
-        multi.perform()
-        var hasEnded = false
-        while let (id, result) = multi.nextEnded() {
-            if let fetch = fetches.first(where: { $0.request?.easy.id == id }) {
-                hasEnded = true
-                finish(fetch, result)
-            }
-        }
-        // What waits for a place may have one now.
-        guard !hasEnded, !fetches.isEmpty else { return }
-        multi.wait(seconds: .infinity)
+        return .never
     }
 
     // MARK: Requests
@@ -98,7 +88,7 @@ final class DocumentEngineState: EngineState {
             return fail(fetch, .storage, "There is no memory for a request")
         }
         fetch.request = request
-        multi.add(request.easy)
+        multi.add(request.easy) { [unowned self, unowned fetch] in finish(fetch, $0) }
     }
 
     private func drop(_ fetch: Fetch) {

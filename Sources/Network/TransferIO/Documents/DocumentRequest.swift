@@ -47,12 +47,12 @@ final class DocumentRequest {
         if let date = call.modified { fields.append("If-Modified-Since: \(date)") }
         easy.set(fields: fields)
         easy.onBody = { [unowned self] bytes in
-            unsafe take(body: bytes) ? bytes.count : bytes.count + 1
+            unsafe store(body: bytes) ? bytes.count : bytes.count + 1
         }
     }
 
-    /// Keeps the body of a success only.
-    private func take(body: UnsafeRawBufferPointer) -> Bool {
+    /// Stores the body of a success only. Returns false to end the request.
+    private func store(body: UnsafeRawBufferPointer) -> Bool {
         guard 200...299 ~= easy.status else { return true }
         guard length + Int64(body.count) <= limit else {
             failure = .tooLarge

@@ -33,10 +33,10 @@ package final class GPSEngine: Sendable {
             return state.lastID
         }
         startThread(named: "gps") { [self] in
-            var watch = GPSWatch(host: host, port: port, wakeup: wakeup, clock: clock)
-            watch.run(isWanted: { isOpen(id) }) { report in
-                if isOpen(id) { self.report(id, report) }
+            let watch = GPSWatch(host: host, port: port, wakeup: wakeup, clock: clock) {
+                if self.isOpen(id) { self.report(id, $0) }
             }
+            watch.run(isWanted: { isOpen(id) })
         }
         return id
     }
@@ -50,7 +50,7 @@ package final class GPSEngine: Sendable {
 }
 
 /// One watch, on its thread.
-struct GPSWatch {
+private final class GPSWatch {
     private static let connectSeconds = 5.0
     private static let readSize = 16 * 1024
 
@@ -58,54 +58,56 @@ struct GPSWatch {
     private let port: UInt16
     private let wakeup: Wakeup
     private let clock: any HostClock
-    private var watcher: GpsdWatcher
+    private let report: (GpsdWatcher.Report) -> Void
+    private lazy var shell = ThreadShell(
+        GpsdWatcher(at: clock.secondsSinceBoot),
+        now: { [clock] in
+            LocationTime(boot: clock.secondsSinceBoot, wall: clock.secondsSinceEpoch)
+        }, perform: { [unowned self] effects in for effect in effects { perform(effect) } })
     private var socket: Int32?
 
-    init(host: String, port: UInt16, wakeup: Wakeup, clock: any HostClock) {
+    init(
+        host: String, port: UInt16, wakeup: Wakeup, clock: any HostClock,
+        report: @escaping (GpsdWatcher.Report) -> Void
+    ) {
         self.host = host
         self.port = port
         self.wakeup = wakeup
         self.clock = clock
-        watcher = GpsdWatcher(at: clock.secondsSinceBoot)
+        self.report = report
     }
 
     /// Watches until it is not wanted any more.
-    mutating func run(isWanted: () -> Bool, _ report: (GpsdWatcher.Report) -> Void) {
+    func run(isWanted: () -> Bool) {
         while isWanted() {
-            handle(.timePassed, report)
+            shell.handleDue(by: clock)
             guard isWanted() else { break }
-            let seconds = watcher.nextDue - clock.secondsSinceBoot
-            switch wait(for: socket, Int16(POLLIN), seconds: seconds) {
-            case .ready: read(report)
+            switch wait(for: socket, Int16(POLLIN), seconds: shell.nextDue.seconds(by: clock)) {
+            case .ready: read()
             case .woken, .timeout: break
             }
         }
         close()
     }
 
-    private mutating func handle(
-        _ input: GpsdWatcher.Input, _ report: (GpsdWatcher.Report) -> Void
-    ) {
-        let now = LocationTime(boot: clock.secondsSinceBoot, wall: clock.secondsSinceEpoch)
-        for effect in watcher.handle(input, at: now) {
-            switch effect {
-            case .connect: connect(report)
-            case .disconnect: close()
-            case .send(let bytes): send(bytes)
-            case .report(let text): report(text)
-            }
+    private func perform(_ effect: GpsdWatcher.Effect) {
+        switch effect {
+        case .connect: connect()
+        case .disconnect: close()
+        case .send(let bytes): send(bytes)
+        case .report(let news): report(news)
         }
     }
 
-    private mutating func read(_ report: (GpsdWatcher.Report) -> Void) {
+    private func read() {
         guard let socket else { return }
         var bytes = [UInt8](repeating: 0, count: Self.readSize)
         let count = unsafe recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT))
-        if count > 0 { return handle(.bytes(Array(bytes.prefix(count))), report) }
+        if count > 0 { return shell.handle(.bytes(Array(bytes.prefix(count)))) }
         if count < 0, [EAGAIN, EINTR].contains(errno) { return }
         let reason = count == 0 ? "gpsd has closed the connection" : SystemError.last.reason
         close()
-        handle(.ended(reason), report)
+        shell.handle(.ended(reason))
     }
 
     /// The request fits into the socket's buffer; if it does not, silence is noticed.
@@ -115,14 +117,14 @@ struct GPSWatch {
             socket, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }
 
-    private mutating func close() {
+    private func close() {
         if let socket = socket.take() { Glibc.close(socket) }
     }
 
     // MARK: Connecting
 
     /// Tries the addresses of the host, one after the other.
-    private mutating func connect(_ report: (GpsdWatcher.Report) -> Void) {
+    private func connect() {
         close()
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -131,7 +133,7 @@ struct GPSWatch {
         let code = unsafe getaddrinfo(host, String(port), &hints, &list)
         defer { if let list = unsafe list { unsafe freeaddrinfo(list) } }
         guard code == 0 else {
-            return handle(.ended(unsafe String(cString: gai_strerror(code))), report)
+            return shell.handle(.ended(unsafe String(cString: gai_strerror(code))))
         }
         var reason = "It has no address"
         var next = unsafe list
@@ -139,12 +141,12 @@ struct GPSWatch {
             switch unsafe connect(to: info.pointee) {
             case .success(let socket):
                 self.socket = socket
-                return handle(.connected, report)
+                return shell.handle(.connected)
             case .failure(let error): reason = error.reason
             }
             unsafe next = info.pointee.ai_next
         }
-        handle(.ended(reason), report)
+        shell.handle(.ended(reason))
     }
 
     private struct ConnectError: Error {

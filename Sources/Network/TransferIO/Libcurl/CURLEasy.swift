@@ -117,7 +117,7 @@ final class CURLEasy {
             guard let context = unsafe context else { return 0 }
             let request = unsafe Unmanaged<CURLEasy>.fromOpaque(context).takeUnretainedValue()
             request.arrivals += 1
-            unsafe request.take(line: UnsafeRawBufferPointer(start: bytes, count: size * count))
+            unsafe request.store(line: UnsafeRawBufferPointer(start: bytes, count: size * count))
             return size * count
         }
         unsafe ccurl_set_callback(raw, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
@@ -128,8 +128,8 @@ final class CURLEasy {
         }
     }
 
-    /// Keeps the header of the last response only: the others are redirects, or not final.
-    private func take(line bytes: UnsafeRawBufferPointer) {
+    /// Stores a line of the header of the last response: the others are redirects, or not final.
+    private func store(line bytes: UnsafeRawBufferPointer) {
         let exact = unsafe String(validating: bytes, as: UTF8.self)
         guard
             let line = exact

@@ -6,6 +6,9 @@ import CUndersongCurl
 final class CURLMulti: @unchecked Sendable {
     // Unchecked: the only call on other threads is `curl_multi_wakeup`, which is made for that.
     private let raw: UnsafeMutableRawPointer
+    private var endings: [CURLEasy.ID: (CURLcode) -> Void] = [:]
+    private var isPerforming = false
+    private var deferred: [() -> Void] = []
 
     /// Nil if there is no memory.
     init?() {
@@ -16,20 +19,38 @@ final class CURLMulti: @unchecked Sendable {
 
     deinit { unsafe curl_multi_cleanup(raw) }
 
-    /// Begins a request.
-    func add(_ request: CURLEasy) { unsafe curl_multi_add_handle(raw, request.raw) }
-
-    /// Ends a request. One that has ended by itself is no longer reported.
-    func remove(_ request: CURLEasy) { unsafe curl_multi_remove_handle(raw, request.raw) }
-
-    /// Sends and receives what is possible without waiting.
-    func perform() {
-        var running: Int32 = 0
-        unsafe curl_multi_perform(raw, &running)
+    /// Begins a request. `perform` calls `whenEnded` when it has ended by itself.
+    func add(_ request: CURLEasy, whenEnded: @escaping (CURLcode) -> Void) {
+        endings[request.id] = whenEnded
+        unsafe curl_multi_add_handle(raw, request.raw)
     }
 
-    /// A request that has ended by itself, and how; nil if there is no further one.
-    func nextEnded() -> (request: CURLEasy.ID, result: CURLcode)? {
+    /// Ends a request, or forgets one that has ended.
+    func remove(_ request: CURLEasy) {
+        endings[request.id] = nil
+        unsafe curl_multi_remove_handle(raw, request.raw)
+    }
+
+    /// Calls `work` at once, or, within libcurl's calls, when they have returned: requests may not be
+    /// added or removed there.
+    func outsideCallbacks(_ work: @escaping () -> Void) {
+        if isPerforming { deferred.append(work) } else { work() }
+    }
+
+    /// Sends and receives what is possible without waiting, and reports the requests that have ended.
+    func perform() {
+        var running: Int32 = 0
+        isPerforming = true
+        unsafe curl_multi_perform(raw, &running)
+        isPerforming = false
+        let works = deferred
+        deferred = []
+        for work in works { work() }
+        while let (id, result) = nextEnded() { endings.removeValue(forKey: id)?(result) }
+    }
+
+    /// A request that has ended by itself, with its result; nil if there is no further one.
+    private func nextEnded() -> (request: CURLEasy.ID, result: CURLcode)? {
         var left: Int32 = 0
         while let message = unsafe curl_multi_info_read(raw, &left) {
             guard unsafe message.pointee.msg == CURLMSG_DONE,

@@ -1,19 +1,19 @@
 import CUndersongCurl
 
-/// A request whose answer is taken as it comes. Used on the engine's thread, and by libcurl within
+/// A request whose answer is read as it comes. Used on the engine's thread, and by libcurl within
 /// its calls.
 final class PushConnection {
     private static let connectSeconds = 30
-    /// How many bytes wait to be read before the server has to.
+    /// The bytes that may wait to be read; then the server has to wait.
     private static let capacity = 128 * 1024
 
     let easy: CURLEasy
-    /// What came since this was read last.
+    /// The bytes that have come since the last `read`.
     private(set) var received: [UInt8] = []
-    /// How many bytes are taken at most.
+    /// The most bytes that are received.
     private let limit: Int
     private var count = 0
-    /// Whether the server has to wait.
+    /// True while the server has to wait.
     private var isPaused = false
 
     /// Prepares a request. Nil if there is no memory.
@@ -27,10 +27,10 @@ final class PushConnection {
             (CURLOPT_FOLLOWLOCATION, 1), (CURLOPT_MAXREDIRS, 20),
             (CURLOPT_FAILONERROR, 1), (CURLOPT_CONNECTTIMEOUT, Self.connectSeconds),
         ] { easy.set(option, number) }
-        easy.onBody = { [unowned self] in unsafe take($0) }
+        easy.onBody = { [unowned self] in unsafe receive($0) }
     }
 
-    /// Whether it has ended because more came than is taken.
+    /// True if it has ended because more came than `limit`.
     var isFull: Bool { count >= limit }
 
     /// Reads what has come, and has more come.
@@ -44,9 +44,9 @@ final class PushConnection {
         return bytes
     }
 
-    /// Returns what libcurl wants to know: another number than that of the bytes ends the request,
-    /// or interrupts it.
-    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+    /// Returns the answer for libcurl: another number than that of the bytes ends the request, or
+    /// interrupts it.
+    private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard received.count < Self.capacity else {
             isPaused = true
             return Int(CURL_WRITEFUNC_PAUSE)

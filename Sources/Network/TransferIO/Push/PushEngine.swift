@@ -4,7 +4,7 @@ import UndersongPlayback
 import UndersongTransfers
 
 /// Listens at one topic of ntfy, as `NtfyListener` decides: with libcurl, on one thread, which runs
-/// as long as there is a topic. The topic and the last message that was taken are in a file, so that
+/// as long as there is a topic. The topic and the last message that was delivered are in a file, so that
 /// the next process continues from there. Any thread may call it.
 package final class PushEngine: Sendable {
     /// What an engine is made with.
@@ -19,9 +19,9 @@ package final class PushEngine: Sendable {
         package init() {}
     }
 
-    /// Hands a message on; without a payload, that messages may be missing. `answer` is called once,
-    /// on any thread, with whether it was taken, or refused for good.
-    package typealias Delivery =
+    /// Delivers a message; without a payload, the news that messages may be missing. `answer` is
+    /// called once, on any thread: with true if it was accepted, or refused for good.
+    package typealias Deliver =
         @Sendable (
             _ identifier: String, _ payload: [UInt8]?, _ answer: @escaping @Sendable (Bool) -> Void
         ) -> Void
@@ -32,18 +32,18 @@ package final class PushEngine: Sendable {
 
     /// Creates an engine that keeps its topic in `file`. `log` is called with troubles.
     package init(
-        file: String, settings: Settings, clock: any HostClock, deliver: @escaping Delivery,
+        file: String, settings: Settings, clock: any HostClock, deliver: @escaping Deliver,
         log: @escaping @Sendable (String) -> Void
     ) {
         self.file = file
-        thread = EngineThread(named: "pushes") { multi, thread in
+        thread = EngineThread(named: "pushes", clock: clock) { multi, thread in
             PushEngineState(multi, file: file, settings, clock, log: log) { identifier, payload in
                 deliver(identifier, payload) { thread.post(.answered(identifier, $0)) }
             }
         }
     }
 
-    /// Whether there is a topic.
+    /// True if there is a topic.
     package var isListening: Bool { listening.withLock(\.self) }
 
     /// Continues with the topic of the file, if there is one.

@@ -21,13 +21,13 @@ final class PushEngineState: EngineState {
     private let log: @Sendable (String) -> Void
     private let deliver: (String, [UInt8]?) -> Void
     private var record: PushRecord?
-    private var listener: NtfyListener?
+    private var shell: ThreadShell<NtfyListener>?
     private var connection: PushConnection?
     /// A request for what was kept, and how it has ended.
     private var kept: (connection: PushConnection, result: CURLcode?)?
     /// A request for an attachment, and the message's identifier.
     private var attachment: (connection: PushConnection, identifier: String)?
-    /// Why there was no connection last, which is logged once.
+    /// The reason why there was no connection last, which is logged once.
     private var trouble: String?
 
     init(
@@ -44,27 +44,25 @@ final class PushEngineState: EngineState {
         record = RecordFile(file).record
     }
 
-    var isIdle: Bool { listener == nil }
-
-    private var now: Double { clock.secondsSinceBoot }
+    var isIdle: Bool { shell == nil }
 
     /// The topic for the log, which must not have passwords.
     private var topic: String { NetworkName.withoutSecrets(record?.url ?? "") }
 
-    func take(_ letter: Letter) {
+    func receive(_ letter: Letter) {
         switch letter {
         case .listen(let url, let answer): answer(listen(to: url))
-        case .answered(let identifier, let isTaken):
-            handle(isTaken ? .taken(identifier) : .notTaken(identifier))
+        case .answered(let identifier, let isDelivered):
+            shell?.handle(isDelivered ? .delivered(identifier) : .notDelivered(identifier))
         case .awoke: handle(.awoke)
         }
     }
 
     /// Returns 0, or the `errno` if the topic cannot be kept.
     private func listen(to url: String?) -> Int32 {
-        guard url != record?.url || (url != nil && listener == nil) else { return 0 }
+        guard url != record?.url || (url != nil && shell == nil) else { return 0 }
         drop()
-        listener = nil
+        shell = nil
         guard let url else {
             record = nil
             return unsafe unlink(file) == 0 || errno == ENOENT ? 0 : errno
@@ -72,40 +70,31 @@ final class PushEngineState: EngineState {
         let record = record?.url == url ? record : nil
         self.record = record ?? PushRecord(url: url)
         let code = record == nil ? save() : 0
-        listener = NtfyListener(at: record?.place ?? NtfyPosition(), seed: settings.seed)
-        handle(.timePassed)
+        let listener = NtfyListener(at: record?.place ?? NtfyPlace(), seed: settings.seed)
+        shell = ThreadShell(
+            listener, now: { [clock] in clock.secondsSinceBoot },
+            perform: { [unowned self] effects in for effect in effects { perform(effect) } })
         return code
     }
 
-    func step() {
-        guard listener != nil else { return }
-        multi.perform()
-        takeBytes()
-        while let (id, result) = multi.nextEnded() {
-            if connection?.easy.id == id {
-                finishConnection(result)
-            } else if kept?.connection.easy.id == id {
-                kept?.result = result
-            } else if attachment?.connection.easy.id == id {
-                finishAttachment(result)
-            }
-        }
-        takeKept()
-        handle(.timePassed)
-        multi.wait(seconds: (listener?.nextDue ?? .infinity) - now)
+    func advance() -> Due {
+        readBytes()
+        readKept()
+        shell?.handleDue(by: clock)
+        return shell?.nextDue ?? .never
     }
 
-    private func takeBytes() {
-        guard let connection, !connection.received.isEmpty, listener?.wantsBytes == true else {
+    private func readBytes() {
+        guard let connection, !connection.received.isEmpty, shell?.machine.wantsBytes == true else {
             return
         }
         trouble = nil
         handle(.bytes(connection.read()))
     }
 
-    /// Its end comes after its last bytes.
-    private func takeKept() {
-        guard let (connection, result) = kept, listener?.wantsKeptBytes == true else { return }
+    /// Reads what was kept; its end comes after its last bytes.
+    private func readKept() {
+        guard let (connection, result) = kept, shell?.machine.wantsKeptBytes == true else { return }
         if !connection.received.isEmpty { handle(.keptBytes(connection.read())) }
         guard let result, connection.received.isEmpty, kept?.connection === connection else {
             return
@@ -116,6 +105,7 @@ final class PushEngineState: EngineState {
     }
 
     private func finishConnection(_ result: CURLcode) {
+        readBytes()
         let reason = result == CURLE_OK ? "The connection was lost" : connection?.easy.trouble ?? ""
         dropConnection()
         dropKept()
@@ -137,22 +127,22 @@ final class PushEngineState: EngineState {
         handle(.fetched(identifier, isWhole ? bytes : nil))
     }
 
-    private func handle(_ input: NtfyListener.Input) {
-        for effect in listener?.handle(input, at: now) ?? [] {
-            switch effect {
-            case .connect: connect()
-            case .ask(let since): ask(since)
-            case .disconnect:
-                dropConnection()
-                dropKept()
-                if case .waiting(_, let reason) = listener?.phase { complain(reason) }
-            case .deliver(let identifier, let payload): deliver(identifier, payload)
-            case .fetch(let identifier, let url): fetch(url, of: identifier)
-            case .reportMissing(let identifier):
-                log("pushes of \(topic) may be missing: the server has forgotten some")
-                deliver(identifier, nil)
-            case .keep(let place): keep(place)
-            }
+    private func handle(_ input: NtfyListener.Input) { shell?.handle(input) }
+
+    private func perform(_ effect: NtfyListener.Effect) {
+        switch effect {
+        case .connect: connect()
+        case .ask(let since): ask(since)
+        case .disconnect:
+            dropConnection()
+            dropKept()
+            if case .waiting(_, let reason) = shell?.machine.phase { complain(reason) }
+        case .deliver(let identifier, let payload): deliver(identifier, payload)
+        case .fetch(let identifier, let url): fetch(url, of: identifier)
+        case .reportMissing(let identifier):
+            log("pushes of \(topic) may be missing: the server has forgotten some")
+            deliver(identifier, nil)
+        case .keep(let place): keep(place)
         }
     }
 
@@ -163,7 +153,7 @@ final class PushEngineState: EngineState {
             return handle(.ended("There is no memory for a request"))
         }
         connection = new
-        multi.add(new.easy)
+        multi.add(new.easy) { [unowned self] in finishConnection($0) }
     }
 
     private func ask(_ since: Int) {
@@ -173,7 +163,7 @@ final class PushEngineState: EngineState {
             return handle(.keptEnded("There is no memory for a request"))
         }
         kept = (new, nil)
-        multi.add(new.easy)
+        multi.add(new.easy) { [unowned self] in kept?.result = $0 }
     }
 
     private func fetch(_ url: String, of identifier: String) {
@@ -182,13 +172,13 @@ final class PushEngineState: EngineState {
             return handle(.fetched(identifier, nil))
         }
         attachment = (new, identifier)
-        multi.add(new.easy)
+        multi.add(new.easy) { [unowned self] in finishAttachment($0) }
     }
 
     private func keep(_ place: NtfyPosition) {
         record = record.map { PushRecord(url: $0.url, place: place) }
         let code = save()
-        // The service knows the message, and does not take it again.
+        // The service knows the message, and does not accept it again.
         if code != 0 { log("cannot save the position in the pushes: \(SystemError(code).reason)") }
     }
 

@@ -47,7 +47,7 @@ final class StreamConnection {
         let condition = request.ifRange.map { ["If-Range: \($0)"] } ?? []
         easy.set(fields: ["Accept-Encoding: identity", "Icy-MetaData: 1"] + condition)
         easy.onBody = { [unowned self] bytes in
-            unsafe take(body: bytes) ? bytes.count : bytes.count + 1
+            unsafe receive(body: bytes) ? bytes.count : bytes.count + 1
         }
     }
 
@@ -60,7 +60,7 @@ final class StreamConnection {
         return answer
     }
 
-    private func take(body: UnsafeRawBufferPointer) -> Bool {
+    private func receive(body: UnsafeRawBufferPointer) -> Bool {
         guard decide() else { return false }
         return unsafe reports.body(self, body)
     }

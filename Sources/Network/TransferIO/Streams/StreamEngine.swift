@@ -27,7 +27,7 @@ package final class StreamEngine: Sendable {
         _ settings: Settings, clock: any HostClock,
         report: @escaping @Sendable (_ id: Int, StreamReport) -> Void
     ) {
-        thread = EngineThread(named: "streams") { multi, _ in
+        thread = EngineThread(named: "streams", clock: clock) { multi, _ in
             StreamEngineState(multi, settings, clock, report)
         }
     }
