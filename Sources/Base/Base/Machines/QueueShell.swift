@@ -38,6 +38,12 @@ package final class QueueShell<M: Machine>: Sendable {
         queue.async { self.update { $0.handle(input) } }
     }
 
+    /// Calls `body` with the machine between two inputs, when the effects of those before are
+    /// performed.
+    package func read<Result>(_ body: (M) -> Result) -> Result {
+        queue.sync { unsafe body(shell.machine) }
+    }
+
     /// Returns when all inputs so far are handled, and their effects performed.
     package func settle() { queue.sync {} }
 

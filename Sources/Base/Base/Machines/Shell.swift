@@ -6,6 +6,8 @@
 package final class Shell<M: Machine> {
     /// Performs the effects of one input, isolated to the actor of the shell.
     package typealias Perform = nonisolated(nonsending) ([M.Effect]) async -> Void
+    /// Performs one effect at once, and returns true; false for an effect that waits for its turn.
+    package typealias PerformAtOnce = (M.Effect) -> Bool
 
     /// The effects of one input, and the caller who waits for them.
     private struct Batch {
@@ -16,6 +18,7 @@ package final class Shell<M: Machine> {
     private var timer: MachineTimer<M>
     private unowned let actor: any Actor
     private let executor: any TaskExecutor
+    private let performAtOnce: PerformAtOnce
     private let perform: Perform
     private var batches: [Batch] = []
     private var isPerforming = false
@@ -23,13 +26,16 @@ package final class Shell<M: Machine> {
 
     /// Creates a shell in `actor`, which runs on `executor` and outlives the shell. `alarm` makes the
     /// alarm when something is due for the first time; when it rings, the owner handles `timePassed`.
+    /// Effects that `performAtOnce` performs overtake those that wait for their turn.
     package init(
         _ machine: M, in actor: any Actor, on executor: any TaskExecutor,
-        now: @escaping () -> M.Time, alarm: @escaping () -> any Alarm, perform: @escaping Perform
+        now: @escaping () -> M.Time, alarm: @escaping () -> any Alarm,
+        performAtOnce: @escaping PerformAtOnce = { _ in false }, perform: @escaping Perform
     ) {
         timer = MachineTimer(machine, now: now, alarm: alarm)
         self.actor = actor
         self.executor = executor
+        self.performAtOnce = performAtOnce
         self.perform = perform
     }
 
@@ -63,7 +69,7 @@ package final class Shell<M: Machine> {
 
     private func handle(_ input: M.Input, for waiter: CheckedContinuation<Void, Never>?) {
         actor.assertIsolated()
-        let effects = timer.handle(input)
+        let effects = timer.handle(input).filter { !performAtOnce($0) }
         guard !effects.isEmpty || isBusy else {
             waiter?.resume()
             return
