@@ -22,7 +22,7 @@ import Testing
 
         mutating func input() -> LocationDesk.Input {
             let client = chance(4)
-            switch chance(26) {
+            switch chance(28) {
             case 0: return .options(client, options())
             case 1, 2, 3: return .start(client, service())
             case 4: return .stop(client, service())
@@ -40,7 +40,7 @@ import Testing
             case 13, 14:
                 let status = [LocationAuthorization.Status.always, .always, .whenInUse, .never]
                 return .authorize(status[chance(4)])
-            case 15: return .source(.state(state()))
+            case 15: return .source(number(), .state(state()))
             case 16:
                 delay = [0, 0, 0, 30, 600, -3600][chance(6)]
                 return .timePassed
@@ -48,9 +48,13 @@ import Testing
             case 18:
                 let state = [RegionState.inside, .outside, .unknown][chance(3)]
                 return .observed("\(chance(30))", state)
-            default: return .source(.fix(randomFix()))
+            case 19: return .replaceSource
+            default: return .source(number(), .fix(randomFix()))
             }
         }
+
+        /// The number of the source that is open, or an earlier one.
+        private mutating func number() -> Int { stage.desk.sourceNumber - chance(10) / 9 }
 
         private mutating func wantedRegions() -> Set<String>? {
             chance(3) == 0 ? nil : Set((0..<chance(10)).map { _ in "\(chance(30))" })
@@ -118,7 +122,7 @@ import Testing
             }
             if isOpen != (stage.desk.demand != nil) { return "the demand is another one" }
             if isOpen, !stage.desk.status.isAuthorized { return "open without authorization" }
-            if let due = stage.desk.nextDue, due.isNaN { return "due at no time" }
+            if let due = stage.nextDue, due.isNaN { return "due at no time" }
             return nil
         }
     }
@@ -133,7 +137,7 @@ import Testing
             let seconds = [0, 0.1, 1, 5, 60, 1000][run.chance(6)]
             let end = run.stage.now + seconds
             var calls = 0
-            while let due = run.stage.desk.nextDue, due <= end {
+            while let due = run.stage.nextDue, due <= end {
                 run.stage.now = max(run.stage.now, due)
                 let problem = run.check(run.stage.handle(.timePassed))
                 calls += 1
@@ -154,6 +158,6 @@ import Testing
         for client in 0..<4 { _ = run.check(run.stage.handle(.left(client))) }
         for number in 0..<30 { _ = run.check(run.stage.handle(.unwatch("\(number)"))) }
         #expect(!run.isOpen)
-        #expect(run.stage.desk.nextDue == nil)
+        #expect(run.stage.nextDue == nil)
     }
 }

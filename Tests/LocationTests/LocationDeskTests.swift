@@ -14,11 +14,12 @@ import Testing
 
         #expect(stage.handle(.options(1, LocationOptions())) == [])
         #expect(stage.desk.demand == nil)
-        #expect(stage.handle(.start(1, .updates)) == [.open(LocationDemand(accuracy: .best))])
+        #expect(
+            stage.handle(.start(1, .updates)) == [.open(LocationDemand(accuracy: .best), as: 1)])
         #expect(stage.handle(.start(2, .updates)) == [])
         #expect(stage.handle(.stop(1, .updates)) == [])
         #expect(stage.handle(.stop(2, .updates)) == [.close])
-        #expect(stage.desk.nextDue == nil)
+        #expect(stage.nextDue == nil)
     }
 
     @Test(.rule("D5")) func `LocationDesk begins no second time for a client that starts again`() {
@@ -79,14 +80,15 @@ import Testing
         var stage = Stage()
         stage.handle(.wantRegions([]))
         #expect(stage.handle(.watch(region("home"), by: 1)) == [.save, .watching("home", by: 1)])
-        #expect(stage.desk.demand == nil && stage.desk.nextDue == nil)
+        #expect(stage.desk.demand == nil && stage.nextDue == nil)
 
         #expect(stage.handle(.wantRegions(["home", "work"])).count == 1)
         #expect(stage.desk.demand == LocationDemand(accuracy: .nearestTenMeters))
         #expect(stage.handle(.wantRegions(["work"])) == [.close])
         stage.handle(.options(1, LocationOptions(accuracy: .kilometer)))
         #expect(
-            stage.handle(.start(1, .updates)) == [.open(LocationDemand(accuracy: .kilometer))])
+            stage.handle(.start(1, .updates))
+                == [.open(LocationDemand(accuracy: .kilometer), as: 2)])
         #expect(
             stage.receive(fix(Self.here, at: 1)).contains(.region(.determined("home", .inside))))
         #expect(stage.handle(.stop(1, .updates)) == [.close])
@@ -162,7 +164,7 @@ import Testing
             #expect(stage.handle(.request(1)) == [])
             #expect(stage.desk.obstacle(to: .updates, of: 1) == .noUsageDescription)
         }
-        #expect(stage.desk.nextDue == nil)
+        #expect(stage.nextDue == nil)
     }
 
     @Test func `LocationDesk asks the user with the text of the key, and waits for the answer`() {
@@ -176,7 +178,7 @@ import Testing
         #expect(
             stage.handle(.authorize(.whenInUse))
                 == [
-                    .save, .authorized(.whenInUse), .open(LocationDemand(accuracy: .best)),
+                    .save, .authorized(.whenInUse), .open(LocationDemand(accuracy: .best), as: 1),
                 ])
         #expect(stage.handle(.authorize(.whenInUse)) == [])
     }
@@ -265,11 +267,10 @@ import Testing
         stage.handle(.start(1, .updates))
 
         #expect(
-            stage.handle(.source(.state(.denied("no agent"))))
-                == [.fail(.denied("no agent"), 1)])
-        #expect(stage.handle(.source(.state(.denied("no agent")))) == [])
-        #expect(stage.desk.nextDue == nil)
-        #expect(stage.handle(.source(.fix(fix(Self.here, at: 0)))).count == 1)
+            stage.report(.state(.denied("no agent"))) == [.fail(.denied("no agent"), 1)])
+        #expect(stage.report(.state(.denied("no agent"))) == [])
+        #expect(stage.nextDue == nil)
+        #expect(stage.report(.fix(fix(Self.here, at: 0))).count == 1)
     }
 
     // MARK: The background
@@ -292,7 +293,8 @@ import Testing
                 #expect(effects == (obstacle == nil ? [] : [.close]))
                 #expect(
                     stage.handle(.host(isForeground: true))
-                        == (obstacle == nil ? [] : [.open(LocationDemand(accuracy: .best))]))
+                        == (obstacle == nil
+                            ? [] : [.open(LocationDemand(accuracy: .best), as: 2)]))
             }
         }
     }
@@ -329,7 +331,7 @@ import Testing
         var stage = Stage()
         stage.handle(.options(1, LocationOptions(allowsBackground: true)))
         stage.handle(.start(1, .updates))
-        stage.handle(.source(.state(.available(isSteady: true))))
+        stage.report(.state(.available(isSteady: true)))
         stage.handle(.host(isForeground: false))
         var way = Way(noise: 5, accuracy: 10)
 
@@ -359,7 +361,7 @@ import Testing
             var fix = fix
             (fix.arrival, fix.source) = (fix.time / 60, .replay)
             stage.now = fix.arrival
-            return stage.handle(.source(.fix(fix))).first
+            return stage.report(.fix(fix)).first
         }
 
         #expect(effects.firstIndex(of: .paused(1)) == 900)
@@ -385,13 +387,13 @@ import Testing
         var stage = Stage()
         stage.handle(.options(1, LocationOptions(allowsBackground: true)))
         stage.handle(.start(1, .updates))
-        stage.handle(.source(.state(.available(isSteady: false))))
+        stage.report(.state(.available(isSteady: false)))
         stage.handle(.host(isForeground: false))
         _ = stage.receive(fix(Self.here, at: 5))
 
-        #expect(stage.desk.nextDue == 905)
+        #expect(stage.nextDue == 905)
         #expect(stage.advance(to: 905).first == .paused(1))
-        #expect(stage.desk.nextDue == nil)
+        #expect(stage.nextDue == nil)
         #expect(stage.handle(.host(isForeground: true)).first == .resumed(1))
     }
 
@@ -423,13 +425,58 @@ import Testing
         #expect(stage.receive(here) == [.deliver(here, to: 1)])
     }
 
+    @Test func `ignores what an earlier source still sends`() {
+        var stage = Stage()
+        stage.handle(.start(1, .updates))
+        stage.handle(.replaceSource)
+        let here = fix(Self.here, at: 1)
+
+        #expect(stage.handle(.source(1, .state(.denied("late")))) == [])
+        #expect(stage.handle(.source(1, .fix(here))) == [])
+        #expect(stage.desk.sourceState == .searching)
+        #expect(stage.handle(.source(2, .fix(here))) == [.deliver(here, to: 1)])
+    }
+
+    @Test func `replaces no source while none is open`() {
+        var stage = Stage()
+
+        #expect(stage.handle(.replaceSource) == [])
+    }
+
+    @Test func `closes its source at the end, and ignores what comes later`() {
+        var stage = Stage()
+        stage.handle(.watch(region("home"), by: 1))
+        stage.handle(.start(1, .updates))
+        let record = stage.desk.record
+
+        #expect(stage.handle(.end) == [.close])
+        #expect(stage.report(.fix(fix(Self.here, at: 1))) == [])
+        #expect(stage.handle(.start(1, .updates)) == [])
+        #expect(stage.handle(.end) == [])
+        #expect(stage.nextDue == nil)
+        #expect(stage.desk.record == record)
+    }
+
+    @Test func `continues from a record that is read later`() {
+        var stage = Stage(status: .notDetermined)
+        stage.handle(.start(1, .updates))
+        let regions = [WatchedRegion(region: region("home"), state: .outside)]
+
+        let effects = stage.handle(
+            .restore(.init(status: .always, hasAskedForUpgrade: true, regions: regions)))
+
+        #expect(effects == [.open(LocationDemand(accuracy: .best), as: 1)])
+        #expect(stage.desk.record.regions == regions && stage.desk.record.hasAskedForUpgrade)
+        #expect(stage.desk.services(of: 1) == [.updates])
+    }
+
     @Test func `LocationDesk ignores what a closed source still sends`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
         stage.handle(.stop(1, .updates))
 
-        #expect(stage.handle(.source(.fix(fix(Self.here, at: 1)))) == [])
-        #expect(stage.handle(.source(.state(.available(isSteady: true)))) == [])
+        #expect(stage.report(.fix(fix(Self.here, at: 1))) == [])
+        #expect(stage.report(.state(.available(isSteady: true))) == [])
         #expect(stage.desk.sourceState == nil)
         #expect(stage.desk.lastFix == nil)
     }
@@ -440,17 +487,19 @@ import Testing
         _ = stage.receive(fix(Self.here, at: 100))
         #expect(stage.advance(to: 105) == [])
 
-        #expect(stage.handle(.replaced) == [])
+        #expect(
+            stage.handle(.replaceSource)
+                == [.close, .open(LocationDemand(accuracy: .best), as: 2)])
         #expect(stage.desk.sourceState == .searching)
-        #expect(stage.desk.nextDue == 115)
+        #expect(stage.nextDue == 115)
         let earlier = fix(Spot(east: 90_000, north: 0), at: 50)
-        #expect(stage.handle(.source(.fix(earlier))).map(\.isDelivery) == [true])
+        #expect(stage.report(.fix(earlier)).map(\.isDelivery) == [true])
     }
 
     @Test func `LocationDesk gives the fix of the last minute to a client that starts`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
-        stage.handle(.source(.state(.available(isSteady: true))))
+        stage.report(.state(.available(isSteady: true)))
         let here = fix(Self.here, at: 0)
         _ = stage.receive(here)
 
@@ -458,7 +507,7 @@ import Testing
         #expect(stage.handle(.start(2, .updates)) == [.deliver(here, to: 2)])
         stage.now = 61
         #expect(stage.handle(.start(3, .updates)) == [])
-        stage.handle(.source(.state(.available(isSteady: false))))
+        stage.report(.state(.available(isSteady: false)))
         #expect(stage.handle(.start(4, .updates)) == [.deliver(here, to: 4)])
     }
 
@@ -466,13 +515,13 @@ import Testing
     func `LocationDesk reports an unknown place once when a steady source is silent for 10 s`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
-        #expect(stage.desk.nextDue == 10)
-        stage.handle(.source(.state(.available(isSteady: true))))
+        #expect(stage.nextDue == 10)
+        stage.report(.state(.available(isSteady: true)))
         _ = stage.receive(fix(Self.here, at: 5))
 
-        #expect(stage.desk.nextDue == 15)
+        #expect(stage.nextDue == 15)
         #expect(stage.advance(to: 15) == [.fail(.locationUnknown, 1)])
-        #expect(stage.desk.nextDue == nil)
+        #expect(stage.nextDue == nil)
         #expect(stage.receive(fix(Self.here, at: 100)).map(\.isDelivery) == [true])
         #expect(stage.advance(to: 110) == [.fail(.locationUnknown, 1)])
     }
@@ -481,24 +530,24 @@ import Testing
     func `LocationDesk does not count the time in which it was stopped as silence`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
-        stage.handle(.source(.state(.available(isSteady: true))))
+        stage.report(.state(.available(isSteady: true)))
         _ = stage.receive(fix(Self.here, at: 5))
 
         stage.now = 600
         #expect(stage.handle(.timePassed) == [])
-        #expect(stage.desk.nextDue == 610)
+        #expect(stage.nextDue == 610)
         #expect(stage.advance(to: 610) == [.fail(.locationUnknown, 1)])
     }
 
     @Test func `LocationDesk does not mind the silence of a source that reports movements only`() {
         var stage = Stage()
         stage.handle(.start(1, .updates))
-        stage.handle(.source(.state(.available(isSteady: false))))
+        stage.report(.state(.available(isSteady: false)))
         _ = stage.receive(fix(Self.here, at: 5))
 
-        #expect(stage.desk.nextDue == nil)
+        #expect(stage.nextDue == nil)
         stage.now = 50
-        stage.handle(.source(.state(.unavailable("the bus is gone"))))
+        stage.report(.state(.unavailable("the bus is gone")))
         #expect(stage.advance(to: 60) == [.fail(.locationUnknown, 1)])
     }
 
@@ -507,7 +556,8 @@ import Testing
     @Test func `LocationDesk answers a request by the first fix that is exact enough`() {
         var stage = Stage()
         stage.handle(.options(1, LocationOptions(accuracy: .hundredMeters)))
-        #expect(stage.handle(.request(1)) == [.open(LocationDemand(accuracy: .hundredMeters))])
+        #expect(
+            stage.handle(.request(1)) == [.open(LocationDemand(accuracy: .hundredMeters), as: 1)])
         let good = fix(Self.here, at: 2, accuracy: 100)
 
         #expect(stage.receive(fix(Self.here, at: 1, accuracy: 101)) == [])
@@ -522,7 +572,7 @@ import Testing
         _ = stage.receive(best)
         _ = stage.receive(fix(Self.here, at: 3, accuracy: 45))
 
-        #expect(stage.desk.nextDue == 10)
+        #expect(stage.nextDue == 10)
         #expect(stage.advance(to: 10) == [.deliver(best, to: 1), .close])
         stage.handle(.request(1))
         #expect(stage.advance(to: 20) == [.fail(.locationUnknown, 1), .close])
@@ -656,12 +706,39 @@ import Testing
         #expect(stage.desk.currentVisit?.arrival == 0)
     }
 
-    @Test func `LocationDesk does not mistake a time that nobody has observed for a visit`() {
+    @Test func `notices visits beside updates that are exact enough, and come`() {
+        var stage = Stage(status: .whenInUse, hasMode: false)
+        func set(_ accuracy: LocationAccuracy, background: LocationAccuracy? = nil) {
+            stage.handle(
+                .options(
+                    1,
+                    LocationOptions(
+                        accuracy: accuracy, backgroundAccuracy: background, noticesVisits: true)))
+        }
+        func noticesVisits() -> Bool { stage.desk.services(of: 1).contains(.visits) }
+
+        set(.hundredMeters)
+        #expect(!noticesVisits())
+        stage.handle(.start(1, .updates))
+        #expect(noticesVisits())
+        set(.best, background: .kilometer)
+        #expect(!noticesVisits())
+        set(.best)
+        #expect(noticesVisits())
+        #expect(stage.handle(.host(isForeground: false)) == [.close])
+        #expect(!noticesVisits())
+        stage.handle(.host(isForeground: true))
+        #expect(noticesVisits())
+        #expect(stage.handle(.stop(1, .updates)) == [.close])
+        #expect(!noticesVisits())
+    }
+
+    @Test func `does not take a time that nobody has observed for a visit`() {
         var stage = Stage(status: .whenInUse)
         stage.handle(.options(2, LocationOptions(allowsBackground: true)))
         stage.handle(.start(1, .visits))
         stage.handle(.start(2, .updates))
-        stage.handle(.source(.state(.available(isSteady: false))))
+        stage.report(.state(.available(isSteady: false)))
         _ = stage.receive(fix(Self.here, at: 1))
 
         stage.handle(.host(isForeground: false))

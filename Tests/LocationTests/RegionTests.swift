@@ -10,7 +10,7 @@ import Testing
         _ fixes: [LocationFix], _ region: CircularRegion = home, _ state: RegionState = .unknown
     ) -> [(event: RegionEvent, time: Double)] {
         var monitor = RegionMonitor([WatchedRegion(region: region, state: state)])
-        return fixes.flatMap { fix in monitor.handle(fix).map { ($0, fix.time) } }
+        return fixes.flatMap { fix in monitor.receive(fix).map { ($0, fix.time) } }
     }
 
     /// Passes through the middle, from 1 km before it to 1 km after it.
@@ -189,7 +189,7 @@ import Testing
         var monitor = RegionMonitor([WatchedRegion(region: Self.home, state: .outside)])
 
         #expect(monitor.nextDue == nil)
-        #expect(monitor.handle(fix(Spot(east: 10, north: 0), at: 100, accuracy: 10)) == [])
+        #expect(monitor.receive(fix(Spot(east: 10, north: 0), at: 100, accuracy: 10)) == [])
         #expect(monitor.nextDue == 120)
         #expect(monitor.advance(to: 119.9) == [])
         #expect(monitor.advance(to: 120) == [.entered("home")])
@@ -199,7 +199,7 @@ import Testing
     @Test func `A region is entered by a doubtful fix only after minutes of silence`() {
         var monitor = RegionMonitor([WatchedRegion(region: Self.home, state: .outside)])
 
-        _ = monitor.handle(fix(Spot(east: 60, north: 0), at: 100, accuracy: 50))
+        _ = monitor.receive(fix(Spot(east: 60, north: 0), at: 100, accuracy: 50))
 
         #expect(monitor.nextDue == 220)
         #expect(monitor.advance(to: 219) == [])
@@ -227,7 +227,7 @@ import Testing
             while let due = monitor.nextDue, due <= fix.arrival {
                 events += monitor.advance(to: due)
             }
-            events += monitor.handle(fix)
+            events += monitor.receive(fix)
         }
         while let due = monitor.nextDue { events += monitor.advance(to: due) }
         return events

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `A visit` {
     private func visits(_ fixes: [LocationFix]) -> [Visit] {
         var detector = VisitDetector()
-        return fixes.flatMap { detector.handle($0) }
+        return fixes.flatMap { detector.receive($0) }
     }
 
     /// Comes from 3 km away, stays from 1000 s on for `stay` seconds, and moves away.
@@ -67,13 +67,13 @@ import Testing
     @Test func `A visit is found by silence`() {
         var detector = VisitDetector()
 
-        #expect(detector.handle(fix(Spot(east: 0, north: 0), at: 100)) == [])
+        #expect(detector.receive(fix(Spot(east: 0, north: 0), at: 100)) == [])
         #expect(detector.nextDue == 700)
         #expect(detector.advance(to: 699) == [])
         let visits = detector.advance(to: 700)
         #expect(visits.map(\.arrival) == [100])
         #expect(detector.nextDue == nil)
-        #expect(detector.handle(fix(Spot(east: 500, north: 0), at: 9000)) == [])
+        #expect(detector.receive(fix(Spot(east: 500, north: 0), at: 9000)) == [])
         var ended: [Visit] = []
         while let due = detector.nextDue, ended.isEmpty { ended = detector.advance(to: due) }
         #expect(ended.map(\.departure) == [9000])
@@ -87,12 +87,12 @@ import Testing
 
     @Test func `A visit needs the source to be open`() {
         var detector = VisitDetector()
-        _ = detector.handle(fix(Spot(east: 0, north: 0), at: 0))
+        _ = detector.receive(fix(Spot(east: 0, north: 0), at: 0))
 
         detector.interrupt()
 
         #expect(detector.nextDue == nil)
-        #expect(detector.handle(fix(Spot(east: 0, north: 0), at: 9000)) == [])
+        #expect(detector.receive(fix(Spot(east: 0, north: 0), at: 9000)) == [])
         #expect(detector.advance(to: 9010) == [])
     }
 }

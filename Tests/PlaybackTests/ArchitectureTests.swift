@@ -285,7 +285,7 @@ import Testing
                 "Sources/Player/AudioSession/SessionConfiguration.swift",
                 "Sources/Apple/AVFoundation/Session/AVAudioSession.swift",
                 "Sources/Apple/MediaPlayer/MPNowPlayingInfoCenter.swift",
-                "Sources/Apple/CoreLocation/Manager/CLLocationManager+Source.swift",
+                "Sources/Apple/CoreLocation/Manager/CLLocationManagerHost.swift",
                 "Sources/Apple/CoreLocation/Center/LocationCenter.swift",
                 "Sources/Apple/AppHost/Refresh/RefreshCenter.swift",
                 "Sources/Apple/UIKit/BackgroundTaskClock.swift",

@@ -25,25 +25,36 @@ struct DeskStage {
         handle(.declared(hasBackgroundMode: hasMode, usage))
     }
 
+    private var time: LocationTime { LocationTime(now) }
+
+    /// The time at which something is due; nil if nothing is.
+    var nextDue: Double? { desk.nextDue(at: time).boot }
+
     @discardableResult
     mutating func handle(_ input: LocationDesk.Input) -> [LocationDesk.Effect] {
-        desk.handle(input, at: LocationTime(now))
+        desk.handle(input, at: time)
     }
 
-    /// Takes in a fix when it is measured, and what was due before.
+    /// The source that is open reports an event.
+    @discardableResult
+    mutating func report(_ event: LocationSourceEvent) -> [LocationDesk.Effect] {
+        handle(.source(desk.sourceNumber, event))
+    }
+
+    /// Reports a fix when it is measured, after what was due before.
     mutating func receive(_ fix: LocationFix) -> [LocationDesk.Effect] {
         let effects = advance(to: fix.time)
-        return effects + handle(.source(.fix(fix)))
+        return effects + report(.fix(fix))
     }
 
     /// Lets time pass to `time`, with a stop wherever something is due.
     mutating func advance(to time: Double) -> [LocationDesk.Effect] {
         var effects: [LocationDesk.Effect] = []
-        while let due = desk.nextDue, due <= time {
+        while let due = nextDue, due <= time {
             now = max(now, due)
             effects += handle(.timePassed)
             // Its timer would never rest.
-            if let next = desk.nextDue, next <= now {
+            if let next = nextDue, next <= now {
                 Issue.record("what was due at \(due) s is due again at \(next) s")
                 break
             }

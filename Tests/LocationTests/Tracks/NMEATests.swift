@@ -119,9 +119,9 @@ import UndersongLocation
         var replay = replay([100, 101, 104], speed: 2)
 
         replay.begin(at: 50)
-        let first = replay.removeDue(at: 50)
-        let early = replay.removeDue(at: 50 + Self.second / 2 - 1)
-        let second = replay.removeDue(at: 50 + Self.second / 2)
+        let first = replay.popDue(at: 50)
+        let early = replay.popDue(at: 50 + Self.second / 2 - 1)
+        let second = replay.popDue(at: 50 + Self.second / 2)
         let due = replay.nextDue
 
         #expect(first.map(\.time) == [100])
@@ -134,7 +134,7 @@ import UndersongLocation
     @Test func `A replay continues where it was stopped`() {
         var replay = replay([0, 10], speed: 1)
         replay.begin(at: 0)
-        _ = replay.removeDue(at: 0)
+        _ = replay.popDue(at: 0)
 
         replay.end(at: 4 * Self.second)
         let stopped = replay.nextDue
@@ -148,9 +148,9 @@ import UndersongLocation
     func `A replay gives the newest fix after a stop, not all that were missed`() {
         var replay = replay((0..<1000).map(Double.init), speed: 1)
         replay.begin(at: 0)
-        _ = replay.removeDue(at: 0)
+        _ = replay.popDue(at: 0)
 
-        let due = replay.removeDue(at: 600 * Self.second)
+        let due = replay.popDue(at: 600 * Self.second)
 
         #expect(due.map(\.time) == [597, 598, 599, 600])
         #expect(replay.nextDue == 601 * Self.second)
@@ -160,7 +160,7 @@ import UndersongLocation
         var replay = replay((0..<100).map(Double.init), speed: 60)
         replay.begin(at: 0)
 
-        let due = replay.removeDue(at: 3 * Self.second / 2)
+        let due = replay.popDue(at: 3 * Self.second / 2)
 
         #expect(due.count == 91)
     }
@@ -169,7 +169,7 @@ import UndersongLocation
         var replay = replay([0, 1e11], speed: 0.01)
         replay.begin(at: 0)
 
-        _ = replay.removeDue(at: 0)
+        _ = replay.popDue(at: 0)
 
         #expect(replay.nextDue == 3_000_000_000_000_000_000)
     }

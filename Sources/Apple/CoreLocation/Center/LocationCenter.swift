@@ -8,7 +8,8 @@ import UndersongLinuxPlatform
 package import UndersongLocation
 package import UndersongTransferClient
 
-/// What all managers of a process share: the shell around a `LocationDesk`.
+/// The desk of locations that all managers of a process share, with its source, its file and its
+/// clients.
 ///
 /// Any thread may use it; delegates are called on the main queue.
 package final class LocationCenter: Sendable {
@@ -24,21 +25,19 @@ package final class LocationCenter: Sendable {
     static var wallTime: Double { SystemClock().secondsSinceEpoch }
 
     struct State {
-        var desk: LocationDesk
         var usage = LocationUsage()
         var capabilities: Capabilities
         var managers: [Int: Manager] = [:]
         var lastNumber = 0
-        /// What managers have yet to be notified of, in order.
+        /// The notices that managers have yet to get, in order.
         var notices: [Notice] = []
-        var source: any LocationSource
-        /// Counts the starts of sources, so that what a stopped one still sends is ignored.
-        var generation = 0
+        /// True if places are simulated, in place of another source.
+        var isSimulating: Bool
         var promptHandler: (@MainActor @Sendable (LocationAuthorization.Prompt) -> Void)?
         var messageHandler: (@MainActor @Sendable (String) -> Void)?
         /// The file in which the authorization and the regions survive the process.
         var file: RecordFile<LocationDesk.Record>?
-        /// What measures after the end of this process, as the program has chosen it.
+        /// The source after the end of this process, as the program has chosen it.
         var laterSource = LocationSourceChoice.geoClue
         var handover: RegionHandover?
     }
@@ -47,7 +46,7 @@ package final class LocationCenter: Sendable {
         weak var manager: CLLocationManager?
     }
 
-    /// What is reported on the main queue.
+    /// A notice, which is delivered on the main queue.
     enum Notice {
         case created(Int)
         /// The authorization has changed; managers after this one were created with it.
@@ -58,32 +57,31 @@ package final class LocationCenter: Sendable {
 
     let state: Mutex<State>
     private let simulation: SimulatedSource
-    private let environment: RefreshEnvironment
-    /// Made when something is due for the first time.
-    private let alarm = Mutex<(any Alarm)?>(nil)
-    /// On which inputs are handled, one after the other. It waits for nothing but the disk.
-    private let queue = DispatchQueue(label: "locations")
+    /// The desk. Its queue waits for nothing but the disk.
+    private let host: LocationHost
 
     /// Creates a center whose host is in the foreground. Without a source, places are simulated.
     package init(
         source: (any LocationSource)? = nil, _ environment: RefreshEnvironment,
         board: HostStateBroadcaster, capabilities: Capabilities = .declared(in: .main)
     ) {
-        self.environment = environment
-        simulation = SimulatedSource(now: environment.now)
-        state = Mutex(
-            State(
-                desk: LocationDesk(), capabilities: capabilities, source: source ?? simulation))
+        let simulation = SimulatedSource(now: environment.now)
+        self.simulation = simulation
+        state = Mutex(State(capabilities: capabilities, isSimulating: source == nil))
+        host = LocationHost(
+            label: "locations",
+            now: {
+                let now = environment.now()
+                return LocationTime(boot: now.boot, wall: now.wall)
+            }, alarm: environment.alarm, source: { source ?? simulation })
+        host.begin { [weak self] in self?.perform($0, $1) }
         declare(LocationUsage())
-        board.read { [weak self] in self?.take($0) }
+        board.read { [weak self] in self?.follow($0) }
     }
 
-    deinit {
-        alarm.withLock { $0.take() }?.stop()
-        state.withLock(\.handover)?.end()
-    }
+    deinit { state.withLock(\.handover)?.end() }
 
-    private func take(_ notice: HostStateBroadcaster.Notice) {
+    private func follow(_ notice: HostStateBroadcaster.Notice) {
         let usage = state.withLock { state in
             state.capabilities = notice.capabilities
             return state.usage
@@ -94,17 +92,17 @@ package final class LocationCenter: Sendable {
 
     // MARK: The host
 
-    /// Declares what places are needed for.
+    /// Declares the usage of places.
     package func declare(_ usage: LocationUsage) {
         let hasMode = state.withLock { state in
             state.usage = usage
             return state.capabilities.backgroundModes.contains(.location)
         }
         handle(.declared(hasBackgroundMode: hasMode, usage))
-        queue.sync { handOver() }
+        host.read { handOver($0) }
     }
 
-    /// Whether the background mode `location` is declared.
+    /// True if the background mode `location` is declared.
     var hasBackgroundMode: Bool {
         state.withLock { $0.capabilities.backgroundModes.contains(.location) }
     }
@@ -114,45 +112,32 @@ package final class LocationCenter: Sendable {
     package func setSource(
         _ source: any LocationSource, later laterSource: LocationSourceChoice? = nil
     ) {
-        queue.sync {
-            let (old, demand) = state.withLock { state in
-                defer { state.source = source }
-                if let laterSource { state.laterSource = laterSource }
-                return (state.source, state.desk.demand)
-            }
-            handOver()
-            guard let demand else { return }
-            old.stop()
-            perform(.replaced, at: time)
-            start(source, demand)
+        state.withLock { state in
+            state.isSimulating = source.kind == .simulation
+            if let laterSource { state.laterSource = laterSource }
         }
+        host.read { handOver($0) }
+        host.replaceSource { source }
     }
 
     /// Simulates a place from now on.
     func simulate(_ location: CLLocation) {
-        if state.withLock({ $0.source.kind != .simulation }) { setSource(simulation) }
+        if !state.withLock(\.isSimulating) { setSource(simulation) }
         simulation.report(LocationFix(location))
     }
 
-    /// Keeps the authorization and the regions in a file from now on, and takes in what is there.
-    /// Returns why that cannot be done.
+    /// Keeps the authorization and the regions in a file from now on, after those in it are
+    /// restored. Returns the reason if that cannot be done.
     package func keep(in path: String) -> String? {
         let file = RecordFile<LocationDesk.Record>(path)
         let (record, damage) = file.load()
         if let damage { post(.message(damage)) }
-        return queue.sync {
-            let now = time
-            let (usage, hasMode, isForeground) = state.withLock { state in
-                state.file = file
-                let hasMode = state.capabilities.backgroundModes.contains(.location)
-                return (state.usage, hasMode, state.desk.isForeground)
-            }
-            guard let record else { return Self.write(state.withLock(\.desk.record), to: file) }
-            state.withLock { $0.desk = LocationDesk(record) }
-            perform(.host(isForeground: isForeground), at: now)
-            perform(.declared(hasBackgroundMode: hasMode, usage), at: now)
-            handOver()
-            return nil
+        if let record { handle(.restore(record)) }
+        return host.read { desk in
+            state.withLock { $0.file = file }
+            handOver(desk)
+            // Also if the desk has changed meanwhile.
+            return desk.record == record ? nil : Self.write(desk.record, to: file)
         }
     }
 
@@ -162,7 +147,7 @@ package final class LocationCenter: Sendable {
             program: program, launch: launch, source: .geoClue, regions: [])
         let handover = RegionHandover(
             call, location, clock: SystemClock(),
-            take: { [weak self] regions in
+            observe: { [weak self] regions in
                 for region in regions {
                     self?.handle(.observed(region.region.identifier, region.state))
                 }
@@ -172,14 +157,12 @@ package final class LocationCenter: Sendable {
             return state.handover
         }
         old?.end()
-        queue.sync { handOver() }
+        host.read { handOver($0) }
     }
 
-    /// On `queue`.
-    private func handOver() {
-        let (handover, source, desk) = state.withLock {
-            ($0.handover, $0.laterSource, $0.desk)
-        }
+    /// Hands over the regions of the desk as it is, on its queue.
+    private func handOver(_ desk: LocationDesk) {
+        let (handover, source) = state.withLock { ($0.handover, $0.laterSource) }
         let isAllowed = desk.status == .always && desk.usage.isDeclared
         handover?.update(source, isAllowed ? desk.watchedRegions : [])
     }
@@ -202,40 +185,29 @@ package final class LocationCenter: Sendable {
 
     func remove(_ number: Int) {
         state.withLock { $0.managers[number] = nil }
-        queue.async { self.perform(.left(number), at: self.time) }
+        host.post(.left(number))
     }
 
-    var lastFix: LocationFix? { state.withLock(\.desk.lastFix) }
+    var lastFix: LocationFix? { host.desk.lastFix }
 
-    var status: LocationAuthorization.Status { state.withLock(\.desk.status) }
+    var status: LocationAuthorization.Status { host.desk.status }
 
-    var regions: [CircularRegion] { state.withLock(\.desk.watchedRegions).map(\.region) }
+    var regions: [CircularRegion] { host.desk.watchedRegions.map(\.region) }
 
     // MARK: The desk
 
-    var time: LocationTime {
-        let now = environment.now()
-        return LocationTime(boot: now.boot, wall: now.wall)
-    }
-
     /// Handles an input. Its effects on the source and the file have happened when this returns;
     /// delegates are called later.
-    package func handle(_ input: LocationDesk.Input) {
-        queue.sync { perform(input, at: time) }
-    }
+    package func handle(_ input: LocationDesk.Input) { host.handle(input) }
 
-    /// Waits until what sources have sent so far is handled.
-    package func settle() { queue.sync {} }
+    /// Waits until all events that sources have sent so far are handled.
+    package func settle() { host.settle() }
 
-    /// On `queue`.
-    private func perform(_ input: LocationDesk.Input, at now: LocationTime) {
-        let effects = state.withLock { $0.desk.handle(input, at: now) }
+    /// Performs effects on the desk's queue.
+    private func perform(_ effects: [LocationDesk.Effect], _ desk: LocationDesk) {
         for effect in effects {
             switch effect {
-            case .open(let demand): start(state.withLock(\.source), demand)
-            case .change(let demand): state.withLock(\.source).change(demand)
-            case .close: stop()
-            case .save: save()
+            case .save: save(desk)
             case .authorized:
                 state.withLock { $0.notices.append(.authorized(upTo: $0.lastNumber)) }
             default: state.withLock { $0.notices.append(.effect(effect)) }
@@ -244,36 +216,15 @@ package final class LocationCenter: Sendable {
         notify()
     }
 
-    private func start(_ source: any LocationSource, _ demand: LocationDemand) {
-        let generation = state.withLock { state in
-            state.generation += 1
-            return state.generation
-        }
-        source.start(demand) { [weak self] event in
-            guard let self else { return }
-            queue.async {
-                guard self.state.withLock(\.generation) == generation else { return }
-                self.perform(.source(event), at: self.time)
-            }
-        }
-    }
-
-    private func stop() {
-        let source = state.withLock { state in
-            state.generation += 1
-            return state.source
-        }
-        source.stop()
-    }
-
-    private func save() {
-        let (file, record) = state.withLock { ($0.file, $0.desk.record) }
-        defer { handOver() }
-        guard let file, let trouble = Self.write(record, to: file) else { return }
+    private func save(_ desk: LocationDesk) {
+        defer { handOver(desk) }
+        guard let file = state.withLock(\.file),
+            let trouble = Self.write(desk.record, to: file)
+        else { return }
         state.withLock { $0.notices.append(.message(trouble)) }
     }
 
-    /// Writes the file, durably. Returns why that is not possible.
+    /// Writes the file, durably. Returns the reason if that is not possible.
     private static func write(
         _ record: LocationDesk.Record, to file: RecordFile<LocationDesk.Record>
     ) -> String? {
@@ -291,10 +242,7 @@ package final class LocationCenter: Sendable {
 
     private func notify() {
         DispatchQueue.main.async { [weak self] in
-            MainActor.assumeIsolated {
-                self?.deliver()
-                self?.setAlarm()
-            }
+            MainActor.assumeIsolated { self?.deliver() }
         }
     }
 
@@ -304,15 +252,82 @@ package final class LocationCenter: Sendable {
         }
     }
 
-    @MainActor private func setAlarm() {
-        let due = state.withLock(\.desk.nextDue)
-        alarm.withLock { alarm in
-            if alarm == nil, due != nil {
-                alarm = environment.alarm { [weak self] in
-                    DispatchQueue.main.async { self?.handle(.timePassed) }
-                }
+    /// Reports a notice to a manager, or to all of them.
+    @MainActor private func notify(_ notice: Notice) {
+        switch notice {
+        case .created(let number):
+            notify(number) { $0.delegate?.locationManagerDidChangeAuthorization($0) }
+        case .authorized(let last):
+            for manager in managers where manager.number <= last {
+                manager.delegate?.locationManagerDidChangeAuthorization(manager)
             }
-            alarm?.set(boot: due, wall: nil)
+        case .message(let text): state.withLock(\.messageHandler)?(text)
+        case .effect(let effect): notify(effect)
         }
+    }
+
+    @MainActor private func notify(_ effect: LocationDesk.Effect) {
+        switch effect {
+        case .deliver(let fix, let number): notify(number) { $0.report(CLLocation(fix)) }
+        case .fail(let failure, let number):
+            notify(number) { $0.delegate?.locationManager($0, didFailWithError: CLError(failure)) }
+        case .paused(let number):
+            notify(number) { $0.delegate?.locationManagerDidPauseLocationUpdates($0) }
+        case .resumed(let number):
+            notify(number) { $0.delegate?.locationManagerDidResumeLocationUpdates($0) }
+        case .visit(let visit, let number):
+            notify(number) { $0.delegate?.locationManager($0, didVisit: CLVisit(visit)) }
+        case .prompt(let prompt): state.withLock(\.promptHandler)?(prompt)
+        case .refused(let fix, let fault):
+            state.withLock(\.messageHandler)?(
+                "a fix from \(fix.source.rawValue) was ignored: it is \(fault.description)")
+        case .watching(let identifier, let number):
+            guard let region = region(identifier) else { return }
+            notify(number) { $0.delegate?.locationManager($0, didStartMonitoringFor: region) }
+        case .notWatching(let region, let failure, let number):
+            notify(number) { manager in
+                manager.delegate?.locationManager(
+                    manager, monitoringDidFailFor: CLCircularRegion(region),
+                    withError: CLError(failure))
+            }
+        case .regionState(let identifier, let state, let number):
+            guard let region = region(identifier) else { return }
+            notify(number) {
+                $0.delegate?.locationManager(
+                    $0, didDetermineState: CLRegionState(state), for: region)
+            }
+        case .region(let event):
+            guard event.phase != .determined else { return }
+            notifyOfCrossing(event.region, CLRegionState(event.side))
+        case .open, .change, .close, .save, .authorized: break
+        }
+    }
+
+    @MainActor private func notifyOfCrossing(_ identifier: String, _ state: CLRegionState) {
+        guard let region = region(identifier) else { return }
+        for manager in managers {
+            manager.delegate?.locationManager(manager, didDetermineState: state, for: region)
+            if state == .inside {
+                manager.delegate?.locationManager(manager, didEnterRegion: region)
+            } else {
+                manager.delegate?.locationManager(manager, didExitRegion: region)
+            }
+        }
+    }
+
+    private func region(_ identifier: String) -> CLCircularRegion? {
+        regions.first { $0.identifier == identifier }.map { CLCircularRegion($0) }
+    }
+
+    /// All managers, the oldest first.
+    private var managers: [CLLocationManager] {
+        state.withLock { state in
+            state.managers.sorted { $0.key < $1.key }.compactMap(\.value.manager)
+        }
+    }
+
+    @MainActor private func notify(_ number: Int, _ body: (CLLocationManager) -> Void) {
+        let manager = state.withLock { $0.managers[number]?.manager }
+        if let manager { body(manager) }
     }
 }

@@ -8,41 +8,41 @@ import UndersongTransferClient
 /// program does not run, and starts it when one of them is entered or left (LO12). Any thread may use
 /// it.
 final class RegionHandover: Sendable {
-    /// Is called, on a queue of the connection's, with what has happened while the program did not
-    /// run.
-    typealias Take = @Sendable ([WatchedRegion]) -> Void
-    /// Is called with what has gone wrong.
+    /// Handles the changes of the time in which the program did not run, on a queue of the
+    /// connection's.
+    typealias Observe = @Sendable ([WatchedRegion]) -> Void
+    /// Reports a failure.
     typealias Report = @Sendable (String) -> Void
 
     private struct State {
         var call: WatchRegions
-        /// What was handed over last.
+        /// The call that was handed over last.
         var sent: WatchRegions?
-        /// Whether the connection is wanted.
+        /// True while the connection is wanted.
         var isOpen = false
-        /// What was reported last; nil since a call has succeeded.
+        /// The failure that was reported last; nil since a call has succeeded.
         var trouble: String?
         var backoff = Backoff(seconds: 1...60)
     }
 
     private let link: ControlLink
-    private let take: Take
+    private let observe: Observe
     private let report: Report
     private let state: Mutex<State>
 
-    /// Nothing is handed over before `update`.
+    /// Creates a handover, which does nothing before `update`.
     init(
         _ call: WatchRegions, _ location: TransferLocation, clock: any HostClock,
-        take: @escaping Take, report: @escaping Report
+        observe: @escaping Observe, report: @escaping Report
     ) {
         link = ControlLink(location, name: call.program, clock: clock)
-        self.take = take
+        self.observe = observe
         self.report = report
         state = Mutex(State(call: call))
     }
 
-    /// Takes in which regions there are, and what measures. The first time, this is handed over even
-    /// if there are none: an earlier process may have had some.
+    /// Hands over regions, and the source by which to watch them, unless they are those of the last
+    /// time. The first time, this is done even for none: an earlier process may have had some.
     func update(_ source: LocationSourceChoice, _ regions: [WatchedRegion]) {
         let wasOpen = state.withLock { state -> Bool? in
             (state.call.source, state.call.regions) = (source, regions)
@@ -87,7 +87,7 @@ final class RegionHandover: Sendable {
             state.isOpen = false
             link.close()
         }
-        if !changed.isEmpty { take(changed) }
+        if !changed.isEmpty { observe(changed) }
     }
 
     private func note(_ trouble: String?) {

@@ -29,7 +29,7 @@ extension LocationDesk {
         silentSince = sourceState == .available(isSteady: false) ? nil : now.boot
         for id in clients.keys.sorted() {
             clients[id]?.updates?.knowsOfSilence = false
-            // Each of them takes the fix, which the client gets once.
+            // Each of them sees the fix, which the client gets once.
             let isForUpdates = wants(fix, id, .updates, &effects)
             let isForChanges = wants(fix, id, .significantChanges, &effects)
             let isForRequest = answersRequest(fix, id)
@@ -37,8 +37,8 @@ extension LocationDesk {
                 effects.append(.deliver(fix, to: id))
             }
         }
-        if noticesRegions { report(regions.handle(fix), &effects) }
-        if wantsVisits { report(visits.handle(fix), &effects) }
+        if noticesRegions { report(regions.receive(fix), &effects) }
+        if wantsVisits { report(visits.receive(fix), &effects) }
     }
 
     /// Returns true if a client gets a fix that it may have for `service`.

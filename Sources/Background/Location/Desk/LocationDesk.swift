@@ -1,9 +1,11 @@
-/// All use of locations by a host as a value: the distribution of fixes, the events at regions, and
-/// the demand on the source, which measures only while a permitted client wants fixes.
+package import UndersongBase
+
+/// Decides about all use of places by a host: who gets which fix, what happens at regions, and when
+/// a source measures. It does so only while somebody who may have fixes wants some.
 ///
 /// Clients are the parts of a host: the managers of a program, or the clients of a service. Times are
 /// in seconds.
-package struct LocationDesk: Sendable {
+package struct LocationDesk: Machine {
     /// Seconds without a fix after which clients are notified.
     package static let patience = 10.0
     /// Seconds by which that is noticed later when the process was stopped, or the machine slept:
@@ -41,13 +43,13 @@ package struct LocationDesk: Sendable {
 
     /// A fix that was requested.
     struct Request: Sendable {
-        /// The time at which it is over, by the host's clock; nil while it cannot be measured.
+        /// The time of its end, by the host's clock; nil while it cannot be measured.
         var deadline: Double?
         var best: LocationFix?
         var beganInForeground: Bool
     }
 
-    /// The state that survives the process.
+    /// The part of a desk that survives the process.
     package struct Record: Codable, Hashable, Sendable {
         package var status: LocationAuthorization.Status
         /// True if the user was asked for more than the use in the foreground.
@@ -67,26 +69,30 @@ package struct LocationDesk: Sendable {
 
     var clients: [Int: Client] = [:]
     var authorization: LocationAuthorization
-    /// True if the host is in the foreground.
+    /// True while the host is in the foreground.
     package internal(set) var isForeground = true
     var hasBackgroundMode = false
 
     var regions: RegionMonitor
-    /// The regions for which a source is opened; nil for all.
+    /// The names of those for which a source is opened; nil for all.
     var wantedRegions: Set<String>?
-    /// The clients that have asked for the state of regions that is not known yet.
+    /// The clients that have asked for the state of regions, while it is not known.
     var questions: [String: Set<Int>] = [:]
     var visits = VisitDetector()
 
     var validation = FixValidation()
-    /// The demand on the source; nil while it is closed.
+    /// The demand that the source has to meet; nil while it is closed.
     package internal(set) var demand: LocationDemand?
-    /// The last reported state of the source; nil while it is closed.
+    /// The number of the source that was opened last. Events of others are too late.
+    package internal(set) var sourceNumber = 0
+    /// The state that the source has reported last; nil while it is closed.
     package internal(set) var sourceState: LocationSourceState?
     /// The newest fix that was believed.
     package internal(set) var lastFix: LocationFix?
-    /// The time since which a fix is overdue, by the host's clock; nil if none is.
+    /// The time from which on a fix is overdue, by the host's clock; nil if none is.
     var silentSince: Double?
+    /// True once the host has ended, for good.
+    private var hasEnded = false
 
     /// Creates a desk that continues from `record`.
     package init(_ record: Record = Record()) {
@@ -95,7 +101,7 @@ package struct LocationDesk: Sendable {
         regions = RegionMonitor(record.regions)
     }
 
-    /// The state that has to survive the process.
+    /// The part that has to survive the process.
     package var record: Record {
         Record(
             status: authorization.status, hasAskedForUpgrade: authorization.hasAskedForUpgrade,
@@ -105,7 +111,7 @@ package struct LocationDesk: Sendable {
     /// The user's decision.
     package var status: LocationAuthorization.Status { authorization.status }
 
-    /// The host's declarations.
+    /// The usage that the host declares.
     package var usage: LocationUsage { authorization.usage }
 
     /// The watched regions, in the order of their names.
@@ -114,7 +120,7 @@ package struct LocationDesk: Sendable {
     /// The stay that lasts.
     package var currentVisit: Visit? { visits.current }
 
-    /// Returns the services that a client has started.
+    /// The services that a client has started.
     package func services(of client: Int) -> Set<LocationService> {
         guard let client = clients[client] else { return [] }
         var services: Set<LocationService> = []
@@ -124,9 +130,9 @@ package struct LocationDesk: Sendable {
         return services
     }
 
-    /// The time at which `timePassed` next has something to do, in seconds of CLOCK_BOOTTIME; nil
-    /// if never.
-    package var nextDue: Double? {
+    package func nextDue(at now: LocationTime) -> Due { Due(boot: earliestDue) }
+
+    private var earliestDue: Double? {
         var times = clients.values.compactMap { $0.request?.deadline }
         guard demand != nil else { return times.min() }
         if let silentSince, clients.values.contains(where: waitsInSilence) {
@@ -142,8 +148,8 @@ package struct LocationDesk: Sendable {
 
     // MARK: Inputs
 
-    /// Handles an input and returns the effects to perform, in order.
     package mutating func handle(_ input: Input, at now: LocationTime) -> [Effect] {
+        guard !hasEnded else { return [] }
         var effects: [Effect] = []
         switch input {
         case .options(let id, let options): set(options, of: id)
@@ -175,16 +181,35 @@ package struct LocationDesk: Sendable {
                 effects.append(.prompt(prompt))
             }
         case .authorize(let status): authorize(status, &effects)
-        case .source(let event):
-            guard demand != nil else { return [] }
+        case .source(let number, let event):
+            guard demand != nil, number == sourceNumber else { return [] }
             handle(event, at: now, &effects)
-        case .replaced:
-            guard demand != nil else { return [] }
-            beginSource(at: now)
+        case .replaceSource:
+            guard let demand else { return [] }
+            effects.append(.close)
+            openSource(demand, at: now, &effects)
+        case .restore(let record): restore(record)
+        case .end:
+            defer { self = LocationDesk(ending: self) }
+            return demand == nil ? [] : [.close]
         case .timePassed: pass(now, &effects)
         }
         settle(at: now, &effects)
         return effects
+    }
+
+    /// Continues from the record of an earlier process.
+    private mutating func restore(_ record: Record) {
+        let usage = usage
+        authorization = LocationAuthorization(
+            record.status, usage: usage, hasAskedForUpgrade: record.hasAskedForUpgrade)
+        regions = RegionMonitor(record.regions)
+    }
+
+    /// A desk with the record of another one, which decides nothing any more.
+    private init(ending other: LocationDesk) {
+        self.init(other.record)
+        hasEnded = true
     }
 
     // MARK: Clients

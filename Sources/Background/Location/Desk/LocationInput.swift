@@ -1,7 +1,9 @@
+import UndersongBase
+
 extension LocationDesk {
-    /// An event of a client, the host or the source.
-    package enum Input: Hashable, Sendable {
-        /// A client sets its options, before it starts or while it gets fixes.
+    /// An event that the desk handles.
+    package enum Input: MachineInput, Hashable {
+        /// A client's wishes for its fixes, before it starts or while it gets them.
         case options(Int, LocationOptions)
         /// A client starts, or starts again.
         case start(Int, LocationService)
@@ -30,25 +32,29 @@ extension LocationDesk {
         case requestAuthorization(LocationAuthorization.Scope)
         /// The user has decided.
         case authorize(LocationAuthorization.Status)
-        /// The source has reported something.
-        case source(LocationSourceEvent)
-        /// Another source measures from now on.
-        case replaced
+        /// The source with a number has reported something.
+        case source(Int, LocationSourceEvent)
+        /// Another source is to measure in place of the one that is open.
+        case replaceSource
+        /// The record of an earlier process has been read.
+        case restore(Record)
+        /// The host ends. What comes later is ignored.
+        case end
         /// `nextDue` is reached.
         case timePassed
     }
 
-    /// An action to perform.
+    /// An action that the desk's host performs.
     package enum Effect: Hashable, Sendable {
-        /// Start the source.
-        case open(LocationDemand)
+        /// Start a source, whose events are inputs with this number.
+        case open(LocationDemand, as: Int)
         /// Change the demand of the source.
         case change(LocationDemand)
         /// Stop the source.
         case close
         /// Give a client a fix: its updates, or the one it has requested.
         case deliver(LocationFix, to: Int)
-        /// Report to a client what went wrong.
+        /// Report a failure to a client.
         case fail(LocationFailure, Int)
         /// Updates of a client are paused, because the machine does not move.
         case paused(Int)
@@ -58,7 +64,7 @@ extension LocationDesk {
         case visit(Visit, to: Int)
         /// A region is watched, as a client has asked for.
         case watching(String, by: Int)
-        /// A region is not watched, and why.
+        /// A region is not watched, for a reason.
         case notWatching(CircularRegion, LocationFailure, by: Int)
         /// Something has happened at a region.
         case region(RegionEvent)
@@ -70,12 +76,12 @@ extension LocationDesk {
         case authorized(LocationAuthorization.Status)
         /// A fix was not believed.
         case refused(LocationFix, FixFault)
-        /// Keep `record`.
+        /// Keep the latest `record`.
         case save
     }
 }
 
-/// The services that a client can start.
+/// A service that a client can start.
 package enum LocationService: String, Hashable, Sendable, CaseIterable {
     /// A fix for each movement of more than the filter's distance.
     case updates
@@ -85,7 +91,7 @@ package enum LocationService: String, Hashable, Sendable, CaseIterable {
     case visits
 }
 
-/// The options of a client's updates.
+/// A client's wishes for its updates.
 package struct LocationOptions: Hashable, Sendable {
     package var accuracy: LocationAccuracy
     /// The accuracy in the background; nil for the same.
@@ -96,25 +102,32 @@ package struct LocationOptions: Hashable, Sendable {
     package var allowsBackground: Bool
     /// True if updates in the background pause while the machine does not move.
     package var pausesAutomatically: Bool
+    /// True if visits are noticed beside updates that come, unless these are less exact than visits
+    /// have to be. They alone keep no source open.
+    package var noticesVisits: Bool
+
+    /// The accuracy where it is worst.
+    var worstAccuracy: LocationAccuracy { max(accuracy, backgroundAccuracy ?? accuracy) }
 
     package init(
         accuracy: LocationAccuracy = .best, backgroundAccuracy: LocationAccuracy? = nil,
         distanceFilter: Double = -1, allowsBackground: Bool = false,
-        pausesAutomatically: Bool = true
+        pausesAutomatically: Bool = true, noticesVisits: Bool = false
     ) {
         self.accuracy = accuracy
         self.backgroundAccuracy = backgroundAccuracy
         self.distanceFilter = distanceFilter
         self.allowsBackground = allowsBackground
         self.pausesAutomatically = pausesAutomatically
+        self.noticesVisits = noticesVisits
     }
 }
 
-/// The failures that a client gets in place of a fix.
+/// A failure that a client gets in place of a fix.
 package enum LocationFailure: Hashable, Sendable {
     /// There is no fix at present; the source continues to try.
     case locationUnknown
-    /// The user, or the system, does not allow it, and why.
+    /// The user, or the system, does not allow it, for a reason.
     case denied(String)
     /// The user does not allow regions to be watched.
     case regionsDenied
@@ -132,9 +145,9 @@ package enum LocationFailure: Hashable, Sendable {
     }
 }
 
-/// The reason something that was started gets no fixes.
+/// The reason why something that was started gets no fixes.
 package enum LocationObstacle: String, Hashable, Sendable, CaseIterable {
-    /// The host does not say what it needs places for.
+    /// The host declares no usage.
     case noUsageDescription
     case notDetermined
     case restricted

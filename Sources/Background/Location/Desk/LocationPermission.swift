@@ -1,13 +1,12 @@
 extension LocationDesk {
-    /// Returns the reason a client gets nothing of what it may have started; nil if there is no
-    /// obstacle.
+    /// The reason why a client gets nothing of a service; nil if nothing stands against it.
     package func obstacle(to service: LocationService, of id: Int) -> LocationObstacle? {
         let client = clients[id]
         if service == .updates, client?.updates?.isPaused == true { return .paused }
         return permission(service, client)
     }
 
-    /// The reason the regions are not watched; nil if there is no obstacle.
+    /// The reason why the regions are not watched; nil if nothing stands against it.
     package var obstacleToRegions: LocationObstacle? { permissionInGeneral ?? backgroundLaunches }
 
     /// The same, but a pause is none: the source has to notice its end.
@@ -31,7 +30,7 @@ extension LocationDesk {
         }
     }
 
-    /// Returns the obstacle to updates in the background, which need the mode.
+    /// The obstacle to updates in the background, which need the mode.
     private func backgroundUpdates(
         _ client: Client?, _ beganInForeground: Bool
     ) -> LocationObstacle? {
@@ -68,7 +67,7 @@ extension LocationDesk {
 
     // MARK: The source
 
-    /// The demand on the source; nil if no permitted client has one.
+    /// The demand on the source; nil if nobody who may have fixes wants any.
     private var wanted: LocationDemand? {
         var demands: [LocationDemand] = []
         for client in clients.values {
@@ -101,6 +100,7 @@ extension LocationDesk {
     /// Opens, changes or closes the source as it is wanted, and notifies those who are denied it.
     mutating func settle(at now: LocationTime, _ effects: inout [Effect]) {
         reportDenial(&effects)
+        followVisits()
         if !clients.values.contains(where: \.wantsVisits) { visits = VisitDetector() }
         // What is not observed without a gap says nothing about how long one stays.
         if !wantsVisits { visits.interrupt() }
@@ -108,9 +108,7 @@ extension LocationDesk {
         if wanted == nil || !noticesRegions { regions.interrupt() }
         guard wanted != demand else { return startRequests(at: now) }
         switch (demand, wanted) {
-        case (nil, let wanted?):
-            beginSource(at: now)
-            effects.append(.open(wanted))
+        case (nil, let wanted?): openSource(wanted, at: now, &effects)
         case (_, let wanted?): effects.append(.change(wanted))
         case (_, nil):
             sourceState = nil
@@ -121,8 +119,21 @@ extension LocationDesk {
         startRequests(at: now)
     }
 
-    /// A source begins to measure.
-    mutating func beginSource(at now: LocationTime) {
+    /// Starts and stops visits of clients that want them beside their updates.
+    private mutating func followVisits() {
+        for (id, client) in clients where client.options.noticesVisits {
+            clients[id]?.wantsVisits =
+                client.updates != nil && client.options.worstAccuracy <= .hundredMeters
+                && obstacle(to: .updates, of: id) == nil
+        }
+    }
+
+    /// Opens a source, which begins to measure.
+    mutating func openSource(
+        _ demand: LocationDemand, at now: LocationTime, _ effects: inout [Effect]
+    ) {
+        sourceNumber += 1
+        effects.append(.open(demand, as: sourceNumber))
         validation.reset()
         sourceState = .searching
         silentSince = now.boot

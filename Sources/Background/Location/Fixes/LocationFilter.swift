@@ -8,7 +8,7 @@ package struct LocationFilter: Hashable, Sendable {
 
     package init(distance: Double = 0) { self.distance = distance }
 
-    /// Returns true if a fix is to be delivered; the first one always is.
+    /// Returns true for a fix to deliver; the first one is one.
     package mutating func accepts(_ fix: LocationFix) -> Bool {
         guard let last, distance > 0, fix.horizontalAccuracy >= last.horizontalAccuracy,
             fix.distance(from: last) < distance
@@ -32,6 +32,7 @@ package struct SignificantChangeFilter: Hashable, Sendable {
 
     package init() {}
 
+    /// Returns true for a fix that is a significant change.
     package mutating func accepts(_ fix: LocationFix) -> Bool {
         if let last {
             guard fix.time - last.time >= Self.interval, fix.distance(from: last) >= Self.distance
@@ -50,10 +51,11 @@ struct StandstillWatch: Sendable {
     static let distance = 50.0
 
     private var mean = PositionMean()
-    /// The place that was not left, since when, and its accuracy.
+    /// The place that was not left, its accuracy, and the times at which a fix there was measured and
+    /// arrived.
     private var anchor: (place: Coordinate, accuracy: Double, time: Double, arrival: Double)?
 
-    /// The time at which it is still by the host's clock if no fix comes.
+    /// The time from which on it is still by the host's clock if no fix comes.
     var nextDue: Double? { anchor.map { $0.arrival + Self.duration } }
 
     /// Returns true if a fix shows that the machine has moved; false also for the first.

@@ -9,7 +9,7 @@
 /// stays as it was. What is measured in seconds is measured by the fixes' own times, so that a
 /// recorded track gives the same events at any speed, and by the host's clock while no fix comes.
 package struct RegionMonitor: Sendable {
-    /// The maximum number of watched regions.
+    /// The most regions that are watched.
     package static let limit = 20
     /// The largest radius, in meters.
     package static let maximumRadius = 1_000_000.0
@@ -19,22 +19,22 @@ package struct RegionMonitor: Sendable {
     package static let margin = 50.0
     /// Seconds of silence after which a single fix counts that is not far beyond the edge.
     static let doubtfulDelay = 120.0
-    /// The number of deviations beyond the edge that fixes have to reach together, where no
-    /// movement explains them.
+    /// The number of deviations by which fixes together have to be beyond the edge, where no movement
+    /// explains them.
     static let proof = 5.5
 
-    /// A region and what is known of it.
+    /// A region and its state.
     struct Watch: Sendable {
         var region: CircularRegion
-        /// The state that was reported last.
+        /// The side that was reported last.
         var reported = RegionState.unknown
         /// The side that is certain, whose event may still be to come.
         var settled = RegionState.unknown
         /// The last fix on that side.
         var settledFix: LocationFix?
         var candidate: Candidate?
-        /// The other side as it was left, before it was certain, and until when it may be that the
-        /// machine has passed through it.
+        /// The other side as it was left, before it was certain, and the end of the time in which it
+        /// may be that the machine has passed through it.
         var left: (candidate: Candidate, end: Double)?
         var pending: [Pending] = []
     }
@@ -50,8 +50,7 @@ package struct RegionMonitor: Sendable {
         var isClear = false
         /// True if the machine has moved there.
         var hasMoved = false
-        /// The number of fixes that agree, and the deviations by which they are beyond the edge in
-        /// total.
+        /// The number of fixes that agree, and of deviations that they are beyond the edge in total.
         var count = 0
         var depth = 0.0
 
@@ -65,13 +64,13 @@ package struct RegionMonitor: Sendable {
         /// True if noise does not explain the fixes, wherever on the other side the machine is.
         var isProven: Bool { depth >= RegionMonitor.proof * Double(count).squareRoot() }
 
-        /// After how many seconds without a fix it is certain; nil if never.
+        /// The seconds without a fix after which it is certain; nil if it never is.
         var delay: Double? {
             guard hasMoved || isProven else { return nil }
             return isClear ? RegionMonitor.delay : RegionMonitor.doubtfulDelay
         }
 
-        /// The time at which it is certain by the host's clock if no fix comes.
+        /// The time from which on it is certain by the host's clock if no fix comes.
         var due: Double? { delay.map { since.arrival + $0 } }
 
         /// Returns true if it is certain at the time of a fix that agrees.
@@ -93,7 +92,7 @@ package struct RegionMonitor: Sendable {
         var since: Moment
     }
 
-    /// The moments at which a fix was measured, and arrived.
+    /// The times at which a fix was measured, and arrived.
     struct Moment: Sendable {
         var time: Double
         var arrival: Double
@@ -105,7 +104,7 @@ package struct RegionMonitor: Sendable {
     private var mean = PositionMean()
     private var way = RecentWay()
 
-    /// Watches `regions`, of which an earlier monitor has reported their states.
+    /// Creates a monitor of `regions`, whose states an earlier one has reported.
     package init(_ regions: [WatchedRegion] = []) {
         for watched in regions {
             watches[watched.region.identifier] = Watch(
@@ -113,14 +112,14 @@ package struct RegionMonitor: Sendable {
         }
     }
 
-    /// The watched regions and what was reported of them, in the order of their names.
+    /// The watched regions with the states that were reported, in the order of their names.
     package var regions: [WatchedRegion] {
         sortedWatches.map { WatchedRegion(region: $0.region, state: $0.reported) }
     }
 
     package var isEmpty: Bool { watches.isEmpty }
 
-    /// Returns the reported state of a region; nil if it is not watched.
+    /// The state that was reported of a region; nil if it is not watched.
     package func state(of identifier: String) -> RegionState? { watches[identifier]?.reported }
 
     /// The region with an identifier.
@@ -132,7 +131,8 @@ package struct RegionMonitor: Sendable {
 
     // MARK: Regions
 
-    /// Watches a region, in place of one with its identifier. Returns why it cannot be watched.
+    /// Watches a region, in place of one with its identifier. Returns the reason if it cannot be
+    /// watched.
     package mutating func start(_ region: CircularRegion) -> RegionFault? {
         if !region.center.isValid { return .center }
         if !(region.radius > 0 && region.radius.isFinite) { return .radius }
@@ -153,7 +153,7 @@ package struct RegionMonitor: Sendable {
         watches[identifier] = nil
     }
 
-    /// Another monitor has watched a region meanwhile, and has found this.
+    /// Follows the state that another monitor has found meanwhile.
     package mutating func observe(_ state: RegionState, of identifier: String) -> [RegionEvent] {
         guard var watch = watches[identifier], state != .unknown, state != watch.reported else {
             return []
@@ -168,7 +168,7 @@ package struct RegionMonitor: Sendable {
         return isFirst ? [.determined(identifier, state)] : events
     }
 
-    /// The source was closed: what single fixes have suggested counts no more.
+    /// Forgets the suggestions of single fixes, since the source was closed.
     package mutating func interrupt() {
         mean = PositionMean()
         way = RecentWay()
@@ -177,8 +177,7 @@ package struct RegionMonitor: Sendable {
 
     // MARK: Time
 
-    /// The time at which `advance` next has something to do by the host's clock; nil if only a fix
-    /// changes anything.
+    /// The time of the next `advance` by the host's clock; nil if only a fix changes anything.
     package var nextDue: Double? {
         watches.values.flatMap { watch in
             watch.pending.map { $0.since.arrival + Self.delay }
@@ -186,13 +185,13 @@ package struct RegionMonitor: Sendable {
         }.min()
     }
 
-    /// Handles the passage of time without a fix until `boot`, in seconds of CLOCK_BOOTTIME.
+    /// Advances to `boot`, in seconds of CLOCK_BOOTTIME, until which no fix has come.
     package mutating func advance(to boot: Double) -> [RegionEvent] {
         advance { $0.arrival + $1 <= boot }
     }
 
-    /// Handles a fix that was believed.
-    package mutating func handle(_ fix: LocationFix) -> [RegionEvent] {
+    /// Receives a fix that was believed.
+    package mutating func receive(_ fix: LocationFix) -> [RegionEvent] {
         var events = advance { $0.time + $1 <= fix.time }
         mean.add(fix)
         for watch in sortedWatches {
@@ -273,8 +272,7 @@ package struct RegionMonitor: Sendable {
         return nil
     }
 
-    /// Returns true if a mean place that is beyond the edge is so far beyond it that there is no
-    /// doubt.
+    /// Returns true if a mean place that is beyond the edge is so far beyond it that there is no doubt.
     private func isClear(_ distance: Double, of region: CircularRegion) -> Bool {
         max(region.inner - distance, distance - region.outer)
             > 2 * max(LocationFix.leastAccuracy, mean.accuracy)
@@ -288,7 +286,7 @@ extension CircularRegion {
 }
 
 extension RegionMonitor.Watch {
-    /// The candidate is certain: its event is to come.
+    /// Settles on the candidate, which is certain: its event is to come.
     fileprivate mutating func settle() {
         guard let candidate else { return }
         settled = candidate.side
@@ -306,7 +304,7 @@ extension RegionMonitor.Watch {
         left = nil
     }
 
-    /// A fix speaks against the candidate.
+    /// Sets the candidate aside, against which a fix speaks.
     fileprivate mutating func leave(at fix: LocationFix) {
         guard let candidate else { return }
         left = (candidate, fix.time + RegionMonitor.delay)
@@ -346,7 +344,7 @@ extension RegionMonitor.Watch {
     }
 }
 
-/// The reason a region cannot be watched.
+/// The reason why a region cannot be watched.
 package enum RegionFault: String, Hashable, Sendable {
     /// Its center is nowhere on Earth.
     case center

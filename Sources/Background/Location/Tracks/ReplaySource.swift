@@ -20,7 +20,7 @@ package final class ReplaySource: LocationSource {
     private let whenOver: @Sendable () -> Void
     private let state: Mutex<State>
 
-    /// `speed` is more than 0. `whenOver` is called once, on a thread of the clock's, after the last
+    /// Creates a source with a `speed` of more than 0. `whenOver` is called once, on a thread of the clock's, after the last
     /// fix.
     package init(
         _ track: Track, name: String, speed: Double, clock: any HostClock,
@@ -32,7 +32,7 @@ package final class ReplaySource: LocationSource {
         state = Mutex(State(replay: TrackReplay(track, speed: speed)))
     }
 
-    /// The file, and how far it is.
+    /// The file and its progress.
     package var status: LocationStatus.Replay {
         let replay = state.withLock { $0.replay }
         return LocationStatus.Replay(
@@ -49,7 +49,7 @@ package final class ReplaySource: LocationSource {
         schedule()
     }
 
-    /// A track has the fixes that it has.
+    /// Does nothing: a track has the fixes that it has.
     package func change(_ demand: LocationDemand) {}
 
     package func stop() {
@@ -62,7 +62,7 @@ package final class ReplaySource: LocationSource {
         }
     }
 
-    /// A clock may call at once what is due.
+    /// Schedules the next fix. A clock may call at once what is due.
     private func schedule() {
         let next = state.withLock { state -> (time: Int64, turn: Int)? in
             guard state.handler != nil, let time = state.replay.nextDue else { return nil }
@@ -79,7 +79,7 @@ package final class ReplaySource: LocationSource {
             state -> (Handler, [LocationFix], isFirst: Bool, isOver: Bool)? in
             guard let handler = state.handler, state.turn == turn else { return nil }
             let isFirst = state.replay.count == 0
-            let fixes = state.replay.removeDue(at: clock.now)
+            let fixes = state.replay.popDue(at: clock.now)
             return (handler, fixes, isFirst, state.replay.isOver)
         }
         guard let (handler, fixes, isFirst, isOver) = due else { return }

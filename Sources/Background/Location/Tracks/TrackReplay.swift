@@ -1,5 +1,4 @@
-/// Replaying a track, as a value: which of its fixes are due. Times are in nanoseconds of
-/// CLOCK_MONOTONIC.
+/// Decides which fixes of a replayed track are due. Times are in nanoseconds of CLOCK_MONOTONIC.
 package struct TrackReplay: Sendable {
     /// The track.
     package let track: Track
@@ -7,13 +6,12 @@ package struct TrackReplay: Sendable {
     package let speed: Double
     /// The number of its fixes that were due.
     package private(set) var count = 0
-    /// The offset at which it was stopped, in seconds from the start of the track.
+    /// The offset at which it was stopped, in seconds from the track's start.
     private var offset = 0.0
-    /// The time at which the track began, if it had not been stopped in between; nil while it is
-    /// stopped.
+    /// The time at which the track began, as if it had never been stopped; nil while it is stopped.
     private var start: Int64?
 
-    /// `speed` is more than 0.
+    /// Creates a replay at `speed`, which is more than 0.
     package init(_ track: Track, speed: Double) {
         self.track = track
         self.speed = speed
@@ -39,9 +37,9 @@ package struct TrackReplay: Sendable {
         return start + Self.nanoseconds(seconds(count) / speed)
     }
 
-    /// The fixes that are due now, and not before. Of those that are late, after the program was
+    /// Removes the fixes that are due, and returns them. Of those that are late, after the program was
     /// stopped, only the last one counts.
-    package mutating func removeDue(at now: Int64) -> [LocationFix] {
+    package mutating func popDue(at now: Int64) -> [LocationFix] {
         guard start != nil else { return [] }
         var due: [LocationFix] = []
         while let time = nextDue, time <= now {

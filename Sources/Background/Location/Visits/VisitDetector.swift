@@ -20,7 +20,7 @@ package struct VisitDetector: Sendable {
     private struct Sample {
         var coordinate: Coordinate
         var accuracy: Double
-        /// The time at which the first of its fixes was measured, and arrived.
+        /// The times at which the first of its fixes was measured, and arrived.
         var time: Double
         var arrival: Double
 
@@ -41,7 +41,7 @@ package struct VisitDetector: Sendable {
     private var mean = CoordinateMean()
     private var first: LocationFix?
     private var accuracy = 0.0
-    /// The places of what may become a stay, the newest last.
+    /// The places that may become a stay, the newest last.
     private var samples: [Sample] = []
     private var stay: Stay?
 
@@ -50,14 +50,14 @@ package struct VisitDetector: Sendable {
     /// The stay that lasts.
     package var current: Visit? { stay?.visit }
 
-    /// The source was closed: the length of the stay is unknown.
+    /// Forgets what may become a stay, since the source was closed.
     package mutating func interrupt() {
         first = nil
         samples = []
         stay?.away = nil
     }
 
-    /// The time at which `advance` next has something to do by the host's clock.
+    /// The time of the next `advance` by the host's clock.
     package var nextDue: Double? {
         if let stay {
             let flush = first.map { $0.arrival + Self.sampleLength }
@@ -68,13 +68,13 @@ package struct VisitDetector: Sendable {
         return begin + Self.duration
     }
 
-    /// Handles the passage of time without a fix until `boot`, in seconds of CLOCK_BOOTTIME.
+    /// Advances to `boot`, in seconds of CLOCK_BOOTTIME, until which no fix has come.
     package mutating func advance(to boot: Double) -> [Visit] {
         advance { $0.arrival + $1 <= boot }
     }
 
-    /// Handles a fix that was believed.
-    package mutating func handle(_ fix: LocationFix) -> [Visit] {
+    /// Receives a fix that was believed.
+    package mutating func receive(_ fix: LocationFix) -> [Visit] {
         guard fix.horizontalAccuracy <= Self.maximumAccuracy else { return [] }
         let visits = advance { $0.time + $1 <= fix.time }
         if first == nil {

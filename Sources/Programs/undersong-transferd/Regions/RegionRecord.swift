@@ -4,19 +4,19 @@ import UndersongLocation
 
 /// The regions of a program as they are kept.
 struct RegionRecord: Codable, Hashable {
-    /// What the program has handed over last.
+    /// The call by which the program has handed them over last.
     var call: WatchRegions
-    /// What has become known since, while it did not run: the regions whose state has changed.
+    /// The regions whose state has changed since, while the program did not run.
     var changed: [WatchedRegion] = []
 
-    /// The regions with what is known of them.
+    /// The regions with their latest states.
     var regions: [WatchedRegion] {
         call.regions.map { region in
             changed.first { $0.region.identifier == region.region.identifier } ?? region
         }
     }
 
-    /// What has changed of the regions that a program hands over again.
+    /// Returns the changed ones of the regions that a program hands over again.
     func changes(for call: WatchRegions) -> [WatchedRegion] {
         changed.filter { changed in
             let region = changed.region
@@ -27,7 +27,7 @@ struct RegionRecord: Codable, Hashable {
         }
     }
 
-    /// Takes in what is known of the regions.
+    /// Updates the states of the regions.
     mutating func update(_ regions: [WatchedRegion]) {
         changed = regions.filter { !call.regions.contains($0) }
     }

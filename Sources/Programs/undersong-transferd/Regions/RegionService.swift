@@ -18,9 +18,10 @@ final class RegionService: RequestService {
 
     private struct Program {
         var record: RegionRecord
-        /// Who has handed the regions over, and watches them by itself.
-        var host: ControlConnection?
-        var watch: RegionWatch?
+        /// The connection by which the program has handed the regions over: it watches them by itself.
+        var owner: ControlConnection?
+        /// The desk that watches them meanwhile.
+        var host: LocationHost?
     }
 
     private let programs = Mutex<[String: Program]>([:])
@@ -30,7 +31,7 @@ final class RegionService: RequestService {
     private let launch: @Sendable ([String]) -> Void
     private let log: @Sendable (String) -> Void
 
-    /// `launch` starts a program, and `log` takes what has gone wrong.
+    /// Creates a service, where `launch` starts a program, and `log` reports a failure.
     init(
         folder: String, clock: any HostClock, makeSource: @escaping MakeSource,
         launch: @escaping @Sendable ([String]) -> Void, log: @escaping @Sendable (String) -> Void
@@ -42,10 +43,10 @@ final class RegionService: RequestService {
         self.log = log
     }
 
-    /// Whether any regions are watched here.
-    var isWatching: Bool { programs.withLock { $0.values.contains { $0.watch != nil } } }
+    /// True while any regions are watched here.
+    var isWatching: Bool { programs.withLock { $0.values.contains { $0.host != nil } } }
 
-    /// Watches what the last process has left.
+    /// Watches the regions that the last process has left.
     func restore() {
         for record in folder.load() {
             programs.withLock { $0[record.call.program] = Program(record: record) }
@@ -55,13 +56,13 @@ final class RegionService: RequestService {
 
     /// Closes all sources, for good.
     func stop() {
-        for program in programs.withLock({ $0.values.map(\.self) }) { program.watch?.stop() }
+        for host in programs.withLock({ $0.values.compactMap(\.host) }) { host.end() }
     }
 
     func closed(_ connection: ControlConnection) {
         let left = programs.withLock { programs in
-            let names = programs.filter { $0.value.host == connection }.map(\.key)
-            for name in names { programs[name]?.host = nil }
+            let names = programs.filter { $0.value.owner == connection }.map(\.key)
+            for name in names { programs[name]?.owner = nil }
             return names
         }
         for program in left { watch(program) }
@@ -71,24 +72,26 @@ final class RegionService: RequestService {
         _ call: WatchRegions, _ connection: ControlConnection
     ) throws(ControlError) -> WatchRegions.Reply {
         try Self.check(call)
-        let known = programs.withLock { $0[call.program] }
-        if let host = known?.host, host != connection {
+        let old = programs.withLock { $0[call.program] }
+        if let owner = old?.owner, owner != connection {
             throw ControlError(
                 .inUse,
-                "cannot watch the regions of \(call.program): Process \(host.process) has them")
+                "cannot watch the regions of \(call.program): Process \(owner.process) has them")
         }
-        known?.watch?.stop()
+        old?.host?.end()
+        // With what was noticed until the end of its watch.
+        let known = programs.withLock { $0[call.program] }
         guard !call.regions.isEmpty else {
             programs.withLock { $0[call.program] = nil }
             folder.forget(call.program)
             return WatchRegions.Reply(changed: [])
         }
-        // What the host has not taken in before it ends is said to the next one again.
-        let changed = known?.host == nil ? known?.record.changes(for: call) ?? [] : []
+        // A program that ends before it has handled a change gets it again.
+        let changed = known?.owner == nil ? known?.record.changes(for: call) ?? [] : []
         let record = RegionRecord(call: call, changed: changed)
         // Without the disk, it is watched until this process ends.
         keep(record)
-        programs.withLock { $0[call.program] = Program(record: record, host: connection) }
+        programs.withLock { $0[call.program] = Program(record: record, owner: connection) }
         return WatchRegions.Reply(changed: changed)
     }
 
@@ -120,27 +123,42 @@ final class RegionService: RequestService {
 
     // MARK: Watching
 
-    /// Watches the regions of a program that has gone.
+    /// Watches the regions of a program that has gone, by a desk that is always allowed to: it has
+    /// no regions otherwise.
     private func watch(_ name: String) {
         programs.withLock { programs in
-            guard let program = programs[name], program.host == nil else { return }
-            let call = program.record.call
-            programs[name]?.watch = RegionWatch(
-                program.record.regions, makeSource(call.source, name), clock: clock
-            ) { [weak self] regions, isCrossing in
-                self?.update(regions, isCrossing, of: name)
+            guard let program = programs[name], program.owner == nil else { return }
+            let source = makeSource(program.record.call.source, name)
+            let host = LocationHost(
+                LocationDesk.Record(status: .always, regions: program.record.regions),
+                label: "undersong.regions", now: { [clock] in clock.locationTime },
+                alarm: { [clock] ring in ClockAlarm(clock, leeway: 100_000_000, ring) },
+                source: { source })
+            host.begin { [weak self] effects, desk in
+                guard effects.contains(.save) else { return }
+                self?.update(
+                    desk.watchedRegions, isCrossing: effects.contains(where: \.isCrossing), of: name)
             }
+            host.post(.host(isForeground: false))
+            host.post(.declared(hasBackgroundMode: false, LocationUsage(always: "")))
+            programs[name]?.host = host
         }
     }
 
-    private func update(_ regions: [WatchedRegion], _ isCrossing: Bool, of name: String) {
+    private func update(_ regions: [WatchedRegion], isCrossing: Bool, of name: String) {
         let record = programs.withLock { programs -> RegionRecord? in
-            guard programs[name]?.host == nil else { return nil }
+            guard programs[name]?.owner == nil else { return nil }
             programs[name]?.record.update(regions)
             return programs[name]?.record
         }
         guard let record else { return }
         keep(record)
         if isCrossing { launch(record.call.launch) }
+    }
+}
+
+extension LocationDesk.Effect {
+    fileprivate var isCrossing: Bool {
+        if case .region(let event) = self { event.phase != .determined } else { false }
     }
 }

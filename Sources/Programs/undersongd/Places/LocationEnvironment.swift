@@ -1,9 +1,17 @@
 import UndersongBase
 import UndersongLinuxPlatform
-import UndersongPlayback
+package import UndersongLocation
 import UndersongTransferClient
 
-extension LocationEnvironment {
+/// The parts of the machine that locations need.
+package struct LocationEnvironment: Sendable {
+    /// Makes a source.
+    package var makeSource: @Sendable (LocationSourceChoice) -> any LocationSource
+
+    package init(makeSource: @escaping @Sendable (LocationSourceChoice) -> any LocationSource) {
+        self.makeSource = makeSource
+    }
+
     /// This machine: GeoClue on the system bus, or on that at `busAddress`, and gpsds by way of the
     /// program that `transfers` names.
     static func system(

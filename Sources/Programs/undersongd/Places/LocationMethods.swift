@@ -1,9 +1,8 @@
 import UndersongBase
 import UndersongLocation
 
-/// Locations.
-extension WireMethod {
-    static let locations: [WireMethod] = [
+extension PlacesFeature {
+    static let methods: [WireMethod] = [
         location(GetLocationStatus.self) { _, _, _ in },
         location(StartLocations.self) { player, _, _ async throws(ServiceError) in
             try await player.setLocations { $0.isUpdating = true }
@@ -56,11 +55,11 @@ extension WireMethod {
         },
     ]
 
-    /// A method that returns the state of locations after what it does.
+    /// Returns a method that calls `perform` and replies with the state of locations after that.
     private static func location<Call: ControlCall>(
         _ type: Call.Type,
         _ perform:
-            @escaping @Sendable (PlayerService, Call, Origin) async throws(ServiceError) -> Void
+            @escaping @Sendable (PlayerService, Call, WireMethod.Origin) async throws(ServiceError) -> Void
     ) -> WireMethod where Call.Reply == LocationStatus {
         WireMethod(type) { frontEnd, call, origin async throws(ServiceError) in
             let player = frontEnd.player

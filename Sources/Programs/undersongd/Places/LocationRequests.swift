@@ -1,55 +1,61 @@
 import UndersongBackground
-package import UndersongLocation
+import UndersongBase
+import UndersongLocation
 import UndersongPlayback
-import UndersongStore
 
 /// Locations: updates, places and their rules, and replays.
 extension PlayerService {
-    /// The state of locations. Errors: this service has none.
-    package var locationStatus: LocationStatus {
+    /// The state of locations.
+    ///
+    /// - Throws: This service has none.
+    var locationStatus: LocationStatus {
         get async throws(ServiceError) {
-            let shell = try await openedLocations(to: "show the location")
-            let desk = shell.desk
+            let (places, shell) = try await openedPlaces(to: "show the location")
+            let desk = shell.machine
             var status = LocationStatus(
-                settings: shell.settings, authorization: desk.status,
-                isDeclared: manifest.capabilities.backgroundModes.contains(.location))
+                settings: places.records.settings, authorization: desk.status,
+                isDeclared: declaresLocation)
             switch desk.sourceState {
             case .searching: status.sourceState = .searching
             case .available: status.sourceState = .available
             case .unavailable(let reason):
                 (status.sourceState, status.reason) = (.unavailable, reason)
             case .denied(let reason): (status.sourceState, status.reason) = (.denied, reason)
-            case nil: status.reason = shell.obstacle
+            case nil: status.reason = places.obstacle
             }
-            status.last = desk.lastFix ?? shell.recent.last
+            let now = configuration.clock.locationTime
+            status.last = desk.lastFix ?? places.records.recent.last
             // A fix of an earlier service has no time of arrival.
             status.age = status.last.map {
-                max(0, $0.arrival > 0 ? shell.now.boot - $0.arrival : shell.now.wall - $0.time)
+                max(0, $0.arrival > 0 ? now.boot - $0.arrival : now.wall - $0.time)
             }
-            status.fixCount = shell.recent.count
-            status.refused = shell.refused.isEmpty ? nil : shell.refused
-            status.replay = shell.replay?.status
+            status.fixCount = places.records.recent.count
+            status.refused = places.refused.isEmpty ? nil : places.refused
+            status.replay = places.replay?.status
             status.places = desk.watchedRegions
-            status.rules = shell.rules
+            status.rules = places.records.rules
             return status
         }
     }
 
     /// The newest fixes, the newest last; at most 100.
-    package var recentFixes: [LocationFix] {
+    var recentFixes: [LocationFix] {
         get async {
-            await openLocations()
-            return locationShell?.recent.fixes ?? []
+            let places = feature(PlacesFeature.self)
+            await places.open(self)
+            return places.records.recent.fixes
         }
     }
 
-    /// Changes what the user has set; updates are begun or ended by that, too. Errors: the disk does
-    /// not take it, or a value is out of range.
-    package func setLocations(
+    /// Changes the user's settings, by which updates are begun or ended, too.
+    ///
+    /// - Throws: A value is out of range, or the disk does not take it.
+    func setLocations(
         _ change: @Sendable (inout LocationSettings) -> Void
     ) async throws(ServiceError) {
         let purpose = "change the settings of locations"
-        var settings = try await openedLocations(to: purpose).settings
+        let (places, _) = try await openedPlaces(to: purpose)
+        var settings = places.records.settings
         change(&settings)
         guard settings.distance >= 0, settings.distance <= LocationLimits.distance else {
             throw ServiceError(
@@ -59,39 +65,43 @@ extension PlayerService {
         if let fault = settings.source.fault {
             throw ServiceError(.invalidValue, "use \(settings.source.rawValue)", fault)
         }
-        try await keep(to: purpose) { [try LocationRecords.keep(settings)] }
-        guard let old = locationShell?.settings else { return }
-        locationShell?.settings = settings
-        if settings.source != old.source { changeSource() }
-        followUpdates(from: old)
-        guard old.keepsFixes != settings.keepsFixes, let shell = locationShell else { return }
+        try await places.keep(to: purpose) { try LocationRecords.keep(settings) }
+        let old = places.records.settings
+        places.records.settings = settings
+        if settings.source != old.source { places.changeSource() }
+        places.followSettings(from: old)
+        guard old.keepsFixes != settings.keepsFixes else { return }
         if settings.keepsFixes {
-            try await keepFixes(shell.recent.fixes)
+            try await places.keep(to: purpose, isDurable: false) {
+                try places.records.keep(places.records.recent.fixes)
+            }
         } else {
-            try await keep(to: purpose) { LocationRecords.removeFixes(shell.keptFixes) }
-            let end = shell.keptFixes.upperBound
-            locationShell?.keptFixes = end..<end
+            try await places.keep(to: purpose) { places.records.removalOfFixes }
+            places.records.forgetFixes()
         }
     }
 
-    /// The user decides whether the service may know where the machine is (D2). Errors: the disk
-    /// does not take it.
-    package func authorizeLocations(
+    /// Records the user's decision about locations (D2).
+    ///
+    /// - Throws: The user cannot decide so, or the disk does not take it.
+    func authorizeLocations(
         _ status: LocationAuthorization.Status
     ) async throws(ServiceError) {
         let purpose = "authorize locations"
-        var record = try await openedLocations(to: purpose).desk.record
+        let (places, shell) = try await openedPlaces(to: purpose)
         guard status != .restricted else {
             throw ServiceError(.invalidValue, purpose, "the user cannot choose that")
         }
+        var record = shell.machine.record
         record.status = status
-        try await keep(record, to: purpose)
-        handleLocation(.authorize(status))
+        try await places.keep(to: purpose) { try places.records.keep(record) }
+        await shell.settle(.authorize(status))
     }
 
-    /// Replays the track of a file in place of the source, until its end. Errors: it is not a track,
-    /// nothing wants locations, or the speed is out of range.
-    package func replay(
+    /// Replays the track of a file in place of the source, until its end.
+    ///
+    /// - Throws: It is not a track, nothing wants locations, or the speed is out of range.
+    func replay(
         _ bytes: [UInt8], name: String, speed: Double
     ) async throws(ServiceError) {
         let purpose = "replay \(name)"
@@ -101,155 +111,143 @@ extension PlayerService {
         } catch {
             throw ServiceError(.invalidValue, purpose, error.description)
         }
-        let shell = try await openedLocations(to: purpose)
+        let (places, shell) = try await openedPlaces(to: purpose)
         guard speed >= LocationLimits.slowest, speed <= LocationLimits.fastest else {
             throw ServiceError(
                 .invalidValue, purpose,
                 "the speed is from \(LocationLimits.slowest) to \(Int(LocationLimits.fastest))")
         }
-        guard shell.desk.demand != nil else {
+        guard shell.machine.demand != nil else {
             let reason =
-                shell.obstacle
+                places.obstacle
                 ?? "nothing wants locations; 'undersong location start' begins updates"
             throw ServiceError(.notPossible, purpose, reason)
         }
-        let replay = ReplaySource(
-            track, name: name, speed: speed, clock: configuration.clock
-        ) { [weak self] in
-            self?.post { $0.replayIsOver() }
-        }
-        locationShell?.replay = replay
-        changeSource()
+        places.begin(
+            ReplaySource(track, name: name, speed: speed, clock: configuration.clock) {
+                [weak self] in self?.post { $0.feature(PlacesFeature.self).endReplay() }
+            })
     }
 
-    /// Ends a replay. Errors: there is none.
-    package func endReplay() async throws(ServiceError) {
+    /// Ends a replay.
+    ///
+    /// - Throws: There is none.
+    func endReplay() async throws(ServiceError) {
         let purpose = "end the replay"
-        guard try await openedLocations(to: purpose).replay != nil else {
+        let (places, _) = try await openedPlaces(to: purpose)
+        guard places.replay != nil else {
             throw ServiceError(.notPossible, purpose, "nothing is replayed")
         }
-        replayIsOver()
+        places.endReplay()
     }
 
     // MARK: Places
 
     /// Watches a place, in place of one with its name; without a center, where the machine is.
-    /// Returns it. Errors: it cannot be watched, or the disk does not take it.
-    package func addPlace(
+    ///
+    /// - Throws: It cannot be watched, or the disk does not take it.
+    func addPlace(
         _ name: String, at center: Coordinate?, radius: Double
     ) async throws(ServiceError) {
         let purpose = "add the place \(name)"
-        let shell = try await openedLocations(to: purpose)
+        let (places, shell) = try await openedPlaces(to: purpose)
         guard Self.isPlaceName(name) else {
             throw ServiceError(
                 .invalidValue, "add a place", "a name has 1 to 64 letters, digits, '-', '_' and '.'"
             )
         }
-        guard let center = center ?? shell.desk.lastFix?.coordinate else {
+        guard let center = center ?? shell.machine.lastFix?.coordinate else {
             throw ServiceError(
                 .notPossible, purpose, "nobody knows where you are: there was no fix yet")
         }
-        let region = CircularRegion(identifier: name, center: center, radius: radius)
-        var desk = shell.desk
-        let effects = desk.handle(.watch(region, by: LocationShell.client), at: shell.now)
+        let watch = LocationDesk.Input.watch(
+            CircularRegion(identifier: name, center: center, radius: radius),
+            by: PlacesFeature.client)
+        var desk = shell.machine
+        let effects = desk.handle(watch, at: configuration.clock.locationTime)
         for case .notWatching(_, let failure, _) in effects {
             throw ServiceError(.invalidValue, purpose, failure.reason)
         }
-        try await keep(desk.record, to: purpose)
-        handleLocation(.watch(region, by: LocationShell.client))
+        let record = desk.record
+        try await places.keep(to: purpose) { try places.records.keep(record) }
+        await shell.settle(watch)
     }
 
-    /// Watches a place no more; its rules go with it. Errors: there is none, or the disk does not
-    /// take it.
-    package func removePlace(_ name: String) async throws(ServiceError) {
+    /// Removes a place with its rules.
+    ///
+    /// - Throws: There is none, or the disk does not take it.
+    func removePlace(_ name: String) async throws(ServiceError) {
         let purpose = "remove the place \(name)"
-        let shell = try await openedLocations(to: purpose)
-        try check(name, shell, to: purpose)
-        var record = shell.desk.record
+        let (places, shell) = try await openedPlaces(to: purpose)
+        try check(name, of: shell.machine, to: purpose)
+        var record = shell.machine.record
         record.regions.removeAll { $0.region.identifier == name }
-        let rules = shell.rules.filter { $0.place != name }
-        try await keep(record, rules, to: purpose)
-        follow(rules)
-        handleLocation(.unwatch(name))
+        try await editRules(of: places, to: purpose, keeping: record) { $0.place == name }
+        await shell.settle(.unwatch(name))
     }
 
-    /// Adds a rule, in place of one for the same event with the same verb. Errors: the place, or the
-    /// queue to load, does not exist, a volume is out of range, or the disk does not take it.
-    package func addRule(_ rule: LocationRule) async throws(ServiceError) {
+    /// Adds a rule, in place of one for the same event with the same verb.
+    ///
+    /// - Throws: The place, or the queue to load, does not exist, a volume is out of range, or the
+    ///   disk does not take it.
+    func addRule(_ rule: LocationRule) async throws(ServiceError) {
         let purpose = "add the rule"
-        let shell = try await openedLocations(to: purpose)
-        try check(rule.place, shell, to: purpose)
+        let (places, shell) = try await openedPlaces(to: purpose)
+        try check(rule.place, of: shell.machine, to: purpose)
         try await check(rule.command)
-        let rules = shell.rules.filter { !$0.isReplaced(by: rule) } + [rule]
-        try await keep(to: purpose) { [try LocationRecords.keep(rules)] }
-        follow(rules)
+        try await editRules(of: places, to: purpose, adding: rule) { $0.isReplaced(by: rule) }
     }
 
-    /// Removes the rules for an event at a place. Errors: there are none, or the disk does not take
-    /// it.
-    package func removeRules(
+    /// Removes the rules for an event at a place.
+    ///
+    /// - Throws: There are none, or the disk does not take it.
+    func removeRules(
         _ event: LocationRule.Event, _ place: String
     ) async throws(ServiceError) {
         let purpose = "remove the rules on \(event.rawValue) \(place)"
-        let shell = try await openedLocations(to: purpose)
-        try check(place, shell, to: purpose)
-        let rules = shell.rules.filter { $0.event != event || $0.place != place }
-        guard rules.count < shell.rules.count else {
+        let (places, shell) = try await openedPlaces(to: purpose)
+        try check(place, of: shell.machine, to: purpose)
+        let isRemoved = { (rule: LocationRule) in rule.event == event && rule.place == place }
+        guard places.records.rules.contains(where: isRemoved) else {
             throw ServiceError(.notFound, purpose, "there are none")
         }
-        try await keep(to: purpose) { [try LocationRecords.keep(rules)] }
-        follow(rules)
+        try await editRules(of: places, to: purpose, removing: isRemoved)
     }
 
     // MARK: Inside
 
-    private func openedLocations(to purpose: String) async throws(ServiceError) -> LocationShell {
-        await openLocations()
-        guard let locationShell else {
+    private func openedPlaces(
+        to purpose: String
+    ) async throws(ServiceError) -> (PlacesFeature, Shell<LocationDesk>) {
+        let places = feature(PlacesFeature.self)
+        await places.open(self)
+        guard let shell = places.shell else {
             throw ServiceError(.notPossible, purpose, "this service has no locations")
         }
-        return locationShell
+        return (places, shell)
     }
 
-    private func keep(
-        to purpose: String, isDurable: Bool = true, _ changes: () throws -> [RecordChange]
+    /// Edits the rules, and keeps them with a record of the desk, all or nothing.
+    private func editRules(
+        of places: PlacesFeature, to purpose: String, keeping record: LocationDesk.Record? = nil,
+        adding rule: LocationRule? = nil, removing isRemoved: (LocationRule) -> Bool
     ) async throws(ServiceError) {
-        do {
-            try await store.keep(changes(), isDurable: isDurable)
+        let edit = places.records.editRules(removing: isRemoved, adding: rule)
+        do throws(ServiceError) {
+            try await places.keep(to: purpose) {
+                try LocationRecords.keep(edit) + (record.map { try places.records.keep($0) } ?? [])
+            }
         } catch {
-            let reason = (error as? QueueError)?.reason ?? "it cannot be written as JSON"
-            throw ServiceError(.notPossible, purpose, reason)
+            places.records.undo(edit)
+            throw error
         }
-    }
-
-    /// Keeps the desk's record, and the rules if they change, too. Errors: the disk does not take
-    /// them.
-    func keep(
-        _ record: LocationDesk.Record, _ rules: [LocationRule]? = nil, to purpose: String
-    ) async throws(ServiceError) {
-        // Before the disk has them, so that a change in between removes them.
-        locationShell?.keptPlaces.formUnion(record.names)
-        let kept = locationShell?.keptPlaces ?? []
-        try await keep(to: purpose) {
-            let changes = try LocationRecords.keep(record, beside: kept)
-            return try changes + (rules.map { [try LocationRecords.keep($0)] } ?? [])
-        }
-    }
-
-    /// Keeps fixes on the disk, which are not durable. Errors: the disk does not take them.
-    func keepFixes(_ fixes: [LocationFix]) async throws(ServiceError) {
-        guard let shell = locationShell else { return }
-        let numbers = shell.keptFixes.adding(fixes.count, capacity: shell.recent.capacity)
-        locationShell?.keptFixes = numbers
-        try await keep(to: "keep locations", isDurable: false) {
-            try LocationRecords.keep(fixes, as: numbers, beside: shell.keptFixes)
-        }
+        places.followRules()
     }
 
     private func check(
-        _ place: String, _ shell: LocationShell, to purpose: String
+        _ place: String, of desk: LocationDesk, to purpose: String
     ) throws(ServiceError) {
-        let names = shell.desk.watchedRegions.map(\.region.identifier)
+        let names = desk.watchedRegions.map(\.region.identifier)
         guard !names.contains(place) else { return }
         let known =
             switch names.count {
@@ -287,18 +285,18 @@ extension PlayerService {
     }
 }
 
-/// The values that settings of locations may have.
-package enum LocationLimits {
-    /// Meters of the filter.
+/// The limits of the settings of locations.
+enum LocationLimits {
+    /// The largest distance of the filter, in meters.
     static let distance = 1_000_000.0
-    /// Speeds of a replay.
+    /// The limits of a replay's speed.
     static let slowest = 0.01
     static let fastest = 1000.0
 }
 
 extension LocationObstacle {
-    /// What stands against locations, and what to do about it.
-    package var advice: String {
+    /// The obstacle, as a clause, and the remedy.
+    var advice: String {
         switch self {
         case .notDetermined:
             "location access has not been granted; "

@@ -75,7 +75,7 @@ extension BackgroundFeature {
 extension PlayerService {
     /// The features, in the order in which the service calls them.
     static let featureTypes: [any BackgroundFeature.Type] = [
-        SleepFeature.self, PushFeature.self,
+        SleepFeature.self, PlacesFeature.self,
     ]
 
     /// The feature of a type in the list.

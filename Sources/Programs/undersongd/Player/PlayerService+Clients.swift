@@ -81,7 +81,7 @@ extension PlayerService {
     private var isAtRest: Bool {
         get async {
             guard clients.isEmpty, tasks.account.identifiers.isEmpty,
-                refresh.scheduler.tasks.isEmpty, !usesLocations,
+                refresh.scheduler.tasks.isEmpty, pushes?.mailbox.isAwake != true,
                 !features.contains(where: { $0.isBusy }), !tags.isReading, case .paused = await session.report.status
             else { return false }
             return true
@@ -93,8 +93,8 @@ extension PlayerService {
     private func leaveIfIdle() async {
         idleTimer = nil
         guard clients.isEmpty, tasks.account.identifiers.isEmpty,
-            refresh.isRestored, !refresh.scheduler.isWaiting,
-            !usesLocations, !features.contains(where: { $0.isNeeded }), await !session.report.isRunning
+            refresh.isRestored, !refresh.scheduler.isWaiting, pushes?.isWaiting != true,
+            !features.contains(where: { $0.isNeeded }), await !session.report.isRunning
         else { return }
         whenIdle()
     }

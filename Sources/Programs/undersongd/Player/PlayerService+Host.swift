@@ -53,7 +53,7 @@ extension PlayerService {
     /// suspended as soon as no task needs it (A3, E2).
     private func accountForHost() async {
         defer { readTags() }
-        accountForLocations()
+        accountForPushes()
         for feature in features { await feature.hostChanged(self) }
         let isAllowed = await session.isAllowed
         guard host.state == .background, !isAllowed else {

@@ -71,7 +71,6 @@ extension PlayerService {
             why.stateTrouble = store.trouble?.description
             why.backgroundTimeRemaining = tasks.timeRemaining
             for feature in features { await feature.add(to: &why, self) }
-            why.locations = (try? await locationStatus).flatMap { $0.isOfInterest ? $0 : nil }
             return why
         }
     }

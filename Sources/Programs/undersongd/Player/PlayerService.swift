@@ -85,8 +85,8 @@ package actor PlayerService {
     var tasks: TaskClock
     var idleTimer: HostTimer?
     var refresh: RefreshDesk
-    /// Locations; nil until the store has been read, and if there are none.
-    var locationShell: LocationShell?
+    /// Remote notifications; nil until the store has been read.
+    var pushes: PushDesk?
     /// How far the tags of the queue's items have been read.
     var tags = TagProgress()
     /// Fires when the service has come to rest, unless something happens before.
@@ -161,7 +161,7 @@ package actor PlayerService {
         }
         await declare()
         await hostChanged()
-        await openLocations()
+        await pushDesk()
         await beginReadingTags()
         considerLeaving()
     }
@@ -171,7 +171,6 @@ package actor PlayerService {
     package func end() async {
         for feature in features { feature.end() }
         refresh.stop()
-        locationShell?.end()
         tags.reader.hold()
         await session.willStop()
         // Clients that follow the run are notified of its end.
@@ -198,7 +197,7 @@ package actor PlayerService {
     /// Whether the service is suspended until a client does something.
     var isSuspended: Bool {
         tasks.account.isSuspended && refresh.scheduler.tasks.isEmpty
-            && !usesLocations
+            && pushes?.mailbox.isAwake != true
             && !features.contains { $0.keepsAwake }
     }
 }

@@ -1,0 +1,125 @@
+import Synchronization
+package import UndersongBase
+
+/// The source of a desk, in whichever shell the desk runs: opened, changed and closed by the desk's
+/// effects. Its events are inputs of the desk, which ignores those of an earlier source.
+package final class HostedSource: Sendable {
+    /// Returns a source that is not open: a new one, or the same each time.
+    package typealias Make = @Sendable () -> any LocationSource
+
+    private struct State {
+        var make: Make
+        var open: (any LocationSource)?
+    }
+
+    private let state: Mutex<State>
+
+    /// Creates a host of the sources that `make` returns.
+    package init(_ make: @escaping Make) { state = Mutex(State(make: make)) }
+
+    /// Opens the sources that `make` returns from now on. One that is open stays so until the desk
+    /// handles `replaceSource`.
+    package func choose(_ make: @escaping Make) { state.withLock { $0.make = make } }
+
+    /// Performs an effect that concerns the source, whose events go to `send`. Returns false for any
+    /// other effect. Called for one effect at a time.
+    package func perform(
+        _ effect: LocationDesk.Effect, _ send: @escaping @Sendable (LocationDesk.Input) -> Void
+    ) -> Bool {
+        switch effect {
+        case .open(let demand, let number):
+            let source = state.withLock(\.make)()
+            state.withLock { $0.open = source }
+            source.start(demand) { send(.source(number, $0)) }
+        case .change(let demand): state.withLock(\.open)?.change(demand)
+        case .close: close()
+        case .deliver, .fail, .paused, .resumed, .visit, .watching, .notWatching, .region,
+            .regionState, .prompt, .authorized, .refused, .save:
+            return false
+        }
+        return true
+    }
+
+    /// Closes the source, if one is open.
+    func close() { state.withLock { $0.open.take() }?.stop() }
+}
+
+/// A desk on a queue of its own, with its source. Any thread may use it.
+package final class LocationHost: Sendable {
+    /// Performs the effects of one input that do not concern the source, after which the desk is as
+    /// given. Called on the host's queue.
+    package typealias Perform = @Sendable ([LocationDesk.Effect], LocationDesk) -> Void
+
+    private let source: HostedSource
+    private let performOthers = Mutex<Perform?>(nil)
+    /// Set by the initializer only.
+    private nonisolated(unsafe) var shell: QueueShell<LocationDesk>!
+
+    /// Creates a host whose desk continues from `record`, on a queue with the name `label`, with the
+    /// sources that `source` returns. `alarm` makes an alarm that rings by calling a closure.
+    package init(
+        _ record: LocationDesk.Record = LocationDesk.Record(), label: String,
+        now: @escaping @Sendable () -> LocationTime,
+        alarm: @escaping (@escaping @Sendable () -> Void) -> any Alarm,
+        source: @escaping HostedSource.Make
+    ) {
+        self.source = HostedSource(source)
+        unsafe shell = QueueShell(LocationDesk(record), label: label, now: now, alarm: alarm) {
+            [weak self] in self?.perform($0)
+        }
+    }
+
+    deinit {
+        unsafe shell.stop()
+        source.close()
+    }
+
+    /// Performs the effects by `perform` from now on. Called once, before the first input.
+    package func begin(_ perform: @escaping Perform) {
+        performOthers.withLock { $0 = perform }
+    }
+
+    /// The desk after the latest input.
+    package var desk: LocationDesk { unsafe shell.machine }
+
+    /// Handles an input, and returns when its effects are performed.
+    package func handle(_ input: LocationDesk.Input) { unsafe shell.handle(input) }
+
+    /// Handles an input soon, after those before it.
+    package func post(_ input: LocationDesk.Input) { unsafe shell.post(input) }
+
+    /// Returns when all inputs so far are handled, and their effects performed.
+    package func settle() { unsafe shell.settle() }
+
+    /// Calls `body` between two inputs, when the effects of those before it are performed.
+    package func read<Result>(_ body: (LocationDesk) -> Result) -> Result {
+        unsafe shell.read(body)
+    }
+
+    /// Measures by the sources that `make` returns from now on.
+    package func replaceSource(_ make: @escaping HostedSource.Make) {
+        source.choose(make)
+        handle(.replaceSource)
+    }
+
+    /// Ends the desk for good. When this returns, no effect is performed any more.
+    package func end() {
+        handle(.end)
+        unsafe shell.stop()
+    }
+
+    /// The source is opened and closed first, whatever the others take.
+    private func perform(_ effects: [LocationDesk.Effect]) {
+        let others = effects.filter { effect in
+            !source.perform(effect) { [weak self] in self?.post($0) }
+        }
+        if !others.isEmpty { performOthers.withLock(\.self)?(others, desk) }
+    }
+}
+
+extension HostClock {
+    /// The moment by both clocks.
+    package var locationTime: LocationTime {
+        LocationTime(boot: secondsSinceBoot, wall: secondsSinceEpoch)
+    }
+}
