@@ -550,7 +550,18 @@ extension [TransferPolicy.Effect] {
         #expect(!bench.policy.hasWork)
     }
 
-    @Test func `Transfers that are over are forgotten with all that is theirs`() {
+    @Test func `that are being checked are due for nothing, however long that takes`() {
+        var bench = Bench()
+        bench.add()
+        bench.receive()
+        _ = bench.handle(.ended(1, .complete(1_000_000)))
+
+        #expect(bench.pass(700_000) == [])
+        #expect(bench.state() == .active(.verifying))
+        #expect(bench.policy.nextDue(at: bench.now) == .never)
+    }
+
+    @Test func `that are over are forgotten with all that is theirs`() {
         var bench = Bench()
         bench.add()
 

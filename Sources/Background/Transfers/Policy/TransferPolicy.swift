@@ -245,7 +245,7 @@ extension TransferPolicy {
 
     package func nextDue(at now: Moment) -> Due {
         var due = Due(boot: wishes.compactMap { waits[$0]?.until }.min())
-        for task in tasks.values where task.isUnfinished {
+        for task in tasks.values where task.stage == .pending && activities[task.id] != .verifying {
             let end = now.boot + task.request.timeout - age(of: task, at: now)
             due.limit(to: Due(boot: end))
             guard activities[task.id] == nil, task.isResumed else { continue }
