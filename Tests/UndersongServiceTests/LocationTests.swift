@@ -9,6 +9,7 @@ import UndersongLocation
 import UndersongPlayback
 
 @testable import UndersongService
+@testable import UndersongStore
 
 /// A source whose fixes a test sends.
 final class ScriptedLocationSource: LocationSource {
@@ -322,6 +323,39 @@ final class ScriptedLocationSource: LocationSource {
                 .posixPermissions]
             #expect(mode as? Int == 0o600, "\(name)")
         }
+    }
+
+    @Test func `loses no rule but the one whose record is damaged`() throws {
+        let folder = URL(filePath: "/tmp/service-\(UUID().uuidString.prefix(8))")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func visit(_ body: (Client) throws -> Void) throws {
+            let stage = try Stage(modes: ["location"], location: source, keeping: folder)
+            let client = try stage.client()
+            defer { client.close() }
+            try body(client)
+        }
+        try visit { client in
+            try addHome(client)
+            try add(client, .exit, .player(.pause))
+            try add(client, .exit, .volume(20))
+            try add(client, .enter, .player(.resume))
+        }
+        let database = try Database(folder.path + "/state/state.sqlite", for: .peeking)
+        try database.execute(
+            "UPDATE records SET value = replace(value, '20', '70') WHERE namespace = 'location.rules'"
+        )
+        database.close()
+
+        var left: [LocationRule.Command] = []
+        try visit { client in
+            left = try status(client).rules.map(\.command)
+            try add(client, .exit, .volume(30))
+        }
+        var later: [LocationRule.Command] = []
+        try visit { later = try status($0).rules.map(\.command) }
+
+        #expect(left == [.player(.pause), .player(.resume)])
+        #expect(later == left + [.volume(30)])
     }
 
     // MARK: Replays

@@ -53,7 +53,7 @@ package final class LocationHost: Sendable {
     private let source: HostedSource
     private let performOthers = Mutex<Perform?>(nil)
     /// Set by the initializer only.
-    private nonisolated(unsafe) var shell: QueueShell<LocationDesk>!
+    private nonisolated(unsafe) var madeShell: QueueShell<LocationDesk>?
 
     /// Creates a host whose desk continues from `record`, on a queue with the name `label`, with the
     /// sources that `source` returns. `alarm` makes an alarm that rings by calling a closure.
@@ -64,14 +64,19 @@ package final class LocationHost: Sendable {
         source: @escaping HostedSource.Make
     ) {
         self.source = HostedSource(source)
-        unsafe shell = QueueShell(LocationDesk(record), label: label, now: now, alarm: alarm) {
-            [weak self] in self?.perform($0)
-        }
+        unsafe madeShell = QueueShell(
+            LocationDesk(record), label: label, now: now, alarm: alarm
+        ) { [weak self] in self?.perform($0) }
     }
 
     deinit {
-        unsafe shell.stop()
+        shell.stop()
         source.close()
+    }
+
+    private var shell: QueueShell<LocationDesk> {
+        guard let shell = unsafe madeShell else { preconditionFailure("there is no shell yet") }
+        return shell
     }
 
     /// Performs the effects by `perform` from now on. Called once, before the first input.
@@ -80,21 +85,19 @@ package final class LocationHost: Sendable {
     }
 
     /// The desk after the latest input.
-    package var desk: LocationDesk { unsafe shell.machine }
+    package var desk: LocationDesk { shell.machine }
 
     /// Handles an input, and returns when its effects are performed.
-    package func handle(_ input: LocationDesk.Input) { unsafe shell.handle(input) }
+    package func handle(_ input: LocationDesk.Input) { shell.handle(input) }
 
     /// Handles an input soon, after those before it.
-    package func post(_ input: LocationDesk.Input) { unsafe shell.post(input) }
+    package func post(_ input: LocationDesk.Input) { shell.post(input) }
 
     /// Returns when all inputs so far are handled, and their effects performed.
-    package func settle() { unsafe shell.settle() }
+    package func settle() { shell.settle() }
 
     /// Calls `body` between two inputs, when the effects of those before it are performed.
-    package func read<Result>(_ body: (LocationDesk) -> Result) -> Result {
-        unsafe shell.read(body)
-    }
+    package func read<Result>(_ body: (LocationDesk) -> Result) -> Result { shell.read(body) }
 
     /// Measures by the sources that `make` returns from now on.
     package func replaceSource(_ make: @escaping HostedSource.Make) {
@@ -105,7 +108,7 @@ package final class LocationHost: Sendable {
     /// Ends the desk for good. When this returns, no effect is performed any more.
     package func end() {
         handle(.end)
-        unsafe shell.stop()
+        shell.stop()
     }
 
     /// The source is opened and closed first, whatever the others take.

@@ -4,8 +4,8 @@ import Synchronization
 /// Runs a machine on a queue of its own. Any thread may use it.
 package final class QueueShell<M: Machine>: Sendable {
     private let queue: DispatchQueue
-    /// Used on `queue` only.
-    private nonisolated(unsafe) var shell: ThreadShell<M>!
+    /// Set by the initializer, and used on `queue` only.
+    private nonisolated(unsafe) var madeShell: ThreadShell<M>?
     private let latest: Mutex<M>
 
     /// Creates a shell on a queue with the name `label`, where `perform` performs the effects of one
@@ -18,7 +18,7 @@ package final class QueueShell<M: Machine>: Sendable {
     ) {
         queue = DispatchQueue(label: label)
         latest = Mutex(machine)
-        unsafe shell = ThreadShell(
+        unsafe madeShell = ThreadShell(
             machine, now: now,
             alarm: alarm.map { make in { [unowned self] in makeAlarm(make) } },
             perform: { [unowned self] effects in
@@ -41,7 +41,7 @@ package final class QueueShell<M: Machine>: Sendable {
     /// Calls `body` with the machine between two inputs, when the effects of those before are
     /// performed.
     package func read<Result>(_ body: (M) -> Result) -> Result {
-        queue.sync { unsafe body(shell.machine) }
+        queue.sync { body(shell.machine) }
     }
 
     /// Returns when all inputs so far are handled, and their effects performed.
@@ -50,6 +50,11 @@ package final class QueueShell<M: Machine>: Sendable {
     /// Never rings again. Inputs are still handled.
     package func stop() { queue.async { self.update { $0.stop() } } }
 
+    private var shell: ThreadShell<M> {
+        guard let shell = unsafe madeShell else { preconditionFailure("there is no shell yet") }
+        return shell
+    }
+
     private func makeAlarm(
         _ make: (@escaping @Sendable () -> Void) -> any Alarm
     ) -> any Alarm {
@@ -57,12 +62,12 @@ package final class QueueShell<M: Machine>: Sendable {
     }
 
     private func update(_ work: (ThreadShell<M>) -> Void) {
-        unsafe work(shell)
+        work(shell)
         publish()
     }
 
     private func publish() {
-        let machine = unsafe shell.machine
+        let machine = shell.machine
         latest.withLock { $0 = machine }
     }
 }

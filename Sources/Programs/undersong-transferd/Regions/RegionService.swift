@@ -137,7 +137,8 @@ final class RegionService: RequestService {
             host.begin { [weak self] effects, desk in
                 guard effects.contains(.save) else { return }
                 self?.update(
-                    desk.watchedRegions, isCrossing: effects.contains(where: \.isCrossing), of: name)
+                    desk.watchedRegions, isCrossing: effects.contains(where: \.isCrossing), of: name
+                )
             }
             host.post(.host(isForeground: false))
             host.post(.declared(hasBackgroundMode: false, LocationUsage(always: "")))

@@ -59,7 +59,8 @@ extension PlacesFeature {
     private static func location<Call: ControlCall>(
         _ type: Call.Type,
         _ perform:
-            @escaping @Sendable (PlayerService, Call, WireMethod.Origin) async throws(ServiceError) -> Void
+            @escaping @Sendable (PlayerService, Call, WireMethod.Origin) async throws(ServiceError)
+            -> Void
     ) -> WireMethod where Call.Reply == LocationStatus {
         WireMethod(type) { frontEnd, call, origin async throws(ServiceError) in
             let player = frontEnd.player

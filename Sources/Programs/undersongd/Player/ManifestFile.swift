@@ -3,6 +3,7 @@ import Glibc
 import UndersongAudioSession
 package import UndersongBackground
 import UndersongBase
+import UndersongCommandOptions
 
 /// The capability manifest: chooses one of several, reads and changes it.
 package struct ManifestFile: Sendable {
@@ -10,7 +11,7 @@ package struct ManifestFile: Sendable {
     package private(set) var capabilities = Capabilities()
     /// The path of the manifest, or `none`.
     package private(set) var source = "none"
-    /// Why it could not be read, if so.
+    /// The reason if it could not be read.
     package private(set) var problem: ServiceError?
 
     private let candidates: [String]
@@ -51,15 +52,16 @@ package struct ManifestFile: Sendable {
     }
 
     /// Adds `mode` to the user's own manifest, or removes it. Everything else in it stays; if it
-    /// does not exist, it starts as a copy of the one used so far. Throws if it cannot be read or
-    /// written.
+    /// does not exist, it starts as a copy of the one used so far.
+    ///
+    /// - Throws: It cannot be read or written.
     mutating func set(_ mode: BackgroundMode, isDeclared: Bool) throws(ServiceError) {
         try change { path, template in
             try CapabilityManifest.set(mode, isDeclared: isDeclared, at: path, from: template)
         }
     }
 
-    /// Why Foundation could not read or write a file, in the system's words.
+    /// The reason why Foundation could not read or write a file, in the system's words.
     private static func reason(_ error: any Error) -> String {
         if let error = error as? POSIXError { return SystemError(error.code.rawValue).reason }
         guard let error = error as? CocoaError else { return "it is not a property list" }
@@ -94,5 +96,41 @@ package struct ManifestFile: Sendable {
                 .notPossible, "write the capability manifest \(ownPath)", Self.reason(error))
         }
         read()
+    }
+}
+
+extension ManifestFile {
+    /// The user's manifest, or else the one installed with the program.
+    static func found() -> ManifestFile {
+        let (own, all) = candidatePaths()
+        return ManifestFile(ownPath: own, paths: all)
+    }
+
+    /// The paths of the user's own manifest and of all candidates, the user's first: in the user's
+    /// configuration folder, in the share folder next to the program, and in `Resources` of the source
+    /// tree in which it was built.
+    private static func candidatePaths() -> (own: String?, all: [String]) {
+        var paths: [String] = []
+        let home = Environment["HOME"].map { $0 + "/.config" }
+        let declared = Environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let folder = declared ?? home
+        let own = folder.map { $0 + "/undersong/Info.plist" }
+        if let own { paths.append(own) }
+        var program = URL(filePath: programPath()).deletingLastPathComponent()
+        let shared = program.deletingLastPathComponent()
+        paths.append(shared.path + "/share/undersong/Info.plist")
+        while program.path.count > 1 {
+            if unsafe access(program.path + "/Package.swift", F_OK) == 0 {
+                paths.append(program.path + "/Resources/Info.plist")
+            }
+            program.deleteLastPathComponent()
+        }
+        return (own, paths)
+    }
+
+    private static func programPath() -> String {
+        guard let path = unsafe realpath("/proc/self/exe", nil) else { return "/" }
+        defer { unsafe free(path) }
+        return unsafe String(cString: path)
     }
 }
