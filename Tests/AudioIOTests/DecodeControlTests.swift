@@ -21,7 +21,7 @@ import UndersongPlayback
             writers[0], writers[1], writers[2],
             { [signals] in
                 while taken.withLock(\.count) < 1500 {
-                    if case .play(let passage) = control.takeRequest() {
+                    if case .play(let passage) = control.popRequest() {
                         taken.withLock { $0.append(passage.id.number) }
                     } else {
                         signals.decode.wait { control.hasRequest }
@@ -52,9 +52,9 @@ import UndersongPlayback
             },
             { [signals] in
                 while taken.withLock(\.last) != 4001 {
-                    if case (_, .play(let passage))? = control.takeChange() {
+                    if case (_, .play(let passage))? = control.popChange() {
                         taken.withLock { $0.append(passage.id.number) }
-                    } else if case .play(let passage) = control.takeRequest() {
+                    } else if case .play(let passage) = control.popRequest() {
                         taken.withLock { $0.append(passage.id.number) }
                     } else {
                         signals.decode.wait { control.hasRequest }
@@ -82,37 +82,37 @@ import UndersongPlayback
         control.splice(passage(3), at: .after(PassageID(1)))
 
         #expect(!control.hasChange)
-        #expect(control.takeRequest() == .play(passage(1)))
-        #expect(control.takeRequest() == .play(passage(3)))
-        #expect(control.takeRequest() == nil)
+        #expect(control.popRequest() == .play(passage(1)))
+        #expect(control.popRequest() == .play(passage(3)))
+        #expect(control.popRequest() == nil)
     }
 
     @Test func `A request to follow a received passage does not wait for anything else`() {
         let control = DecodeControl(signals: signals)
         control.append(passage(1))
-        _ = control.takeRequest()
+        _ = control.popRequest()
         control.append(passage(2))
 
         control.splice(nil, at: .after(PassageID(1)))
 
         #expect(control.hasChange)
-        #expect(control.takeRequest() == nil)
-        let change = control.takeChange()
+        #expect(control.popRequest() == nil)
+        let change = control.popChange()
         #expect(change?.0 == .after(PassageID(1)) && change?.1 == .finish)
-        #expect(control.takeChange() == nil)
+        #expect(control.popChange() == nil)
     }
 
     @Test func `A request that was put back is void once there is a newer change`() {
         let control = DecodeControl(signals: signals)
         control.splice(passage(1), at: .now)
-        let first = control.takeChange()
+        let first = control.popChange()
 
-        control.putBack(.play(passage(1)))
-        let again = control.takeRequest()
+        control.requeue(.play(passage(1)))
+        let again = control.popRequest()
         control.splice(passage(2), at: .after(PassageID(9)))
-        control.putBack(.play(passage(1)))
+        control.requeue(.play(passage(1)))
         control.restore(.now)
-        let second = control.takeChange()
+        let second = control.popChange()
 
         #expect(first?.1 == .play(passage(1)))
         #expect(again == .play(passage(1)))

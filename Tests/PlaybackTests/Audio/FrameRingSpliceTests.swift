@@ -12,7 +12,7 @@ import UndersongPlayback
         producer.truncate(to: 4)
         let available = consumer.available
         _ = producer.write([8, 9])
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(available == 4)
         #expect(taken == [1, 2, 3, 4, 8, 9])
@@ -40,7 +40,7 @@ import UndersongPlayback
         producer.truncate(to: 3)
         let available = consumer.available
         _ = producer.write([8, 9])
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(available == 0)
         #expect(taken == [8, 9])
@@ -56,7 +56,7 @@ import UndersongPlayback
         producer.truncate(to: 5)
         consumer.rewind(by: 4)
         _ = producer.write([9])
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [2, 3, 4, 5, 9])
     }
@@ -71,7 +71,7 @@ import UndersongPlayback
 
         producer.truncate(to: 2)
         _ = producer.write([8, 9])
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [8, 9])
         #expect(consumer.position == 4)
@@ -87,7 +87,7 @@ import UndersongPlayback
 
         producer.truncate(to: 3)
         _ = producer.write([8, -8, 9, -9])
-        let taken = consumer.takeAll(channelCount: 2)
+        let taken = consumer.popAll(channelCount: 2)
 
         #expect(taken == [3, -3, 8, -8, 9, -9])
     }
@@ -124,7 +124,7 @@ import UndersongPlayback
         producer.resume()
         let after = consumer.isFinished
         _ = producer.write([3])
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(before)
         #expect(!after)
@@ -191,7 +191,7 @@ private struct RingSteps: ~Copyable {
     mutating func perform() {
         switch Int.random(in: 0..<6, using: &generator) {
         case 0, 1: write()
-        case 2, 3: take()
+        case 2, 3: consume()
         case 4: rewind()
         default: truncate()
         }
@@ -204,7 +204,7 @@ private struct RingSteps: ~Copyable {
         lastSample &+= 9
     }
 
-    private mutating func take() {
+    private mutating func consume() {
         let samples = consumer.peek(Int.random(in: 0...9, using: &generator))
         compared.taken += samples
         compared.expected += model[consumer.position..<consumer.position + samples.count]

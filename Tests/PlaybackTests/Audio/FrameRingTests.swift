@@ -23,7 +23,7 @@ import UndersongPlayback
 
         let first = producer.write([1, 2, 3])
         let second = producer.write([4, 5])
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect([first, second] == [3, 2])
         #expect(taken == [1, 2, 3, 4, 5])
@@ -63,7 +63,7 @@ import UndersongPlayback
 
         let written = producer.write([1, 2, 3, 4, 5, 6])
         let more = producer.write([7])
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(written == 4)
         #expect(more == 0)
@@ -128,7 +128,7 @@ import UndersongPlayback
         _ = producer.write([1, 2])
         producer.finish()
         let isFinished = consumer.isFinished
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(isFinished)
         #expect(taken == [1, 2])

@@ -29,7 +29,7 @@ import UndersongPlayback
         consumer.advance(by: 2)
 
         _ = producer.write([3, -3, 4, -4, 5, -5])
-        let taken = consumer.takeAll(channelCount: 2)
+        let taken = consumer.popAll(channelCount: 2)
 
         #expect(taken == [3, -3, 4, -4, 5, -5])
     }
@@ -42,7 +42,7 @@ import UndersongPlayback
 
         for block: [Int16] in [[1, 2], [3, 4], [5, 6], [7, 8]] {
             _ = producer.write(block)
-            taken += consumer.takeAll()
+            taken += consumer.popAll()
         }
 
         #expect(taken == [1, 2, 3, 4, 5, 6, 7, 8])
@@ -74,7 +74,7 @@ import UndersongPlayback
 
         consumer.rewind(by: 2)
         let position = consumer.position
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(position == 2)
         #expect(taken == [3, 4, 5, 6])
@@ -116,7 +116,7 @@ import UndersongPlayback
         consumer.rewind(by: 3)
         consumer.advance(by: 5)
         consumer.rewind(by: 2)
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [4, 5, 6])
     }

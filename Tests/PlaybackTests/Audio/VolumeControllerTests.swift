@@ -5,7 +5,7 @@ import UndersongPlayback
     /// A controller at `volume`, with a stream of the same volume.
     private func division(at volume: Float) -> VolumeController {
         var division = VolumeController(Loudness(volume: volume))
-        division.take(StreamVolume(factor: volume))
+        division.apply(StreamVolume(factor: volume))
         _ = division.begin(Loudness(volume: volume))
         return division
     }
@@ -24,7 +24,7 @@ import UndersongPlayback
     @Test func `VolumeController does nothing if the stream's volume is the wanted one`() {
         var division = VolumeController(Loudness())
 
-        division.take(StreamVolume(factor: 1))
+        division.apply(StreamVolume(factor: 1))
 
         #expect(!division.needsTurn(to: Loudness()))
         #expect(division.samples.isUnity(from: 0))
@@ -99,7 +99,7 @@ import UndersongPlayback
         var division = division(at: 0.5)
 
         let isAsked = division.asksStream(for: Loudness(volume: 0.8))
-        division.take(StreamVolume(factor: 0.8))
+        division.apply(StreamVolume(factor: 0.8))
         let needsTurn = division.needsTurn(to: Loudness(volume: 0.8))
         division.note(Loudness(volume: 0.8))
 
@@ -111,14 +111,14 @@ import UndersongPlayback
     @Test func `VolumeController leaves a stream alone that a mixer amplifies`() {
         var division = division(at: 1)
 
-        division.take(StreamVolume(factor: 1.5))
+        division.apply(StreamVolume(factor: 1.5))
 
         #expect(!division.needsTurn(to: Loudness(volume: 1)))
     }
 
     @Test func `VolumeController goes down from an amplified stream without a step`() {
         var division = division(at: 1)
-        division.take(StreamVolume(factor: 2))
+        division.apply(StreamVolume(factor: 2))
 
         let change = division.turn(to: Loudness(volume: 0.5), at: 0, length: 10)
 
@@ -147,10 +147,10 @@ import UndersongPlayback
     @Test func `VolumeController only records that another program muted and unmuted the stream`() {
         var division = division(at: 0.5)
 
-        division.take(StreamVolume(factor: 0.5, isMuted: true))
+        division.apply(StreamVolume(factor: 0.5, isMuted: true))
         let whenMuted = division.needsTurn(to: Loudness(volume: 0.5, isMuted: true))
         division.note(Loudness(volume: 0.5, isMuted: true))
-        division.take(StreamVolume(factor: 0.5))
+        division.apply(StreamVolume(factor: 0.5))
         let whenHeard = division.needsTurn(to: Loudness(volume: 0.5))
 
         #expect(!whenMuted && !whenHeard)
@@ -160,7 +160,7 @@ import UndersongPlayback
         var division = division(at: 0.5)
 
         division.forgetStream()
-        division.take(StreamVolume(factor: 0.3, isMuted: true))
+        division.apply(StreamVolume(factor: 0.3, isMuted: true))
         let change = division.begin(Loudness(volume: 0.5))
 
         #expect(change == StreamVolume.Change(factor: 0.5, isMuted: false))
@@ -169,7 +169,7 @@ import UndersongPlayback
 
     @Test func `VolumeController scales samples if the stream's volume is not its own`() {
         var division = VolumeController(Loudness(volume: 0.5))
-        division.take(StreamVolume(isSettable: false))
+        division.apply(StreamVolume(isSettable: false))
 
         let change = division.turn(to: Loudness(volume: 0.25), at: 0, length: 10)
 

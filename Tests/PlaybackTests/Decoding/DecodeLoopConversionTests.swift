@@ -25,7 +25,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
 
         loop.play(ScriptedDecoder([([1, 2], slow), ([3], slow)]))
         let step = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(step == .finished(error: nil))
         #expect(taken == [1, 1, 2, 2, 3, 3])
@@ -42,7 +42,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         _ = loop.run()
         loop.play(ScriptedDecoder([([3, 4], slow)]))
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [1, 1, 2, 2, 3, 3, 4, 4])
         #expect(log.made == ["500/1 to 1000", "500/1 to 1000"])
@@ -58,7 +58,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         let seam = loop.position
         loop.play(ScriptedDecoder([8, 9]))
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(seam == 4)
         #expect(taken == [1, 1, 2, 2, 8, 9])
@@ -71,9 +71,9 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         loop.play(ScriptedDecoder([([1, 2], slow)]))
 
         let first = loop.run()
-        let before = consumer.takeAll()
+        let before = consumer.popAll()
         let second = loop.run()
-        let after = consumer.takeAll()
+        let after = consumer.popAll()
 
         #expect(first == .full)
         #expect(before == [1, 1, 2])
@@ -92,7 +92,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
         ])
         loop.play(decoder)
         let step = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(step == .finished(error: nil))
         #expect(taken == [1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 7])
@@ -106,7 +106,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
 
         loop.play(ScriptedDecoder([([1, 2], mono), ([3, 4], slow)]))
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [1, 2, 3, 3, 4, 4])
     }
@@ -120,10 +120,10 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
 
         loop.play(ScriptedDecoder([([1, 2], slow)], failure: error))
         let step = loop.run()
-        _ = consumer.takeAll()
+        _ = consumer.popAll()
         loop.play(ScriptedDecoder([([3, 4], slow)]))
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(step == .finished(error: error))
         #expect(taken == [3, 3, 4, 4])
@@ -139,7 +139,7 @@ private let slower = StreamFormat(sampleRate: 250, channelCount: 1)
 
         loop.play(ScriptedDecoder([([1, 2], slow)], failure: error))
         let step = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(step == .finished(error: error))
         #expect(taken == [1, 1, 2, 2])

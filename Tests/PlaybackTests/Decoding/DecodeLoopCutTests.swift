@@ -17,7 +17,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         let starved = loop.step()
         let start = loop.play(ScriptedDecoder([8, 9]))
         let step = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(position == 3)
         #expect(starved == .starved)
@@ -43,7 +43,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         let starved = loop.step()
         let start = loop.play(ScriptedDecoder([7, 8, 9]))
         let step = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(starved == .starved)
         #expect(start == min(2, position))
@@ -61,7 +61,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         loop.cut(at: 1, isJump: false)
         loop.play(ScriptedDecoder([9]))
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(full == .full)
         #expect(taken == [1, 9])
@@ -112,7 +112,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         loop.cut(at: 2, isJump: false)
         loop.play(ScriptedDecoder([8, 9]))
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [1, 2, 8, 9])
     }
@@ -127,13 +127,13 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
             shape.crossfade = 4
             shape.frameCount = 2
         }
-        var taken = consumer.takeAll()
+        var taken = consumer.popAll()
         _ = loop.step()
 
         loop.cut(at: seam, isJump: false)
         let next = loop.play(ScriptedDecoder([8, 9]))
-        while loop.run() == .full { taken += consumer.takeAll() }
-        taken += consumer.takeAll()
+        while loop.run() == .full { taken += consumer.popAll() }
+        taken += consumer.popAll()
 
         #expect(seam == 5)
         #expect(next == 6)
@@ -152,7 +152,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         loop.cut(at: seam, isJump: false)
         loop.playOut()
         let step = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(seam == 4)
         #expect(step == .starved)
@@ -173,7 +173,7 @@ private let slow = StreamFormat(sampleRate: 500, channelCount: 1)
         _ = loop.run()
         loop.playOut()
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [1, 2, 3, 4, 8, 9, 10, 11])
     }

@@ -20,7 +20,7 @@ import UndersongPlayback
         loop.play(ScriptedDecoder([1, 2], [3], [4, 5]))
         let first = loop.run()
         let second = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(first == .finished(error: nil))
         #expect(second == .starved)
@@ -50,11 +50,11 @@ import UndersongPlayback
 
         let first = loop.run()
         let room = loop.room
-        taken += consumer.takeAll()
+        taken += consumer.popAll()
         let second = loop.run()
-        taken += consumer.takeAll()
+        taken += consumer.popAll()
         let third = loop.run()
-        taken += consumer.takeAll()
+        taken += consumer.popAll()
 
         #expect(first == .full)
         #expect(room == 0)
@@ -83,9 +83,9 @@ import UndersongPlayback
         loop.play(ScriptedDecoder([([1, -1, 2, -2, 3, -3], stereo)]))
 
         let first = loop.run()
-        let before = consumer.takeAll(channelCount: 2)
+        let before = consumer.popAll(channelCount: 2)
         let second = loop.run()
-        let after = consumer.takeAll(channelCount: 2)
+        let after = consumer.popAll(channelCount: 2)
 
         #expect(first == .full)
         #expect(before == [1, -1, 2, -2])
@@ -103,7 +103,7 @@ import UndersongPlayback
         let seam = loop.position
         loop.play(ScriptedDecoder([4, 5]))
         let second = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(first == .finished(error: nil))
         #expect(seam == 3)
@@ -118,7 +118,7 @@ import UndersongPlayback
         loop.play(ScriptedDecoder([1, 2, 3]))
 
         let before = loop.run()
-        _ = consumer.takeAll()
+        _ = consumer.popAll()
         let after = loop.run()
 
         #expect(before == .full)
@@ -164,7 +164,7 @@ import UndersongPlayback
 
         loop.play(ScriptedDecoder([1, 2], [3], failure: error))
         let step = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(step == .finished(error: error))
         #expect(taken == [1, 2, 3])
@@ -181,7 +181,7 @@ import UndersongPlayback
         _ = loop.run()
         loop.play(ScriptedDecoder([3, 4]))
         let step = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(step == .finished(error: nil))
         #expect(taken == [1, 2, 3, 4])

@@ -20,7 +20,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 
         loop.play(ScriptedDecoder([1, 2], [3], [4, 5])) { $0.limit = limit }
         let step = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(step == .finished(error: nil))
         #expect(taken == frames)
@@ -34,7 +34,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         let decoder = ScriptedDecoder([([1, -1, 2, -2], stereo), ([3, -3, 4, -4], stereo)])
         loop.play(decoder) { $0.limit = 3 }
         _ = loop.run()
-        let taken = consumer.takeAll(channelCount: 2)
+        let taken = consumer.popAll(channelCount: 2)
 
         #expect(taken == [1, -1, 2, -2, 3, -3])
     }
@@ -46,7 +46,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 
         loop.play(ScriptedDecoder([([1, 2, 3, 4, 5], slow)])) { $0.limit = 3 }
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [1, 1, 2, 2, 3, 3])
     }
@@ -60,7 +60,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 
         loop.play(decoder) { $0.limit = 2 }
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [4, 5])
     }
@@ -72,7 +72,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 
         loop.play(ScriptedDecoder([1, 2], [3, 4], failure: damage)) { $0.limit = 4 }
         let step = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(step == .finished(error: nil))
         #expect(taken == [1, 2, 3, 4])
@@ -96,7 +96,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         _ = loop.run()
         loop.play(ScriptedDecoder([3, 4]))
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [1, 3, 4])
     }
@@ -110,7 +110,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 
         loop.play(ScriptedDecoder([1000, 1000, 1000], [-1000, 1001, 1000, 1000])) { $0.fadeOut = 5 }
         let step = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(step == .finished(error: nil))
         #expect(taken == [1000, 800, 600, -400, 200])
@@ -123,7 +123,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 
         loop.play(ScriptedDecoder([([100, -100, 100, -100, 100, -100], stereo)])) { $0.fadeOut = 2 }
         _ = loop.run()
-        let taken = consumer.takeAll(channelCount: 2)
+        let taken = consumer.popAll(channelCount: 2)
 
         #expect(taken == [100, -100, 50, -50])
     }
@@ -135,7 +135,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 
         loop.play(ScriptedDecoder([([100, 100], slow), ([100, 100, 100], slow)])) { $0.fadeOut = 4 }
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [100, 75, 50, 25])
     }
@@ -148,7 +148,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         loop.play(ScriptedDecoder([100, 100])) { $0.fadeOut = 4 }
         let short = loop.run()
         let isCutShort = loop.hasFadedOut
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
         loop.play(ScriptedDecoder([100, 100], failure: damage)) { $0.fadeOut = 2 }
         let enough = loop.run()
         let isCut = loop.hasFadedOut
@@ -170,7 +170,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         _ = loop.run()
         loop.play(ScriptedDecoder([100, 100])) { $0.fadeOut = 2 }
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [100, 100, 100, 100, 50])
     }
@@ -187,7 +187,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         let step = loop.run()
         loop.play(ScriptedDecoder([4])) { $0.rate = 1.5 }
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(step == .finished(error: nil))
         #expect(taken == [1, 1, 2, 2, 3, 3, 4, 4])
@@ -214,7 +214,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
         _ = loop.run()
         loop.play(ScriptedDecoder([4, 5])) { $0.rate = 1 }
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [1, 1, 4, 5])
         #expect(log.made == ["1000/1 at 2.0"])
@@ -229,7 +229,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 
         loop.play(ScriptedDecoder([([1, 2], slow), ([3], mono)])) { $0.rate = 0.5 }
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [1, 1, 1, 1, 2, 2, 2, 2, 3, 3])
         #expect(log.made == ["1000/1 at 0.5", "500/1 to 1000"])
@@ -245,7 +245,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
             shape.limit = 3
         }
         _ = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(taken == [1, 1, 2, 2, 3, 3])
     }
@@ -257,7 +257,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 
         loop.play(ScriptedDecoder([1, 2], failure: damage)) { $0.rate = 0.5 }
         let step = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(step == .finished(error: damage))
         #expect(taken == [1, 1, 2, 2])
@@ -281,7 +281,7 @@ private let damage = MediaError(.decodeFailed, operation: "decode a.mp3", reason
 
         loop.play(decoder)
         let step = loop.run()
-        let taken = consumer.takeAll()
+        let taken = consumer.popAll()
 
         #expect(step == .finished(error: nil))
         #expect(taken == frames)

@@ -90,11 +90,11 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
     @Test func `The gain in tags is read from its four names, ignoring case`() {
         var replayGain = ReplayGain()
 
-        replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: "-6.20 dB")
-        replayGain.take(name: "replaygain_track_peak", value: "0.988312")
-        replayGain.take(name: "Replaygain_Album_Gain", value: "+1.5dB")
-        replayGain.take(name: "REPLAYGAIN_ALBUM_PEAK", value: "1.2")
-        replayGain.take(name: "REPLAYGAIN_REFERENCE_LOUDNESS", value: "89.0 dB")
+        replayGain.parse(name: "REPLAYGAIN_TRACK_GAIN", value: "-6.20 dB")
+        replayGain.parse(name: "replaygain_track_peak", value: "0.988312")
+        replayGain.parse(name: "Replaygain_Album_Gain", value: "+1.5dB")
+        replayGain.parse(name: "REPLAYGAIN_ALBUM_PEAK", value: "1.2")
+        replayGain.parse(name: "REPLAYGAIN_REFERENCE_LOUDNESS", value: "89.0 dB")
 
         #expect(
             replayGain
@@ -109,7 +109,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
     func `The gain in tags may be written in several ways`(text: String, gain: Double) {
         var replayGain = ReplayGain()
 
-        replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: text)
+        replayGain.parse(name: "REPLAYGAIN_TRACK_GAIN", value: text)
 
         #expect(replayGain.trackGain == gain)
     }
@@ -118,7 +118,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
     func `The gain in tags is ignored if it is not one`(text: String) {
         var replayGain = ReplayGain()
 
-        replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: text)
+        replayGain.parse(name: "REPLAYGAIN_TRACK_GAIN", value: text)
 
         #expect(replayGain.isEmpty)
     }
@@ -127,7 +127,7 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
     func `The peak in tags is ignored if it is not one`(text: String) {
         var replayGain = ReplayGain()
 
-        replayGain.take(name: "REPLAYGAIN_ALBUM_PEAK", value: text)
+        replayGain.parse(name: "REPLAYGAIN_ALBUM_PEAK", value: text)
 
         #expect(replayGain.isEmpty)
     }
@@ -135,8 +135,8 @@ private func isClose(_ first: Double, _ second: Double) -> Bool {
     @Test func `Tags keep the first gain of each name, and their own values when completed`() {
         var replayGain = ReplayGain()
 
-        replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: "-1 dB")
-        replayGain.take(name: "REPLAYGAIN_TRACK_GAIN", value: "-2 dB")
+        replayGain.parse(name: "REPLAYGAIN_TRACK_GAIN", value: "-1 dB")
+        replayGain.parse(name: "REPLAYGAIN_TRACK_GAIN", value: "-2 dB")
         replayGain.complete(with: ReplayGain(trackGain: -3, trackPeak: 0.5, albumGain: -4))
 
         #expect(replayGain == ReplayGain(trackGain: -1, trackPeak: 0.5, albumGain: -4))

@@ -32,6 +32,6 @@ import UndersongPlayback
         _ = loop.play(decoder, shape: shape)
         _ = loop.run()
 
-        #expect(consumer.takeAll() == [1000, 1000, 1000, 750, 500, 250, 0])
+        #expect(consumer.popAll() == [1000, 1000, 1000, 750, 500, 250, 0])
     }
 }

@@ -127,7 +127,7 @@ struct PlayerStage {
             note(action)
             path?.unplayable = unplayable
             path?.wide = wide
-            path?.take([action])
+            path?.apply([action])
             standsAtEnd = false
         case .runOutput:
             expect(isReady, "nothing can run")
@@ -196,8 +196,8 @@ struct PlayerStage {
         switch Int.random(in: 0..<6, using: &generator) {
         case 0: _ = path?.decode()
         case 1: _ = hear()
-        case 2: _ = takeDecodeReport() || becomeReady()
-        case 3: _ = takeClockReport()
+        case 2: _ = handleDecodeReport() || becomeReady()
+        case 3: _ = handleClockReport()
         case 4: if let due = owes.randomElement(using: &generator) { pay(due) }
         default: becomeReady()
         }
@@ -265,7 +265,7 @@ struct PlayerStage {
         return true
     }
 
-    private mutating func takeDecodeReport() -> Bool {
+    private mutating func handleDecodeReport() -> Bool {
         guard path?.decodeReports.isEmpty == false, let report = path?.decodeReports.removeFirst()
         else { return false }
         switch report {
@@ -284,7 +284,7 @@ struct PlayerStage {
         return true
     }
 
-    private mutating func takeClockReport() -> Bool {
+    private mutating func handleClockReport() -> Bool {
         guard path?.clockReports.isEmpty == false, let report = path?.clockReports.removeFirst()
         else { return false }
         switch report {
@@ -316,7 +316,7 @@ struct PlayerStage {
         feed(.output(.deviceSuspended(false)))
         var steps = 0
         while steps < 1000,
-            path?.decode() == true || takeDecodeReport() || takeClockReport() || becomeReady()
+            path?.decode() == true || handleDecodeReport() || handleClockReport() || becomeReady()
                 || payFirst()
         { steps += 1 }
         expect(steps < 1000, "it never settles")

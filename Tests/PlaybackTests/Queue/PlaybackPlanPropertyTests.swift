@@ -90,32 +90,32 @@ private struct EditedSession {
 
     /// Makes everything happen except hearing, until nothing is left to do.
     mutating func settle() {
-        while takeReport(\.decodeReports) || takeReport(\.clockReports) || path.decode() {}
+        while handleReport(\.decodeReports) || handleReport(\.clockReports) || path.decode() {}
     }
 
     private mutating func work() {
         switch Int.random(in: 0..<4, using: &generator) {
         case 0: _ = path.decode()
         case 1: _ = path.hear()
-        case 2: _ = takeReport(\.decodeReports)
-        default: _ = takeReport(\.clockReports)
+        case 2: _ = handleReport(\.decodeReports)
+        default: _ = handleReport(\.clockReports)
         }
     }
 
-    private mutating func takeReport(
+    private mutating func handleReport(
         _ reports: WritableKeyPath<SoundPathModel, [SoundPathModel.Report]>
     ) -> Bool {
         guard !path[keyPath: reports].isEmpty else { return false }
-        take(path[keyPath: reports].removeFirst())
+        handle(path[keyPath: reports].removeFirst())
         return true
     }
 
-    private mutating func take(_ report: SoundPathModel.Report) {
+    private mutating func handle(_ report: SoundPathModel.Report) {
         switch report {
         case .opened(let id):
-            path.take(plan.opened(id, in: queue))
+            path.apply(plan.opened(id, in: queue))
         case .failed(let id):
-            path.take(plan.failed(id, in: queue))
+            path.apply(plan.failed(id, in: queue))
         case .began(let passage):
             guard plan.contains(passage.id) else { return }
             begun = passage.id
@@ -151,7 +151,7 @@ private struct EditedSession {
         case 18: seek()
         default: next()
         }
-        path.take(plan.revise(for: queue))
+        path.apply(plan.revise(for: queue))
     }
 
     private mutating func append() { mark(queue.append(entries())) }
@@ -210,14 +210,14 @@ private struct EditedSession {
     private mutating func seek() {
         guard let current = queue.current, !plan.isEmpty else { return }
         let frame = Int64.random(in: 0...5, using: &generator)
-        path.take(plan.jump(to: current, at: CMTime(value: frame, timescale: 1)).actions)
+        path.apply(plan.jump(to: current, at: CMTime(value: frame, timescale: 1)).actions)
     }
 
     private mutating func leave(for item: QueueItem?) {
         if let item {
-            path.take(plan.jump(to: item).actions)
+            path.apply(plan.jump(to: item).actions)
         } else {
-            path.take(plan.clear())
+            path.apply(plan.clear())
             plan.ended()
             queue.advance(to: nil)
         }

@@ -51,7 +51,7 @@ struct SoundPathModel {
 
     // MARK: Its inputs
 
-    mutating func take(_ actions: [PlaybackPlan.Action]) {
+    mutating func apply(_ actions: [PlaybackPlan.Action]) {
         for action in actions {
             switch action {
             case .append(let passage):

@@ -15,7 +15,7 @@ extension FrameConsumer {
     }
 
     /// Takes everything, including what is past the wrap.
-    mutating func takeAll(channelCount: Int = 1) -> [Int16] {
+    mutating func popAll(channelCount: Int = 1) -> [Int16] {
         var taken: [Int16] = []
         while available > 0 {
             let samples = peek()

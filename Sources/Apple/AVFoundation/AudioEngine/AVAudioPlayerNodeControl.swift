@@ -12,7 +12,7 @@ extension AVAudioPlayerNode {
         AVAudioSession.sharedInstance().admit(self, post)
         session.subscribe { [weak self] event in
             guard let self, event.kind.concernsPlayer else { return }
-            queue.async { [weak self] in self?.take(event) }
+            queue.async { [weak self] in self?.handle(event) }
         }
         let session = session
         Task(executorPreference: session.executor) { await session.run() }
@@ -117,9 +117,9 @@ extension AVAudioPlayerNode {
     // MARK: Events
 
     /// Handles an event of the session. Runs on the node's queue.
-    private func take(_ event: PlayerEvent) {
+    private func handle(_ event: PlayerEvent) {
         let callbacks = state.withLock { state in
-            let callbacks = state.take(event)
+            let callbacks = state.handle(event)
             give(&state)
             return callbacks
         }

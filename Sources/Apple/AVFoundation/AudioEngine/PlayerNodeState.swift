@@ -19,7 +19,7 @@ struct PlayerNodeState {
 
 extension PlayerNodeState {
     /// Returns the callbacks of what is over.
-    mutating func take(_ event: PlayerEvent) -> [NodeCallback] {
+    mutating func handle(_ event: PlayerEvent) -> [NodeCallback] {
         switch event.kind {
         case .item(.began(let item, _)): return schedule.began(item.id)
         case .item(.ended(let item, _)): return schedule.ended(item.id, at: event.head.hostTime)

@@ -20,7 +20,7 @@ extension AVAudioPlayer {
         AVAudioSession.sharedInstance().admit(self, post)
         session.subscribe { [weak self] event in
             guard event.kind.concernsPlayer else { return }
-            MainQueue.async { [weak self] in self?.take(event) }
+            MainQueue.async { [weak self] in self?.handle(event) }
         }
         let session = session
         Task(executorPreference: session.executor) { await session.run() }
@@ -167,7 +167,7 @@ extension AVAudioPlayer {
     // MARK: Events
 
     /// Handles an event of the session. Runs on the main queue.
-    private func take(_ event: PlayerEvent) {
+    private func handle(_ event: PlayerEvent) {
         switch event.kind {
         case .item(.began(let item, _)): began(item.id, at: event.head.position)
         case .jump: state.withLock { $0.place.began(at: event.head.position) }

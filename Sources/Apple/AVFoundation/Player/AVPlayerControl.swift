@@ -87,7 +87,7 @@ extension AVPlayer {
         session.subscribe { [weak self] event in
             guard event.kind.concernsPlayer else { return }
             self?.land(event)
-            MainQueue.async { [weak self] in self?.take(event) }
+            MainQueue.async { [weak self] in self?.handle(event) }
         }
         let session = session
         Task(executorPreference: session.executor) { await session.run() }

@@ -7,7 +7,7 @@ import UndersongPlayback
 /// heard (behaviour 2.3: `didPlayToEnd` while the item is still current, then one change of
 /// `currentItem`).
 extension AVPlayer {
-    func take(_ event: PlayerEvent) {
+    func handle(_ event: PlayerEvent) {
         switch event.kind {
         case .item(.began(let item, _)): began(item.id, event.head)
         case .item(.measured(let item, let description)):

@@ -19,7 +19,7 @@ extension AVPlayerItem {
         guard isFree else { return false }
         watchBuffer()
         asset.loader.load { [weak self] description in
-            MainQueue.async { [weak self] in self?.take(description, in: id) }
+            MainQueue.async { [weak self] in self?.finishLoading(description, in: id) }
         }
         return true
     }
@@ -59,7 +59,7 @@ extension AVPlayerItem {
         return item
     }
 
-    private func take(_ description: AssetLoader.Description, in id: ItemID) {
+    private func finishLoading(_ description: AssetLoader.Description, in id: ItemID) {
         guard state.withLock({ $0.id == id }) else { return }
         switch description {
         case .success(let description):

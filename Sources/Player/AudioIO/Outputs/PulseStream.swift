@@ -332,12 +332,12 @@ final class PulseStream {
 
     fileprivate func answer(isSuccess: Bool) { outcome = isSuccess ? .done : .refused }
 
-    fileprivate func take(_ info: pa_server_info) {
+    fileprivate func receive(_ info: pa_server_info) {
         let name = unsafe info.server_name.map { unsafe String(cString: $0) }
         isPipeWire = name?.contains("PipeWire") ?? false
     }
 
-    fileprivate func take(_ info: pa_sink_input_info) {
+    fileprivate func receive(_ info: pa_sink_input_info) {
         channelVolumes = unsafe info.volume
         queued = unsafe info.buffer_usec
         volume = unsafe StreamVolume(
@@ -345,7 +345,7 @@ final class PulseStream {
             isSettable: info.has_volume != 0 && info.volume_writable != 0)
     }
 
-    fileprivate func take(_ info: pa_sink_info) {
+    fileprivate func receive(_ info: pa_sink_info) {
         hasFlatVolume = unsafe info.flags.rawValue & PA_SINK_FLAT_VOLUME.rawValue != 0
     }
 }
@@ -382,15 +382,15 @@ private let isSet: pa_context_success_cb_t = { _, success, userData in
 
 private let takeServer: pa_server_info_cb_t = { _, info, userData in
     guard let info = unsafe info?.pointee else { return }
-    unsafe receiver(userData)?.take(info)
+    unsafe receiver(userData)?.receive(info)
 }
 
 private let takeInput: pa_sink_input_info_cb_t = { _, info, _, userData in
     guard let info = unsafe info?.pointee else { return }
-    unsafe receiver(userData)?.take(info)
+    unsafe receiver(userData)?.receive(info)
 }
 
 private let takeDevice: pa_sink_info_cb_t = { _, info, _, userData in
     guard let info = unsafe info?.pointee else { return }
-    unsafe receiver(userData)?.take(info)
+    unsafe receiver(userData)?.receive(info)
 }

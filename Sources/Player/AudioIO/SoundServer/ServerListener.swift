@@ -183,24 +183,24 @@ extension ServerListener {
         if let operation = unsafe operation { unsafe pa_operation_unref(operation) }
     }
 
-    fileprivate func take(_ info: UnsafePointer<pa_server_info>?) {
-        if let info = unsafe info { unsafe reading?.take(info.pointee) }
+    fileprivate func receive(_ info: UnsafePointer<pa_server_info>?) {
+        if let info = unsafe info { unsafe reading?.receive(info.pointee) }
         endAnswer()
     }
 
-    fileprivate func take(_ info: UnsafePointer<pa_sink_info>?) {
+    fileprivate func receive(_ info: UnsafePointer<pa_sink_info>?) {
         guard let info = unsafe info else { return endAnswer() }
-        unsafe reading?.take(info.pointee)
+        unsafe reading?.receive(info.pointee)
     }
 
-    fileprivate func take(_ info: UnsafePointer<pa_client_info>?) {
+    fileprivate func receive(_ info: UnsafePointer<pa_client_info>?) {
         guard let info = unsafe info else { return endAnswer() }
-        unsafe reading?.take(info.pointee)
+        unsafe reading?.receive(info.pointee)
     }
 
-    fileprivate func take(_ info: UnsafePointer<pa_sink_input_info>?) {
+    fileprivate func receive(_ info: UnsafePointer<pa_sink_input_info>?) {
         guard let info = unsafe info else { return endAnswer() }
-        unsafe reading?.take(info.pointee)
+        unsafe reading?.receive(info.pointee)
     }
 
     private func endAnswer() {
@@ -312,17 +312,17 @@ private let serverHasChanged: pa_context_subscribe_cb_t = { _, _, _, userData in
 }
 
 private let takeServer: pa_server_info_cb_t = { _, info, userData in
-    unsafe listening(userData)?.take(info)
+    unsafe listening(userData)?.receive(info)
 }
 
 private let takeDevice: pa_sink_info_cb_t = { _, info, _, userData in
-    unsafe listening(userData)?.take(info)
+    unsafe listening(userData)?.receive(info)
 }
 
 private let takeClient: pa_client_info_cb_t = { _, info, _, userData in
-    unsafe listening(userData)?.take(info)
+    unsafe listening(userData)?.receive(info)
 }
 
 private let takeStream: pa_sink_input_info_cb_t = { _, info, _, userData in
-    unsafe listening(userData)?.take(info)
+    unsafe listening(userData)?.receive(info)
 }

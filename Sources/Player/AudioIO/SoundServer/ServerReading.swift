@@ -48,7 +48,7 @@ struct ServerReading {
     /// The volume of each stream, by channel.
     private(set) var volumes: [UInt32: pa_cvolume] = [:]
 
-    mutating func take(_ info: pa_server_info) {
+    mutating func receive(_ info: pa_server_info) {
         let texts = unsafe [info.server_name, info.server_version].compactMap {
             unsafe $0.map { unsafe String(cString: $0) }
         }
@@ -56,11 +56,11 @@ struct ServerReading {
         server.defaultDevice = unsafe info.default_sink_name.map { unsafe String(cString: $0) }
     }
 
-    mutating func take(_ info: pa_sink_info) {
-        if let device = unsafe OutputDevice(info) { server.devices.append(device) }
+    mutating func receive(_ info: pa_sink_info) {
+        if let device = unsafe OutputDevice(info) { devices.append(device) }
     }
 
-    mutating func take(_ info: pa_client_info) {
+    mutating func receive(_ info: pa_client_info) {
         let index = unsafe info.index
         clientOrder.append(index)
         clients[index] = unsafe Client(
@@ -69,7 +69,7 @@ struct ServerReading {
             process: Process(info.proplist), session: SessionProperties.session(in: info.proplist))
     }
 
-    mutating func take(_ info: pa_sink_input_info) {
+    mutating func receive(_ info: pa_sink_input_info) {
         let volume = unsafe info.volume
         var stream = unsafe ServerStream(
             index: info.index, device: info.sink,

@@ -18,7 +18,7 @@ final class WorkList: @unchecked Sendable {
     private let last = unsafe Atomic<UnsafeMutableRawPointer?>(nil)
     private let wakeup = Wakeup()
 
-    deinit { _ = takeAll() }
+    deinit { _ = popAll() }
 
     /// Becomes readable when there is work.
     var descriptor: Int32 { wakeup.descriptor }
@@ -42,10 +42,10 @@ final class WorkList: @unchecked Sendable {
     /// Performs the posted work in order. One thread only.
     func perform() {
         wakeup.clear()
-        for entry in takeAll() { entry.work() }
+        for entry in popAll() { entry.work() }
     }
 
-    private func takeAll() -> [Entry] {
+    private func popAll() -> [Entry] {
         var next = unsafe last.exchange(nil, ordering: .acquiringAndReleasing)
             .map { unsafe Unmanaged<Entry>.fromOpaque($0) }
         var entries: [Entry] = []

@@ -79,10 +79,10 @@ package final class ClockControl: Sendable {
     var isEmpty: Bool { reports.isEmpty && !hasMessages.load(ordering: .sequentiallyConsistent) }
 
     /// Removes the output's oldest report; nil if there is none.
-    func takeReport() -> OutputReport? { reports.take() }
+    func popReport() -> OutputReport? { reports.pop() }
 
     /// Removes and returns the messages.
-    func take() -> [Message] {
+    func popMessages() -> [Message] {
         guard hasMessages.exchange(false, ordering: .sequentiallyConsistent) else { return [] }
         return messages.withLock { messages in
             defer { messages = [] }

@@ -82,13 +82,13 @@ struct ClockThread: ~Copyable {
     /// Runs until the output thread has stopped and everything that it played is reported.
     mutating func run() {
         while !(isStopping && hold == nil) {
-            while let report = control.takeReport() {
+            while let report = control.popReport() {
                 passOn(report)
-                take(report)
+                apply(report)
             }
-            for message in control.take() { take(message) }
+            for message in control.popMessages() { apply(message) }
             if timeline.update(&segments, seen: &seenTimeline) { agenda.update(in: segments) }
-            if let reading = readings.reading(after: &seenReading) { take(reading) }
+            if let reading = readings.reading(after: &seenReading) { apply(reading) }
             let now = hostClock.now
             if let beginning, now >= beginning { begin(at: beginning) }
             let frame = clock.frame(at: now)
@@ -102,7 +102,7 @@ struct ClockThread: ~Copyable {
         emit(.stopped, hostClock.now)
     }
 
-    private mutating func take(_ reading: ClockReading) {
+    private mutating func apply(_ reading: ClockReading) {
         // Earlier readings from before the device was silenced say nothing about what follows.
         guard hold == nil, reading.epoch >= epoch else { return }
         clock.update(reading)
@@ -137,7 +137,7 @@ struct ClockThread: ~Copyable {
         nextSecond = max(due, now) + 1_000_000_000
     }
 
-    private mutating func take(_ message: ClockControl.Message) {
+    private mutating func apply(_ message: ClockControl.Message) {
         switch message {
         case .watch(let watch):
             let frame = Int(clock.frame(at: hostClock.now))
@@ -147,7 +147,7 @@ struct ClockThread: ~Copyable {
         }
     }
 
-    private mutating func take(_ report: OutputReport) {
+    private mutating func apply(_ report: OutputReport) {
         let now = hostClock.now
         switch report {
         case .held(let frame, let epoch):

@@ -86,7 +86,7 @@ package final class DecodeControl: Sendable {
     func setPassage(_ id: PassageID?) { state.withLock { $0.passage = id } }
 
     /// Removes and returns the change and what follows it.
-    func takeChange() -> (StreamCut, Request)? {
+    func popChange() -> (StreamCut, Request)? {
         state.withLock { state in
             guard let cut = state.cut, !state.requests.isEmpty else { return nil }
             state.cut = nil
@@ -100,11 +100,11 @@ package final class DecodeControl: Sendable {
     }
 
     /// Puts a request back in front, unless a newer change has superseded it.
-    func putBack(_ request: Request) {
+    func requeue(_ request: Request) {
         state.withLock { state in if state.cut == nil { state.requests.insert(request, at: 0) } }
     }
 
-    func takeRequest() -> Request? {
+    func popRequest() -> Request? {
         state.withLock { state in
             state.cut != nil || state.requests.isEmpty ? nil : state.requests.removeFirst()
         }

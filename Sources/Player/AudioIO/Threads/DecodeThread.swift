@@ -53,7 +53,7 @@ struct DecodeThread: ~Copyable {
     /// Whether the last passage ends before its item does.
     private var isStopping = false
     /// Whether this thread has already yielded to those that the first sound waits for.
-    private var hasMadeWay = false
+    private var hasYielded = false
 
     init(
         _ channels: PipelineChannels, _ media: Media, allowsRounding: Bool,
@@ -82,14 +82,14 @@ struct DecodeThread: ~Copyable {
     /// Runs until `stop`.
     mutating func run() {
         while !control.isStopped {
-            if let (cut, request) = control.takeChange() {
+            if let (cut, request) = control.popChange() {
                 change(from: cut, to: request)
             } else if passage != nil, loop?.readsNext == true, !supply.suffices() {
                 waitForBytes()
             } else if passage != nil || isFinishing {
                 step()
-            } else if let request = control.takeRequest() {
-                take(request)
+            } else if let request = control.popRequest() {
+                perform(request)
             } else {
                 signals.decode.wait { control.hasRequest || control.isStopped }
             }
@@ -98,7 +98,7 @@ struct DecodeThread: ~Copyable {
 
     // MARK: One after the other
 
-    private mutating func take(_ request: DecodeControl.Request) {
+    private mutating func perform(_ request: DecodeControl.Request) {
         switch request {
         case .play(let next):
             guard let opened = open(next, at: next.start ?? next.item.start) else { return }
@@ -128,7 +128,7 @@ struct DecodeThread: ~Copyable {
             signals.output.notify()
             supply.advanced(to: loop?.position ?? 0, sampleRate: format.sampleRate)
             if let title = supply.newTitle() { report(title) }
-            if !hasMadeWay { makeWay() }
+            if !hasYielded { yieldToStart() }
         case .full:
             signals.decode.wait {
                 (loop?.room ?? 0) > 0 || control.hasChange || control.isStopped
@@ -155,11 +155,11 @@ struct DecodeThread: ~Copyable {
     /// Waits for the output's first write once there is enough for it. Decoding further, which has
     /// a high priority, would keep a processor from those that the first sound waits for: the
     /// connecting thread and the sound server.
-    private mutating func makeWay() {
+    private mutating func yieldToStart() {
         guard let position = loop?.position,
             position >= format.frames(milliseconds: Self.firstMilliseconds)
         else { return }
-        hasMadeWay = true
+        hasYielded = true
         let deadline = hostClock.now + Self.startDeadline
         func isDone() -> Bool {
             (loop?.isConsumed ?? true) || control.hasChange || control.isStopped
@@ -197,7 +197,7 @@ struct DecodeThread: ~Copyable {
         if case .after(let id) = cut {
             // If the passage is still open, nothing that follows it is in the stream yet.
             if let segment = timeline.current[id], segment.end == nil {
-                return control.putBack(request)
+                return control.requeue(request)
             }
             frame = timeline.current[id]?.end ?? Int.min
         }

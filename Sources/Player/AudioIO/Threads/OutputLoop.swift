@@ -23,7 +23,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     /// A device whose latency is an estimate counts as lost if it did not answer for this long,
     /// which is more than an answer may take: when PipeWire continues, it plays what it held at
     /// once, and what was written by then is lost too (over a second, measured).
-    static var vagueStallNanoseconds: Int64 { 800_000_000 }
+    static var estimatedStallNanoseconds: Int64 { 800_000_000 }
 
     let format: StreamFormat
     var frames: FrameConsumer
@@ -55,7 +55,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     /// The command that silenced the output, once that was reported.
     private var heldBy: OutputControl.Command?
     /// The end of the stream, once it was reported.
-    private var finishedAt: (frame: Int, lack: Lack)?
+    private var finishedAt: (frame: Int, starvation: Starvation)?
 
     init(
         _ channels: PipelineChannels, format: StreamFormat, frames: consuming FrameConsumer,
@@ -106,7 +106,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
             guard error.isPassing else { throw error }
             switch state {
             case .paused(let unheard):
-                takeBack(unheard)
+                reclaim(unheard)
                 forgetOutput()
             // Nothing is lost with a silent device; it may have disappeared long ago.
             case .silent where output != nil && !isFresh: forgetOutput()
@@ -182,7 +182,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     }
 
     /// Why there are no frames to take.
-    private enum Lack {
+    private enum Starvation {
         /// They are being decoded.
         case none
         /// Their bytes have not arrived from the network.
@@ -191,67 +191,67 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         case content
     }
 
-    private var lack: Lack {
+    private var starvation: Starvation {
         frames.isFinished ? .content : signals.isStarved ? .bytes : .none
     }
 
     /// Waits for the decoder or, where nothing follows for now, for the last frame to be heard.
     private mutating func waitForFrames() throws(OutputError) {
-        let lack = lack
-        guard lack != .none else {
+        let starvation = starvation
+        guard starvation != .none else {
             // What waits for bytes, or for something to play, has nothing to do for this.
             signals.decode.notify()
             if isReadingDue { try takeReading() }
             return try wait(until: nextReading) {
-                $0.frames.available > 0 || $0.lack != .none || $0.isInterrupted
+                $0.frames.available > 0 || $0.starvation != .none || $0.isInterrupted
             }
         }
         guard frames.available == 0 else { return }
-        if finishedAt?.frame != frames.position || finishedAt?.lack != lack {
-            guard try waitUntilHeard(lack) else { return }
-            finishedAt = (frames.position, lack)
+        if finishedAt?.frame != frames.position || finishedAt?.starvation != starvation {
+            guard try waitUntilHeard(starvation) else { return }
+            finishedAt = (frames.position, starvation)
             if stretch != nil { state = .silent(clockRuns: false) }
             let frame = frames.position
-            signals.setSilence(lack == .content ? .begun : .starved)
-            report(lack == .content ? .finished(frame: frame) : .starved(frame: frame))
+            signals.setSilence(starvation == .content ? .begun : .starved)
+            report(starvation == .content ? .finished(frame: frame) : .starved(frame: frame))
             releaseTime = hostClock.now + Self.releaseNanoseconds
         }
-        try wait(until: releaseDeadline) { $0.isEndInterrupted(lack) }
-        try takeLoudnessInSilence()
+        try wait(until: releaseDeadline) { $0.isEndInterrupted(starvation) }
+        try applyLoudnessInSilence()
         try releaseWhenDue()
     }
 
     /// Waits until the last frame is heard; returns false if something else came first.
-    private mutating func waitUntilHeard(_ lack: Lack) throws(OutputError) -> Bool {
+    private mutating func waitUntilHeard(_ starvation: Starvation) throws(OutputError) -> Bool {
         if stretch?.isEnding == false {
             stretch?.isEnding = true
             try call { output throws(OutputError) in try output?.expectEnd() }
         }
         let start = format.frames(milliseconds: Self.startMilliseconds)
         while let stretch, stretch.written >= start {
-            guard !isEndInterrupted(lack) else { return false }
+            guard !isEndInterrupted(starvation) else { return false }
             if isReadingDue { try takeReading() }
             try followLoudness()
-            guard !isEndInterrupted(lack) else { return false }
+            guard !isEndInterrupted(starvation) else { return false }
             let drainTime = expectedEnd.map { $0 - Self.drainNanoseconds } ?? .max
             if hostClock.now >= drainTime { break }
-            try wait(until: min(nextReading ?? .max, drainTime)) { $0.isEndInterrupted(lack) }
+            try wait(until: min(nextReading ?? .max, drainTime)) { $0.isEndInterrupted(starvation) }
         }
-        guard !isEndInterrupted(lack) else { return false }
+        guard !isEndInterrupted(starvation) else { return false }
         if stretch != nil {
             try call { output throws(OutputError) in try output?.drain() }
         }
         // The device may have accepted everything but still hold some of it, which would be lost
         // with the stream.
         while let end = expectedEnd, hostClock.now < end {
-            guard !isEndInterrupted(lack) else { return false }
-            try wait(until: end) { $0.isEndInterrupted(lack) }
+            guard !isEndInterrupted(starvation) else { return false }
+            try wait(until: end) { $0.isEndInterrupted(starvation) }
         }
         return true
     }
 
-    private func isEndInterrupted(_ lack: Lack) -> Bool {
-        isInterrupted || frames.available > 0 || self.lack != lack
+    private func isEndInterrupted(_ starvation: Starvation) -> Bool {
+        isInterrupted || frames.available > 0 || self.starvation != starvation
     }
 
     // MARK: Silence
@@ -270,7 +270,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
             // Frames that were kept must not be heard with the old loudness.
             if control.loudnessChange != seenLoudness { try flush() }
         } else {
-            try takeLoudnessInSilence()
+            try applyLoudnessInSilence()
         }
         try wait(until: releaseDeadline) {
             $0.control.current != command || $0.gate.closing != nil
@@ -285,7 +285,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
             let unheard = try call { output throws(OutputError) in try output?.pause() ?? 0 }
             epoch += 1
             guard output?.keepsPausedFrames ?? true else {
-                takeBack(unheard)
+                reclaim(unheard)
                 return 0
             }
             state = .paused(unheard: unheard)
@@ -297,7 +297,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     private mutating func resume(_ unheard: Int) throws(OutputError) {
         if control.loudnessChange != seenLoudness {
             try flush()
-            return try takeLoudnessInSilence()
+            return try applyLoudnessInSilence()
         }
         try call { output throws(OutputError) in try output?.resume() }
         beginStretch(clockRuns: false)
@@ -316,7 +316,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         let dropped = try call { output throws(OutputError) in
             try output?.flush(continuing: continuing && !elsewhere) ?? 0
         }
-        takeBack(dropped)
+        reclaim(dropped)
         epoch += 1
         guard clockRuns else { return }
         state = .silent(clockRuns: true)
@@ -326,7 +326,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
     }
 
     /// Steps back over what was written and not heard: the device is empty.
-    mutating func takeBack(_ count: Int) {
+    mutating func reclaim(_ count: Int) {
         frames.rewind(by: min(count, frames.kept))
         state = .silent(clockRuns: false)
     }
@@ -367,7 +367,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         state = .silent(clockRuns: false)
         forgetStreamVolume()
         try learnStreamVolume(isAsked: false)
-        try takeLoudnessInSilence()
+        try applyLoudnessInSilence()
         report(.works)
     }
 
@@ -381,7 +381,7 @@ struct OutputLoop<Output: AudioOutput & ~Copyable>: ~Copyable {
         let duration = hostClock.now - start
         let isVague = output?.isVague ?? false
         // When stopping, nothing has to be played again.
-        if duration > Self.vagueStallNanoseconds && isVague && control.current != .stop {
+        if duration > Self.estimatedStallNanoseconds && isVague && control.current != .stop {
             throw OutputError(
                 .serverLost, operation: "play on the sound server",
                 reason: "It did not answer for \(duration / 1_000_000) ms")

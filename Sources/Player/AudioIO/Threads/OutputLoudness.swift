@@ -28,7 +28,7 @@ extension OutputLoop where Output: ~Copyable {
     private mutating func turnLoudness() throws(OutputError) {
         seenLoudness = control.loudnessChange
         let wanted = control.loudness
-        guard stretch != nil else { return try takeLoudnessInSilence() }
+        guard stretch != nil else { return try applyLoudnessInSilence() }
         // An unchanged value may have been changed on the server in between.
         if wanted == loudness.wanted { loudness.invalidate() }
         // Another program may have set the stream's volume, and the wanted loudness may only repeat
@@ -49,7 +49,7 @@ extension OutputLoop where Output: ~Copyable {
         try setStreamVolume(loudness.commit())
     }
 
-    mutating func takeLoudnessInSilence() throws(OutputError) {
+    mutating func applyLoudnessInSilence() throws(OutputError) {
         seenLoudness = control.loudnessChange
         try setStreamVolume(loudness.begin(control.loudness))
     }
@@ -65,7 +65,7 @@ extension OutputLoop where Output: ~Copyable {
 
     mutating func learnStreamVolume(isAsked: Bool) throws(OutputError) {
         guard let volume = try output?.streamVolume(isAsked: isAsked) ?? nil else { return }
-        loudness.take(volume)
+        loudness.apply(volume)
         control.setShares(volume: volume.isSettable, mute: true)
     }
 

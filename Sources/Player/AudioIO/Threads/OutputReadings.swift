@@ -115,7 +115,7 @@ extension OutputLoop where Output: ~Copyable {
         let isVague = output?.isVague ?? false
         let margin = isVague ? Self.vagueLossMilliseconds : Self.lossMilliseconds
         let unheard = frames.position - heard + format.frames(milliseconds: margin)
-        takeBack(min(unheard, stretch?.written ?? 0))
+        reclaim(min(unheard, stretch?.written ?? 0))
         forgetOutput()
         epoch += 1
         state = .lost(attempt: control.attempt)

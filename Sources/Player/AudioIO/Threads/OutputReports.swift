@@ -18,7 +18,7 @@ final class OutputReports: @unchecked Sendable {
     init() { unsafe slots = .allocate(capacity: Self.capacity) }
 
     deinit {
-        while take() != nil {}
+        while pop() != nil {}
         unsafe slots.deallocate()
     }
 
@@ -37,7 +37,7 @@ final class OutputReports: @unchecked Sendable {
     }
 
     /// Removes the oldest report; nil if there is none. The clock thread only.
-    func take() -> OutputReport? {
+    func pop() -> OutputReport? {
         let position = consumed.load(ordering: .relaxed)
         guard position != produced.load(ordering: .sequentiallyConsistent) else { return nil }
         let report = unsafe (slots + position % Self.capacity).move()

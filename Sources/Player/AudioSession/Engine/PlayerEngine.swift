@@ -24,7 +24,7 @@ actor PlayerEngine {
     /// What the engine is doing when a command arrives as a consequence of it.
     private enum Work {
         case none
-        case takingReports
+        case handlingReports
         case performing
     }
 
@@ -54,8 +54,8 @@ actor PlayerEngine {
     private var effects: [Player.Effect] = []
     private var work = Work.none
     /// The handlers waiting for answers, by the answer's number.
-    private var questions: [Player.AnswerID: @Sendable (Bool) -> Void] = [:]
-    private var lastQuestion = 0
+    private var pendingReplies: [Player.AnswerID: @Sendable (Bool) -> Void] = [:]
+    private var lastReply = 0
 
     /// Where the queue is saved beyond this process, if anywhere.
     let store: (any QueueStore)?
@@ -72,7 +72,7 @@ actor PlayerEngine {
     /// Called once no sound is playing.
     private var silenceWaiters: [@Sendable () -> Void] = []
     /// Called once it is known what plays.
-    private var settledWaiters: [@Sendable () -> Void] = []
+    private var readyWaiters: [@Sendable () -> Void] = []
     /// The connection to the sound server of the output, and how many there were before: reports
     /// from those are ignored.
     var soundServer: (any SoundServer)?
@@ -115,7 +115,7 @@ actor PlayerEngine {
         filePositions = configuration.fileMemory.map {
             ResumePointKeeper($0, observers, clock: configuration.clock)
         }
-        if let filePositions { hub.subscribe { filePositions.take($0) } }
+        if let filePositions { hub.subscribe { filePositions.receive($0) } }
         permission = SessionPermission(
             category: configuration.category,
             capabilities: configuration.declaration.capabilities,
@@ -144,19 +144,19 @@ actor PlayerEngine {
     /// leaves the rest for later, so that reports stay in order.
     func catchUp() {
         guard work == .none else { return }
-        work = .takingReports
+        work = .handlingReports
         defer { work = .none }
         begin()
-        for (number, fact) in inbox.take() {
+        for (number, fact) in inbox.popAll() {
             if case .server(let event) = fact {
                 if number == serverNumber { feed(server: .event(event)) }
             } else if number == pipelineNumber {
-                take(fact)
+                handle(fact)
             }
         }
     }
 
-    private func take(_ fact: Report) {
+    private func handle(_ fact: Report) {
         switch fact {
         case .stream(let fact): feed(.stream(fact))
         case .output(let fact): feed(.output(fact))
@@ -217,14 +217,16 @@ actor PlayerEngine {
     // MARK: Answers
 
     /// Registers `handler` for an answer of the player.
-    func ask(_ handler: @escaping @Sendable (Bool) -> Void) -> Player.AnswerID {
-        lastQuestion += 1
-        let id = Player.AnswerID(lastQuestion)
-        questions[id] = handler
+    func awaitReply(_ handler: @escaping @Sendable (Bool) -> Void) -> Player.AnswerID {
+        lastReply += 1
+        let id = Player.AnswerID(lastReply)
+        pendingReplies[id] = handler
         return id
     }
 
-    func answer(_ id: Player.AnswerID, _ isSo: Bool) { questions.removeValue(forKey: id)?(isSo) }
+    func resolve(_ id: Player.AnswerID, with reply: Bool) {
+        pendingReplies.removeValue(forKey: id)?(reply)
+    }
 
     /// Calls `handler` as soon as no sound is playing.
     func whenSilent(_ handler: @escaping @Sendable () -> Void) {
@@ -235,9 +237,9 @@ actor PlayerEngine {
 
     /// Calls `handler` as soon as it is known that the current item can be played, or that there is
     /// nothing to play.
-    func whenSettled(_ handler: @escaping @Sendable () -> Void) {
+    func whenReady(_ handler: @escaping @Sendable () -> Void) {
         catchUp()
-        settledWaiters.append(handler)
+        readyWaiters.append(handler)
         callWaiters()
     }
 
@@ -246,9 +248,9 @@ actor PlayerEngine {
             for waiter in silenceWaiters { waiter() }
             silenceWaiters = []
         }
-        if player.isSettled {
-            for waiter in settledWaiters { waiter() }
-            settledWaiters = []
+        if player.isReady {
+            for waiter in readyWaiters { waiter() }
+            readyWaiters = []
         }
     }
 

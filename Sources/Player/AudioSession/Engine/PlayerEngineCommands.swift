@@ -174,7 +174,7 @@ extension PlayerEngine {
     /// Issues a command and waits for its answer.
     private func answer(_ command: (Player.AnswerID) -> Player.Command) async -> Bool {
         await withCheckedContinuation { continuation in
-            handle(.command(command(ask { continuation.resume(returning: $0) })))
+            handle(.command(command(awaitReply { continuation.resume(returning: $0) })))
         }
     }
 

@@ -35,7 +35,7 @@ extension PlayerEngine {
         case .measure(let item, let description): measure(item, description)
         case .measured(let item, let length): reporter.handle(.measured(item, length: length))
         case .report(let report): publishReport(report)
-        case .answer(let id, let isSo): answer(id, isSo)
+        case .answer(let id, let reply): resolve(id, with: reply)
         case .refuse: break
         case .finish(let end): finish(end)
         }

@@ -146,7 +146,7 @@ extension PlayerEngine {
     /// Returns when it is known what plays, at the latest after the time that a disk may take to
     /// spin up.
     func settle() async {
-        await wait(upTo: Self.openDeadline) { whenSettled($0) }
+        await wait(upTo: Self.openDeadline) { whenReady($0) }
     }
 
     /// Waits until the handler passed to `register` is called, at most so many seconds.

@@ -20,7 +20,7 @@ final class ReportQueue<Report: Sendable>: Sendable {
     }
 
     /// Removes and returns the pending reports.
-    func take() -> [Report] {
+    func popAll() -> [Report] {
         reports.withLock { reports in
             defer { reports.removeAll(keepingCapacity: true) }
             return reports

@@ -37,7 +37,7 @@ final class ResumePointKeeper: Sendable {
     }
 
     /// Handles an event on the thread where it happened.
-    func take(_ event: PlayerEvent) {
+    func receive(_ event: PlayerEvent) {
         switch event.kind {
         case .item(.began(let item, let description)): begin(item, description)
         case .item(.measured(let item, let description)): begin(item, description)

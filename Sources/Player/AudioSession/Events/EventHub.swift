@@ -10,7 +10,7 @@ final class EventHub: Sendable {
 
     /// Wraps a closure, which an array would otherwise wrap in another one.
     fileprivate struct Subscription {
-        let take: Subscriber
+        let receive: Subscriber
     }
 
     fileprivate struct State {
@@ -23,7 +23,7 @@ final class EventHub: Sendable {
     private let state = Mutex(State())
 
     func subscribe(_ subscriber: @escaping Subscriber) {
-        state.withLock { $0.subscriptions.append(Subscription(take: subscriber)) }
+        state.withLock { $0.subscriptions.append(Subscription(receive: subscriber)) }
     }
 
     /// Sends events of `kinds` to `subscriber` only, and then calls `then` before any other event
@@ -72,7 +72,7 @@ extension EventHub.State {
         guard !hasEnded else { return }
         if case .end = kind { hasEnded = true }
         number(kind, at: hostTime, watch: watch)
-        for subscription in subscriptions { subscription.take(event) }
+        for subscription in subscriptions { subscription.receive(event) }
     }
 
     /// Makes the next event from the last one.

@@ -64,14 +64,14 @@ public final class MediaFinder: Sendable {
     /// The playlists read so far.
     package var playlists: Set<FileIdentity> { search.withLock(\.playlists) }
 
-    /// Passes all entries to `take` in batches of `batchSize`. Blocks on the disk. Rethrows errors.
+    /// Passes all entries to `body` in batches of `batchSize`. Blocks on the disk. Rethrows errors.
     public func forEachBatch<Failure: Error>(
-        _ take: ([QueueEntry]) throws(Failure) -> Void
+        _ body: ([QueueEntry]) throws(Failure) -> Void
     ) throws(Failure) {
         while true {
             let entries = next()
             guard !entries.isEmpty else { return }
-            try take(entries)
+            try body(entries)
         }
     }
 

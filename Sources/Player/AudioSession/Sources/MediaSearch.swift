@@ -79,7 +79,7 @@ struct MediaSearch {
                     open.removeLast()
                     continue
                 }
-                take(found, from: level, into: &entries)
+                add(found, from: level, into: &entries)
             } else if let name = names.popFirst() {
                 look(at: name, into: &entries)
             } else {
@@ -94,7 +94,7 @@ struct MediaSearch {
         return Array(entries.prefix(limit))
     }
 
-    private mutating func take(
+    private mutating func add(
         _ found: Found, from level: Level, into entries: inout [QueueEntry]
     ) {
         switch (found, level) {

@@ -34,7 +34,7 @@ package struct VolumeController: Equatable, Sendable {
     }
 
     /// The stream reports its volume.
-    package mutating func take(_ volume: StreamVolume) {
+    package mutating func apply(_ volume: StreamVolume) {
         stream = volume
         isKnown = true
     }

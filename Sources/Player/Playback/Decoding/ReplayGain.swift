@@ -50,7 +50,7 @@ public struct ReplayGain: Codable, Equatable, Sendable {
 
     /// Adds a tag with one of ReplayGain's four names, in any case: `-6.20 dB`, `0.988`. The first
     /// tag of each name counts; values that are not numbers in range are ignored.
-    package mutating func take(name: String, value: String) {
+    package mutating func parse(name: String, value: String) {
         switch name.lowercased() {
         case "replaygain_track_gain": trackGain = trackGain ?? Self.gain(value)
         case "replaygain_track_peak": trackPeak = trackPeak ?? Self.peak(value)

@@ -56,9 +56,9 @@ struct ID3Tag {
         limit = Self.innerLimit
     }
 
-    /// Passes each frame to `take`, up to the padding or the first invalid one. Compressed and
+    /// Passes each frame to `body`, up to the padding or the first invalid one. Compressed and
     /// encrypted frames are skipped.
-    func forEachFrame(_ take: (Frame) -> Void) {
+    func forEachFrame(_ body: (Frame) -> Void) {
         var place = range.lowerBound
         for _ in 0..<limit {
             let head = read(place, 10)
@@ -70,7 +70,7 @@ struct ID3Tag {
             guard size <= range.upperBound - start else { return }
             place = start + size
             let name = String(decoding: head.prefix(4), as: UTF8.self)
-            if let frame = frame(name, flags: head[9], start..<place) { take(frame) }
+            if let frame = frame(name, flags: head[9], start..<place) { body(frame) }
         }
     }
 
@@ -151,7 +151,7 @@ extension ID3Tag.Frame {
         return bytes.firstIndex(of: 0).map { Array(bytes[..<$0]) }
     }
 
-    /// Passes each frame embedded in this one from `offset` on to `take`.
+    /// Passes each frame embedded in this one from `offset` on to `body`.
     func forEachFrame(from offset: Int, _ take: (ID3Tag.Frame) -> Void) {
         guard offset < range.count else { return }
         let inner = range.lowerBound + offset..<range.upperBound

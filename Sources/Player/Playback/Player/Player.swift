@@ -67,7 +67,7 @@ package struct Player: Sendable {
     package mutating func handle(_ input: Input, at moment: Moment) -> [Effect] {
         let before = Held(self)
         now = moment
-        take(input)
+        handle(input)
         if queueVersion != before.queueVersion { followRate() }
         var effects = self.effects
         self.effects = []
@@ -86,17 +86,17 @@ package struct Player: Sendable {
     /// Puts entries on the queue's itemStore and returns the ids by which an edit refers to them.
     package mutating func stage(_ entries: [QueueEntry]) -> [ItemID] { queue.stage(entries) }
 
-    private mutating func take(_ input: Input) {
+    private mutating func handle(_ input: Input) {
         switch input {
-        case .command(let command): take(command)
-        case .edit(let edit): take(edit)
-        case .stream(let fact): take(fact)
-        case .output(let fact): take(fact)
-        case .session(let fact): take(fact)
+        case .command(let command): handle(command)
+        case .edit(let edit): handle(edit)
+        case .stream(let fact): handle(fact)
+        case .output(let fact): handle(fact)
+        case .session(let fact): handle(fact)
         }
     }
 
-    private mutating func take(_ command: Command) {
+    private mutating func handle(_ command: Command) {
         switch command {
         case .play: play()
         case .pause(let reason): follow(machine.pause(reason))
@@ -117,7 +117,7 @@ package struct Player: Sendable {
         }
     }
 
-    private mutating func take(_ edit: Edit) {
+    private mutating func handle(_ edit: Edit) {
         switch edit {
         case .change(let change, let time): apply(change, from: time)
         case .insert(let item, let id): insert(item, after: id)

@@ -36,7 +36,7 @@ extension Player {
         if isSeeking, let passage = plan.current?.id { pendingSeek?.passage = passage }
     }
 
-    mutating func take(_ fact: StreamFact) {
+    mutating func handle(_ fact: StreamFact) {
         guard !hasEnded else { return }
         switch fact {
         case .opened(let passage, let description): opened(passage, description)
@@ -191,7 +191,7 @@ extension Player {
     /// How long the output may go without taking sound before it counts as stalled.
     private static let stallNanoseconds: Int64 = 800_000_000
 
-    mutating func take(_ fact: OutputFact) {
+    mutating func handle(_ fact: OutputFact) {
         guard !hasEnded else { return }
         switch fact {
         case .works:
@@ -213,7 +213,7 @@ extension Player {
         }
     }
 
-    mutating func take(_ fact: SessionFact) {
+    mutating func handle(_ fact: SessionFact) {
         switch fact {
         case .policyDecided(let reasons): follow(machine.policyDecided(reasons))
         case .willStop: intentAtStop = wantsPlayback
@@ -314,7 +314,7 @@ extension Player {
         stream == .none || sound?.motion != .stopping && status != .playing
     }
     /// Whether the item to be heard is known to be playable, or there is nothing to play.
-    package var isSettled: Bool { hasEnded || stream == .none || plan.isSettled }
+    package var isReady: Bool { hasEnded || stream == .none || plan.isReady }
     /// Whether the current sound is fading out.
     package var isFadingOut: Bool { status == .playing && plan.current?.settings.fadeOut != nil }
     /// Whether the item being heard can be rescheduled, which the standard input cannot.

@@ -22,7 +22,7 @@ struct CueLines: PlaylistLines {
     /// Creates a reader for a sheet in `context`.
     init(_ context: PlaylistContext) { names = PlaylistNames(context) }
 
-    mutating func take(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
+    mutating func parse(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
         let range = line.trimmed(line.indices)
         func value(after word: StaticString) -> Range<Int>? {
             let end = range.lowerBound + word.utf8CodeUnitCount

@@ -1,7 +1,7 @@
 /// Creates entries from the lines of a playlist.
 protocol PlaylistLines {
     /// Reads a line without its end, and adds the entries that it completes.
-    mutating func take(_ line: Span<UInt8>, into entries: inout [QueueEntry])
+    mutating func parse(_ line: Span<UInt8>, into entries: inout [QueueEntry])
 
     /// Adds entries that are complete once there are no more lines.
     mutating func finish(into entries: inout [QueueEntry])
@@ -79,14 +79,14 @@ struct LineReader<Lines: PlaylistLines>: PlaylistReader {
     /// Passes on the line that ends with `bytes`.
     private mutating func end(_ bytes: Span<UInt8>, into entries: inout [QueueEntry]) {
         if rest.isEmpty && !isTooLong && !isFirst && bytes.count <= Self.limit {
-            return lines.take(bytes, into: &entries)
+            return lines.parse(bytes, into: &entries)
         }
         keep(bytes)
         let line = rest
         let mark = isFirst && line.starts(with: byteOrderMark) ? byteOrderMark.count : 0
         rest.removeAll(keepingCapacity: true)
         (isFirst, isTooLong) = (false, false)
-        lines.take(line.span.extracting(mark..<line.count), into: &entries)
+        lines.parse(line.span.extracting(mark..<line.count), into: &entries)
     }
 }
 

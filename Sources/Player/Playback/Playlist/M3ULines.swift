@@ -34,7 +34,7 @@ struct M3ULines: PlaylistLines {
     /// Creates a reader for a playlist in `context`.
     init(_ context: PlaylistContext) { names = PlaylistNames(context) }
 
-    mutating func take(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
+    mutating func parse(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
         let range = line.trimmed(line.indices)
         guard !range.isEmpty else { return }
         guard line[range.lowerBound] != UInt8(ascii: "#") else { return note(line, range) }

@@ -22,7 +22,7 @@ package enum NaturalOrder {
         var (left, right) = (first, second)
         while let a = left.first, let b = right.first {
             if isDigit(a), isDigit(b) {
-                let (number, other) = (takeNumber(from: &left), takeNumber(from: &right))
+                let (number, other) = (popNumber(from: &left), popNumber(from: &right))
                 if number.count != other.count { return number.count < other.count }
                 if !number.elementsEqual(other) { return number.lexicographicallyPrecedes(other) }
                 continue
@@ -36,7 +36,7 @@ package enum NaturalOrder {
     }
 
     /// Removes the digits at the start of `text`, and returns them without leading zeros.
-    private static func takeNumber(from text: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    private static func popNumber(from text: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let digits = text.prefix(while: isDigit)
         text = text[digits.endIndex...]
         return digits.drop { $0 == UInt8(ascii: "0") }

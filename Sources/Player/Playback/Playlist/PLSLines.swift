@@ -15,7 +15,7 @@ struct PLSLines: PlaylistLines {
     /// Creates a reader for a playlist in `context`.
     init(_ context: PlaylistContext) { names = PlaylistNames(context) }
 
-    mutating func take(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
+    mutating func parse(_ line: Span<UInt8>, into entries: inout [QueueEntry]) {
         let range = line.trimmed(line.indices)
         if let (number, value) = Self.field("FILE", line, range) {
             if number != self.number || path != nil { next(number, into: &entries) }

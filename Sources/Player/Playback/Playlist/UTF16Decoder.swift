@@ -26,7 +26,7 @@ struct UTF16Decoder {
             }
             half = nil
             let (high, low) = isBigEndian ? (first, bytes[index]) : (bytes[index], first)
-            take(UInt16(high) << 8 | UInt16(low), into: &text)
+            decode(UInt16(high) << 8 | UInt16(low), into: &text)
         }
     }
 
@@ -36,7 +36,7 @@ struct UTF16Decoder {
         (half, lead) = (nil, nil)
     }
 
-    private mutating func take(_ unit: UInt16, into text: inout [UInt8]) {
+    private mutating func decode(_ unit: UInt16, into text: inout [UInt8]) {
         if let lead {
             self.lead = nil
             if UTF16.isTrailSurrogate(unit) {

@@ -98,7 +98,7 @@ package struct XSPFElements {
     package mutating func end(into entries: inout [QueueEntry]) {
         guard let (element, names) = open.popLast() else { return }
         switch element {
-        case .field(let field) where text.count <= Self.textLimit: take(field)
+        case .field(let field) where text.count <= Self.textLimit: store(field)
         case .track:
             guard let path = track.path else { break }
             entries.append(
@@ -112,7 +112,7 @@ package struct XSPFElements {
         self.names = names
     }
 
-    private mutating func take(_ field: Field) {
+    private mutating func store(_ field: Field) {
         let range = text.span.trimmed(text.indices)
         switch field {
         case .location:

@@ -60,7 +60,7 @@ package struct PlaybackPlan: Sendable {
     /// Whether the user went back to `current`.
     package var isBack: Bool { given.first?.isBack ?? false }
     /// Whether `current` is known to be playable, or there is nothing to play.
-    package var isSettled: Bool { given.first?.isOpen ?? true }
+    package var isReady: Bool { given.first?.isOpen ?? true }
 
     /// Whether what comes next has to begin a stream of its own, and nothing is left to be heard in
     /// the present one.

@@ -328,7 +328,7 @@ private struct Tags {
     init(_ handle: borrowing Mpg123Handle) {
         handle.forEachTag { name, detail, value in
             guard !value.isEmpty else { return }
-            if name == "TXXX" { replayGain.take(name: detail, value: value) }
+            if name == "TXXX" { replayGain.parse(name: detail, value: value) }
             if name == "COMM" && detail == "iTunSMPB" { gapless = GaplessInfo(iTunSMPB: value) }
             let key = name == "COMM" && detail.isEmpty ? "comment" : Self.names[name]
             if let key, text[key] == nil { text[key] = value }

@@ -36,13 +36,13 @@ struct VorbisComments {
     /// Parses what stands in `bytes`; of comments that are cut short, those that are whole.
     init(_ bytes: ArraySlice<UInt8>) {
         var reader = ByteReader(bytes, isLittleEndian: true)
-        guard let length = reader.number(4), let vendor = reader.take(length),
+        guard let length = reader.number(4), let vendor = reader.pop(length),
             let count = reader.number(4)
         else { return }
         let name = String(decoding: vendor, as: UTF8.self)
         self.vendor = name.isEmpty ? nil : name
         for _ in 0..<count {
-            guard let length = reader.number(4), let comment = reader.take(length) else { return }
+            guard let length = reader.number(4), let comment = reader.pop(length) else { return }
             guard let equals = comment.firstIndex(of: UInt8(ascii: "=")) else { continue }
             add(
                 String(decoding: comment[..<equals], as: UTF8.self),
@@ -70,7 +70,7 @@ struct VorbisComments {
 
     var replayGain: ReplayGain {
         var gain = ReplayGain()
-        for (name, value) in entries { gain.take(name: name, value: value) }
+        for (name, value) in entries { gain.parse(name: name, value: value) }
         func loudness(_ name: String) -> Double? {
             guard let value = entries.first(where: { $0.name == name })?.value,
                 let number = Int16(value.filter { !$0.isWhitespace })
@@ -109,9 +109,9 @@ struct VorbisComments {
 func picture(ofBlock bytes: ArraySlice<UInt8>) -> MediaTags.Picture? {
     var reader = ByteReader(bytes, isLittleEndian: false)
     guard let kind = reader.number(4), let typeLength = reader.number(4),
-        let type = reader.take(typeLength), let detailLength = reader.number(4),
-        let detail = reader.take(detailLength), reader.take(16) != nil,
-        let length = reader.number(4), let data = reader.take(length), !data.isEmpty
+        let type = reader.pop(typeLength), let detailLength = reader.number(4),
+        let detail = reader.pop(detailLength), reader.pop(16) != nil,
+        let length = reader.number(4), let data = reader.pop(length), !data.isEmpty
     else { return nil }
     return MediaTags.Picture(
         kind: kind, mediaType: String(decoding: type, as: UTF8.self),
@@ -129,13 +129,13 @@ struct ByteReader {
     }
 
     mutating func number(_ size: Int) -> Int? {
-        guard let bytes = take(size) else { return nil }
+        guard let bytes = pop(size) else { return nil }
         return isLittleEndian
             ? bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
             : bytes.reduce(0) { $0 << 8 | Int($1) }
     }
 
-    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    mutating func pop(_ count: Int) -> ArraySlice<UInt8>? {
         guard count <= rest.count else { return nil }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)
