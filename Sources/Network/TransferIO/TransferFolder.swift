@@ -219,7 +219,7 @@ extension TransferFolder {
     }
 
     /// Gives a part that was kept to a transfer. Returns whether it could.
-    package func takePart(_ name: String, for id: Int) -> Bool {
+    package func movePart(_ name: String, to id: Int) -> Bool {
         unsafe rename(keptPath(name), partPath(id)) == 0
     }
 

@@ -108,7 +108,7 @@ final class SessionCore: Sendable {
     func start(_ session: URLSession, _ host: HostStateBroadcaster) {
         state.withLock { $0.session = session }
         opening.enter()
-        host.read { [weak self] in self?.handle($0) }
+        host.read { [weak self] in self?.apply($0) }
         board.add(identifier) { [weak self] in
             guard let self else { return }
             queue.async { self.pump() }
@@ -124,7 +124,7 @@ final class SessionCore: Sendable {
             && !state.withLock(\.isFinishing)
     }
 
-    func handle(_ notice: HostStateBroadcaster.Notice) {
+    func apply(_ notice: HostStateBroadcaster.Notice) {
         let isBackground = notice.applicationState == .background
         let wasBackground = isInBackground.withLock { value in
             defer { value = isBackground }
@@ -147,20 +147,20 @@ extension SessionCore {
 
     var handlers: ControlLink.Handlers {
         ControlLink.Handlers(
-            opened: { connection in
+            opened: { connection throws(ControlError) in
                 let call = OpenSession(session: self.identifier, launch: self.options.launch)
-                connection.client.send(call) { result in
-                    self.queue.async { self.open(result, connection.number) }
-                }
+                let reply = try connection.client.call(call)
+                self.state.withLock { $0.joinTime = self.options.clock.now }
+                self.rejoin(reply)
             },
             notice: { message, connection in
-                self.link.perform(on: connection) { _ in self.take(message) }
+                self.link.perform(on: connection) { _ in self.receive(message) }
             },
             ended: { error, _ in self.delay(after: error) })
     }
 
-    /// The seconds until another attempt; nil if that has been tried often enough, and the session is
-    /// invalid. A process that ends again and again may be of use in between, and is started for ever.
+    /// The seconds until another attempt; nil if the session is invalid, since it was refused, or tried
+    /// often enough. A process that ends again and again may be of use in between, and is started for ever.
     func delay(after error: ControlError) -> Double? {
         let now = options.clock.now
         let delay = state.withLock { state -> Double? in
@@ -169,23 +169,12 @@ extension SessionCore {
             if state.joinTime.take() != nil {
                 return Self.delays[min(state.attempts, Self.delays.count - 1)]
             }
+            guard error.code != .invalidParams else { return nil }
             let most = error.code == .inUse ? Self.attemptsInUse : Self.delays.count
             return state.attempts < most ? Self.delays[state.attempts] : nil
         }
-        if delay == nil { invalidate(because: TransferErrors.error(for: error)) }
+        if delay == nil { invalidate(with: TransferErrors.error(for: error)) }
         return delay
-    }
-
-    func open(_ result: Result<OpenSession.Reply, ControlError>, _ connection: Int) {
-        guard link.connection?.number == connection else { return }
-        switch result {
-        case .failure(let error) where error.code == .invalidParams:
-            invalidate(because: TransferErrors.error(for: error))
-        case .failure(let error): link.fail(connection, error)
-        case .success(let reply):
-            state.withLock { $0.joinTime = options.clock.now }
-            rejoin(reply)
-        }
     }
 
     func rejoin(_ reply: OpenSession.Reply) {
@@ -275,7 +264,7 @@ extension SessionCore {
     }
 
     /// The session cannot be used: all tasks fail.
-    func invalidate(because error: URLError) {
+    func invalidate(with error: URLError) {
         let (tasks, wasOpened) = state.withLock { state in
             defer {
                 state.isInvalid = true

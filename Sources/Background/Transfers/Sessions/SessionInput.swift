@@ -23,7 +23,7 @@ extension TransferPolicy {
         /// Tasks that ended before this process began have had orders up to this one.
         case countOrders(after: Int)
         /// The host has got the file.
-        case taken(Int)
+        case fileReceived(Int)
         /// The host has got the end, the last event of a task.
         case acknowledged(Int)
     }
@@ -68,7 +68,7 @@ extension TransferPolicy {
             limiters[session] = nil
             for id in tasks.keys where tasks[id]?.session?.session == session { starts[id] = nil }
         case .countOrders(let order): nextOrder = max(nextOrder, order + 1)
-        case .taken(let id):
+        case .fileReceived(let id):
             guard let task = tasks[id], task.session?.isFileTaken == false else { return }
             change(id, now, &effects) { $0.session?.isFileTaken = true }
         case .acknowledged(let id):

@@ -76,7 +76,7 @@ package final class TransferFeeds: FeedNetwork {
         let result = await withCheckedContinuation { continuation in
             wait.begin { continuation.resume(returning: $0) }
             link.send(request, descriptors: [file.descriptor], handlers) { [weak self] result in
-                self?.take(result, wait)
+                self?.receive(result, wait)
                 withExtendedLifetime(file) {}
             }
         }
@@ -85,7 +85,9 @@ package final class TransferFeeds: FeedNetwork {
         return result
     }
 
-    private func take(_ result: Result<FetchDocument.Reply, ControlError>, _ wait: DocumentWait) {
+    private func receive(
+        _ result: Result<FetchDocument.Reply, ControlError>, _ wait: DocumentWait
+    ) {
         switch result {
         case .failure(let error): wait.end(.failure(Self.error(error)))
         case .success(let reply):
@@ -244,14 +246,14 @@ package final class TransferFeeds: FeedNetwork {
 
     private var handlers: ControlLink.Handlers {
         ControlLink.Handlers(
-            notice: { [weak self] message, _ in self?.take(message) },
+            notice: { [weak self] message, _ in self?.receive(message) },
             ended: { [weak self] error, wasOpen in
                 if wasOpen { self?.lost(error) }
                 return nil
             })
     }
 
-    private func take(_ message: ControlNoticeMessage) {
+    private func receive(_ message: ControlNoticeMessage) {
         if message.method == DocumentFetched.method,
             let fetched = try? message.decode(DocumentFetched.self)
         {

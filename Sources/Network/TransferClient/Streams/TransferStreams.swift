@@ -164,7 +164,7 @@ package final class TransferStreams: NetworkStreams {
     private var handlers: ControlLink.Handlers {
         ControlLink.Handlers(
             opened: { [weak self] in self?.openAll(on: $0) },
-            notice: { [weak self] in self?.take($0, $1) },
+            notice: { [weak self] in self?.receive($0, $1) },
             ended: { [weak self] in self?.ended($0, wasOpen: $1) })
     }
 
@@ -247,7 +247,7 @@ package final class TransferStreams: NetworkStreams {
         whenAnswered()
     }
 
-    private func take(_ message: ControlNoticeMessage, _ number: Int) {
+    private func receive(_ message: ControlNoticeMessage, _ number: Int) {
         guard message.method == StreamChanged.method,
             let change = try? message.decode(StreamChanged.self)
         else { return }

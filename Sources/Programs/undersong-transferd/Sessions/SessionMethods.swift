@@ -139,7 +139,7 @@ extension SessionDesk {
         let part = isThere ? data?.part ?? TransferPart() : TransferPart()
         engine.handle(.session(.add(request, session, part)))
         // What is there moves after the record: without the part, the record begins at 0.
-        let isTaken = data.map { isThere && engine.folder.takePart($0.name, for: id) } ?? isThere
+        let isTaken = data.map { isThere && engine.folder.movePart($0.name, to: id) } ?? isThere
         if !isTaken {
             let text = "The data to resume from is gone"
             engine.handle(.session(.fail(id, TransferFailure(.resumeLost, text))))
@@ -216,7 +216,7 @@ extension SessionDesk {
             return
         }
         switch call.phase {
-        case .file: engine.handle(.session(.taken(task.id)))
+        case .file: engine.handle(.session(.fileReceived(task.id)))
         case .end:
             try retire(call.task, of: call.session, engine)
             engine.handle(.session(.acknowledged(task.id)))

@@ -128,9 +128,6 @@ package final class ControlLink: Sendable {
         }
     }
 
-    /// Ends the connection with this number as if it were lost. Called on the queue.
-    package func fail(_ connection: Int, _ error: ControlError) { end(connection, error) }
-
     /// Returns the connection, for which the link is opened if it is closed. Waits for it; must not be
     /// called on the queue. Errors: there is none.
     package func connect(_ handlers: Handlers) throws(ControlError) -> Connection {
