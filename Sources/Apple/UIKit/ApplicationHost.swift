@@ -56,7 +56,7 @@ extension UIApplication {
         public func setBackgroundRefreshStatus(_ status: UIBackgroundRefreshStatus) {
             guard status != application.backgroundRefreshStatus else { return }
             application.backgroundRefreshStatus = status
-            application.refresh.update { $0.availability = RefreshAvailability(status) }
+            application.refresh.report(.availability(RefreshAvailability(status)))
             application.post(UIApplication.backgroundRefreshStatusDidChangeNotification)
         }
 

@@ -33,7 +33,7 @@ extension FetchInterval {
     }
 }
 
-extension UIApplication: RefreshHost {
+extension UIApplication: RefreshApplication {
     package func willRun(_ work: RefreshWork) {
         let now = clock.now
         let identifier = tasks.withLock {

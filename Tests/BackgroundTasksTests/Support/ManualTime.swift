@@ -11,6 +11,8 @@ import UndersongBase
     let alarm: ManualAlarm
     /// The clock of the finite-length tasks.
     let clock: Clock
+    /// The schedulers that have this time.
+    var centers: [RefreshCenter] = []
 
     init() {
         let seconds = Seconds()
@@ -51,9 +53,10 @@ import UndersongBase
         return true
     }
 
-    /// Waits for all that has been put on the main queue.
+    /// Waits for all that the schedulers are to handle and that has been put on the main queue.
     func settle() async {
-        for _ in 0..<3 {
+        for _ in 0..<5 {
+            for center in centers { center.settle() }
             await withCheckedContinuation { continuation in
                 DispatchQueue.main.async { continuation.resume() }
             }

@@ -33,6 +33,7 @@ import UndersongBackground
         self.time = time
         let board = HostStateBroadcaster()
         let center = RefreshCenter(environment ?? time.environment, board: board)
+        time.centers.append(center)
         application = UIApplication(
             center: NotificationCenter(), clock: time.clock, board: board, refresh: center)
         scheduler = BGTaskScheduler(center)

@@ -4,11 +4,11 @@ package import UndersongBackground
 import UndersongBase
 import UndersongLinuxPlatform
 
-/// Where the background fetches, refreshes and processing of this process are scheduled: the shell
-/// around a `RefreshScheduler`, which `UIKit` and `BackgroundTasks` share.
+/// The scheduler of this process's background fetches, refreshes and processing, which `UIKit` and
+/// `BackgroundTasks` share: keeps records in a file, and runs handlers.
 ///
-/// Any thread may use it; the host and the handlers are called on the main queue. Nothing runs
-/// before the application has launched.
+/// Any thread may use it; the application and the handlers are called on the main queue. Nothing
+/// runs before the application has launched.
 package final class RefreshCenter: Sendable {
     /// Seconds after the end of a run before the application may be suspended, if the handler has
     /// returned by then: what follows the completion, such as the next request (N1), is still to
@@ -23,53 +23,29 @@ package final class RefreshCenter: Sendable {
     /// Calls the code that is to run.
     package typealias Handler = @Sendable (RefreshWork) -> Void
 
-    struct State {
-        weak var host: (any RefreshHost)?
-        var scheduler: RefreshScheduler
-        /// The conditions, with handlers and state of the host as they will be after the launch.
-        var conditions = RefreshConditions()
+    private struct State {
+        weak var application: (any RefreshApplication)?
         var isLaunched = false
         var handlers: [String: Handler] = [:]
-        /// What is running.
+        /// The runs that have not been forgotten, by number.
         var works: [Int: RefreshWork] = [:]
-        /// What the host has yet to be notified of, in order.
-        var notices: [Notice] = []
+        /// The news that the application has yet to get, in order.
+        var news: [News] = []
         var isDelivering = false
-        /// Runs that have ended, and when the host may rest after them, in seconds of
-        /// CLOCK_BOOTTIME.
-        var lingering: [(work: RefreshWork, until: Double)] = []
-        var file: RefreshFile?
-        var alarm: (any Alarm)?
-        /// The watches that have yet to report for the first time.
-        var unreported: Set<Watch> = []
-        /// Whether the host waits until what is due has begun, or cannot.
-        var isAwaited = false
-        /// What ends the watches of the machine; nil before they have begun.
-        var endWatches: [@Sendable () -> Void]?
-        /// Whether the host reports the conditions of the machine, so that nobody else is asked.
-        var hostReportsMachine = false
+        var endWatch: (@Sendable () -> Void)?
     }
 
-    /// What reports the conditions of the machine.
-    enum Watch {
-        case machine
-        case login
+    /// News for the application.
+    private enum News {
+        case effect(RefreshHost.Effect)
+        case message(String)
     }
 
-    /// What the host is notified of.
-    enum Notice {
-        case launch(RefreshTask)
-        case expire(RefreshTask)
-        case ended(RefreshTask, RefreshRun)
-        case rest(RefreshWork)
-        case decided
-        case show(String)
-    }
-
-    let state: Mutex<State>
-    let environment: RefreshEnvironment
-    /// On which inputs are handled and kept, one after the other. It waits for nothing but the disk.
-    private let queue = DispatchQueue(label: "background tasks")
+    private let state = Mutex(State())
+    private let file = Mutex<RefreshFile?>(nil)
+    private let environment: RefreshEnvironment
+    /// Set once, before anything else can use it. Its effects wait for nothing but the disk.
+    private nonisolated(unsafe) var shell: QueueShell<RefreshHost>!
 
     /// Creates a center without requests.
     package init(
@@ -77,24 +53,13 @@ package final class RefreshCenter: Sendable {
         capabilities: Capabilities = Capabilities()
     ) {
         self.environment = environment
-        state = Mutex(
-            State(
-                scheduler: RefreshScheduler(
-                    boot: environment.bootID, seed: environment.seed)))
-        state.withLock { state in
-            if environment.watchMachine != nil { state.unreported.insert(.machine) }
-            if environment.watchLogin != nil { state.unreported.insert(.login) }
-            state.conditions.isSettling = !state.unreported.isEmpty
-        }
-        update { conditions in
-            conditions.capabilities = capabilities
-            conditions.host = .active
-        }
+        unsafe shell = QueueShell(
+            RefreshHost(environment, stage: .launching, lingering: Self.lingering),
+            label: "background tasks", now: { environment.moment }, alarm: environment.alarm,
+            perform: { [weak self] in self?.perform($0) })
+        report(.host(.active, capabilities))
         board.read { [weak self] notice in
-            self?.update { conditions in
-                conditions.capabilities = notice.capabilities
-                conditions.host = notice.applicationState
-            }
+            self?.report(.host(notice.applicationState, notice.capabilities))
         }
     }
 
@@ -106,85 +71,89 @@ package final class RefreshCenter: Sendable {
     }
 
     deinit {
-        let (alarm, ends) = state.withLock { ($0.alarm, $0.endWatches ?? []) }
+        let (shell, endWatch) = (unsafe shell, state.withLock(\.endWatch))
         // This may be a thread that is to end.
         DispatchQueue(label: "background tasks, end").async {
-            alarm?.stop()
-            ends.forEach { $0() }
+            shell?.stop()
+            endWatch?()
         }
     }
+
+    /// The machine after the latest input.
+    private var machine: RefreshHost { unsafe shell.machine }
 
     // MARK: The application
 
     /// The application exists.
-    package func attach(_ host: any RefreshHost) { state.withLock { $0.host = host } }
+    package func attach(_ application: any RefreshApplication) {
+        state.withLock { $0.application = application }
+    }
 
     /// The application has launched: all handlers are registered, and what is due begins.
     package func finishLaunching() {
-        state.withLock { $0.isLaunched = true }
-        update { _ in }
+        let identifiers = state.withLock { state in
+            state.isLaunched = true
+            return Set(state.handlers.keys)
+        }
+        handle(.launched(handlers: identifiers.union([RefreshScheduler.fetchIdentifier])))
     }
 
-    /// Whether something that is due begins within moments unless the machine is against it. If so,
-    /// the host is notified once that has been decided, and should not be suspended before.
+    /// True if something that is due begins within moments unless the machine is against it. The
+    /// application is notified once that has been decided, and should not be suspended before.
     package func awaitsDecision() -> Bool {
-        let now = environment.now()
-        return state.withLock { state in
-            state.isAwaited = state.scheduler.isAboutToBegin(at: now)
-            return state.isAwaited
-        }
+        handle(.awaitDecision)
+        return machine.isAwaited
     }
 
     /// Changes what decides whether a task may run.
-    package func update(_ change: (inout RefreshConditions) -> Void) {
-        let conditions = state.withLock { state in
-            change(&state.conditions)
-            return state.currentConditions(environment)
-        }
-        handle(.conditions(conditions))
-    }
-
-    /// Takes the conditions of the machine from the host from now on, instead of the machine.
-    @MainActor package func updateMachine(_ change: (inout RefreshConditions) -> Void) {
-        let ends = state.withLock { state in
-            state.hostReportsMachine = true
-            defer { state.endWatches = [] }
-            return state.endWatches ?? []
-        }
-        ends.forEach { $0() }
-        update { conditions in
-            conditions.machine = MachineState()
-            conditions.isSettling = false
-            change(&conditions)
-        }
-    }
+    package func report(_ report: RefreshHost.Report) { handle(.report(report)) }
 
     /// Sets how often to fetch at most (F2-F4).
-    package func setInterval(_ interval: FetchInterval) { handle(.setInterval(interval)) }
+    package func setInterval(_ interval: FetchInterval) {
+        handle(.scheduler(.setInterval(interval)))
+    }
 
     /// Runs a fetch at once (K1).
     package func fetch(_ cause: RefreshCause) {
-        handle(.run(RefreshScheduler.fetchIdentifier, .fetch, cause))
+        handle(.scheduler(.run(RefreshScheduler.fetchIdentifier, .fetch, cause)))
     }
 
-    /// When something next runs, in seconds since 1970, unless something has to change first; nil
-    /// if it has, or nothing is wanted.
+    /// The time at which something next runs, in seconds since 1970, unless something has to change
+    /// first; nil if it has, or nothing is wanted.
     package var nextDue: Double? {
-        let now = environment.now()
-        return state.withLock { $0.scheduler.forecasts(at: now).compactMap(\.due).min() }
+        machine.scheduler.outlook(at: environment.now()).compactMap(\.due).min()
     }
 
     /// The seconds that the run may still take; nil once it is over.
     package func timeRemaining(of work: RefreshWork) -> Double? {
-        let now = environment.now()
-        return state.withLock { state in
-            state.scheduler.tasks.first { $0.number == work.task.number }?.timeRemaining(at: now)
+        machine.scheduler.tasks.first { $0.number == work.task.number }?
+            .timeRemaining(at: environment.now())
+    }
+
+    /// Keeps requests and what was learned in a file from now on, and restores what is there. What
+    /// was asked for before stays. Returns why that cannot be done.
+    package func keep(in path: String) -> String? {
+        guard !state.withLock(\.isLaunched) else {
+            return "the application has launched already"
+        }
+        let earlier = machine.scheduler
+        let new = RefreshFile(path: path)
+        let (memory, damage) = new.read()
+        if let memory {
+            handle(.restored(memory))
+            if earlier.interval != .never { setInterval(earlier.interval) }
+            for request in earlier.requests { handle(.scheduler(.submit(request))) }
+        }
+        if let damage { show(damage) }
+        return file.withLock { file in
+            file = new
+            return new.write(machine.scheduler.memory)
         }
     }
 
     // MARK: Requests
 
-    /// How an attempt to register has ended.
+    /// The result of an attempt to register.
     package enum Registration: Hashable, Sendable {
         case registered
         case notPermitted
@@ -197,12 +166,11 @@ package final class RefreshCenter: Sendable {
     /// Registers the handler of an identifier. It is called on the main queue, and has the work call
     /// `handlerReturned` once the code that it stands for has returned.
     package func register(_ identifier: String, _ handler: @escaping Handler) -> Registration {
-        state.withLock { state in
+        let permitted = machine.conditions.capabilities.permittedIdentifiers
+        return state.withLock { state in
             if state.isLaunched { return .late }
             if state.handlers[identifier] != nil { return .duplicate }
-            guard state.conditions.capabilities.permittedIdentifiers.contains(identifier) else {
-                return .notPermitted
-            }
+            guard permitted.contains(identifier) else { return .notPermitted }
             state.handlers[identifier] = handler
             return .registered
         }
@@ -210,17 +178,19 @@ package final class RefreshCenter: Sendable {
 
     /// Submits a request, in place of one with the same identifier. It is kept when this returns.
     package func submit(_ request: RefreshRequest) throws(RefreshError) {
-        for case .refused(_, let error) in handle(.submit(request)) { throw error }
+        for case .scheduler(.refused(_, let error)) in handle(.scheduler(.submit(request))) {
+            throw error
+        }
     }
 
-    package func cancel(_ identifier: String) { handle(.cancel(identifier)) }
+    package func cancel(_ identifier: String) { handle(.scheduler(.cancel(identifier))) }
 
-    package func cancelAll() { handle(.cancelAll) }
+    package func cancelAll() { handle(.scheduler(.cancelAll)) }
 
     /// The requests that have not run, in the order in which they were submitted.
-    package var requests: [RefreshRequest] { state.withLock { $0.scheduler.requests } }
+    package var requests: [RefreshRequest] { machine.scheduler.requests }
 
-    /// What became of a simulation.
+    /// The result of a simulation.
     package enum Simulation: Hashable, Sendable {
         case begun
         /// No request of the identifier is pending.
@@ -237,87 +207,214 @@ package final class RefreshCenter: Sendable {
             return .nothing
         }
         guard state.withLock({ $0.handlers[identifier] != nil }) else { return .noHandler }
-        handle(.run(identifier, kind, .simulate))
+        handle(.scheduler(.run(identifier, kind, .simulate)))
         return .begun
     }
 
     /// Expires a task that is running.
     package func simulateExpiration(_ identifier: String) {
-        let task = state.withLock { state in
-            state.scheduler.tasks.last { $0.identifier == identifier && $0.kind != .fetch }
+        let task = machine.scheduler.tasks.last {
+            $0.identifier == identifier && $0.kind != .fetch
         }
         guard let task else {
             show("no task with identifier \(identifier) is running")
             return
         }
-        handle(.expire(task.number))
+        handle(.scheduler(.expire(task.number)))
     }
 
     func complete(_ task: RefreshTask, _ completion: RefreshCompletion) {
-        let effects = handle(.completed(task.number, completion))
-        if effects.contains(.ignored(task.number)) {
+        let effects = handle(.scheduler(.completed(task.number, completion)))
+        if effects.contains(.scheduler(.ignored(task.number))) {
             show("\(task.name) is over already: its completion was ignored")
         }
     }
 
-    // MARK: The scheduler
+    /// The handler of a run has returned.
+    func handlerReturned(_ task: RefreshTask) { unsafe shell.post(.returned(task.number)) }
 
-    /// Handles an input, and keeps what has changed before anything follows from it.
+    // MARK: Effects
+
+    /// Handles an input, and returns its effects when what changes is kept and, on the main queue,
+    /// the application has got the news.
     @discardableResult
-    func handle(_ input: RefreshScheduler.Input) -> [RefreshScheduler.Effect] {
-        let effects = queue.sync {
-            let now = environment.now()
-            let (effects, change) = state.withLock { state in
-                let effects = state.scheduler.handle(input, at: now)
-                return (effects, state.change(by: effects))
-            }
-            let trouble = change?.write()
-            state.withLock { state in
-                if let trouble { state.notices.append(.show(trouble)) }
-                state.notices += effects.flatMap { state.notices(of: $0, at: now) }
-                if state.isAwaited, !state.scheduler.isAboutToBegin(at: now) {
-                    state.isAwaited = false
-                    state.notices.append(.decided)
-                }
-            }
-            return effects
-        }
-        notify()
+    private func handle(_ input: RefreshHost.Input) -> [RefreshHost.Effect] {
+        let effects = unsafe shell.handle(input)
+        if MainQueue.isCurrent { MainActor.assumeIsolated { deliver() } }
         return effects
     }
 
-    private func show(_ message: String) {
-        state.withLock { $0.notices.append(.show(message)) }
-        notify()
+    /// Returns when all inputs so far are handled, for tests.
+    package func settle() { unsafe shell.settle() }
+
+    private func perform(_ effects: [RefreshHost.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .keep:
+                let trouble = file.withLock { $0?.write(machine.scheduler.memory) }
+                if let trouble { add(.message(trouble)) }
+            case .watch:
+                let end = environment.watch { [weak self] report in
+                    if let self { unsafe shell.post(.report(report)) }
+                }
+                state.withLock { $0.endWatch = end }
+            case .endWatch:
+                let end = state.withLock { state in
+                    defer { state.endWatch = nil }
+                    return state.endWatch
+                }
+                end?()
+            case .scheduler(let decided):
+                if let message = decided.message { add(.message(message)) }
+                add(.effect(effect))
+            case .rest, .decided: add(.effect(effect))
+            }
+        }
+        deliverSoon()
     }
 
-    /// Keeps requests and what was learned in a file from now on, and takes in what is there. What
-    /// was asked for before stays. Returns why that cannot be done.
-    package func keep(in path: String) -> String? {
-        let (isLaunched, interval, earlier) = state.withLock { state in
-            (state.isLaunched, state.scheduler.interval, state.scheduler.requests)
+    private func show(_ message: String) {
+        add(.message(message))
+        if MainQueue.isCurrent {
+            MainActor.assumeIsolated { deliver() }
+        } else {
+            deliverSoon()
         }
-        guard !isLaunched else { return "the application has launched already" }
-        let file = RefreshFile(path: path)
-        let (memory, damage) = file.read()
-        if let memory {
-            handle(.restored(memory))
-            if interval != .never { handle(.setInterval(interval)) }
-            for request in earlier { handle(.submit(request)) }
+    }
+
+    private func add(_ news: News) { state.withLock { $0.news.append(news) } }
+
+    private func deliverSoon() {
+        DispatchQueue.main.async { [weak self] in
+            MainActor.assumeIsolated { self?.deliver() }
         }
-        if let damage { show(damage) }
-        return queue.sync {
-            state.withLock { state in
-                state.file = file
-                return file.change(to: state)
-            }.write()
+    }
+
+    @MainActor private func deliver() {
+        // What is called may make more to deliver, which this loop finds after it.
+        let isFirst = state.withLock { state in
+            defer { state.isDelivering = true }
+            return !state.isDelivering
+        }
+        guard isFirst else { return }
+        while let next = nextNews() {
+            let application = state.withLock(\.application)
+            switch next {
+            case .message(let message): application?.show(message)
+            case .effect(let effect): deliver(effect, to: application)
+            }
+        }
+    }
+
+    private func nextNews() -> News? {
+        state.withLock { state in
+            guard !state.news.isEmpty else {
+                state.isDelivering = false
+                return nil
+            }
+            return state.news.removeFirst()
+        }
+    }
+
+    @MainActor private func deliver(
+        _ effect: RefreshHost.Effect, to application: (any RefreshApplication)?
+    ) {
+        switch effect {
+        case .scheduler(.launch(let task)): launch(task, application)
+        case .scheduler(.expire(let task)): expire(task)
+        case .scheduler(.ended(let task, let run)):
+            guard let work = state.withLock({ $0.works[task.number] }) else { return }
+            work.end()
+            application?.didRun(work, run)
+        case .rest(let number):
+            let work = state.withLock { $0.works.removeValue(forKey: number) }
+            if let work { application?.mayRest(after: work) }
+        case .decided: application?.didDecide()
+        case .keep, .watch, .endWatch,
+            .scheduler(.keep), .scheduler(.refused), .scheduler(.ignored),
+            .scheduler(.scheduled), .scheduler(.badge):
+            break
+        }
+    }
+
+    @MainActor private func launch(_ task: RefreshTask, _ application: (any RefreshApplication)?) {
+        let work = RefreshWork(task, self)
+        let handler = state.withLock { state in
+            state.works[task.number] = work
+            return state.handlers[task.identifier]
+        }
+        application?.willRun(work)
+        if task.kind != .fetch {
+            handler?(work)
+        } else {
+            if let application {
+                application.performFetch(work)
+            } else {
+                work.complete(RefreshCompletion(.failed))
+            }
+            work.handlerReturned()
+        }
+    }
+
+    /// Warns a run. A task without a handler for that is over, without success; a fetch has none
+    /// and may take its time.
+    @MainActor private func expire(_ task: RefreshTask) {
+        guard let work = state.withLock({ $0.works[task.number] }) else { return }
+        if let handler = work.removeExpirationHandler() {
+            handler()
+        } else if task.kind != .fetch {
+            work.complete(RefreshCompletion(.failed))
         }
     }
 }
 
+/// The file in which requests, runs and what was learned survive the process.
+private struct RefreshFile {
+    /// How many runs are kept.
+    private static let runLimit = 100
+
+    let path: String
+
+    /// The last process's record; nil if there is none. A file that is damaged is set aside, and
+    /// reported.
+    func read() -> (record: RefreshScheduler.Memory?, damage: String?) {
+        RecordFile<RefreshScheduler.Memory>(path).load()
+    }
+
+    /// Writes a record, durably. Returns why that is not possible. Availability is not kept: the
+    /// application reports it at each start.
+    func write(_ memory: RefreshScheduler.Memory) -> String? {
+        var record = memory
+        record.runs = record.runs.suffix(Self.runLimit)
+        record.isDenied = false
+        let code = RecordFile(path).save(record)
+        return code == 0
+            ? nil : "cannot keep background tasks in \(path): \(SystemError(code).reason)"
+    }
+}
+
 extension RefreshTask {
-    /// What it is, in messages.
-    var name: String {
+    /// Its name in messages.
+    fileprivate var name: String {
         kind == .fetch ? "background fetch \(number)" : "task \(identifier)"
+    }
+}
+
+extension RefreshScheduler.Effect {
+    /// The message to the developer; nil for none.
+    fileprivate var message: String? {
+        switch self {
+        case .keep, .refused, .ignored, .badge: return nil
+        case .launch(let task): return "\(task.name) begins (\(task.cause.rawValue))"
+        case .expire(let task): return "\(task.name) expires"
+        case .ended(let task, let run):
+            let result = run.result.map(\.rawValue) ?? ""
+            let tenths = Int(((run.seconds ?? 0) * 10).rounded())
+            return "\(task.name) ended: \(result) after \(tenths / 10).\(tenths % 10) s"
+        case .scheduled(let identifier, let kind):
+            let subject =
+                kind == .fetch ? "background fetch" : "a request for task \(identifier)"
+            return "\(subject) is scheduled"
+        }
     }
 }

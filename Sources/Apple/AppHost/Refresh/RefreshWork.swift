@@ -6,7 +6,6 @@ package final class RefreshWork: Sendable {
     private struct State {
         var expirationHandler: (@MainActor @Sendable () -> Void)?
         var isOver = false
-        var hasReturned = false
     }
 
     /// The run.
@@ -33,13 +32,7 @@ package final class RefreshWork: Sendable {
     }
 
     /// The handler has returned, whether the run is over or not.
-    package func handlerReturned() {
-        state.withLock { $0.hasReturned = true }
-        center.setAlarmSoon()
-    }
-
-    /// Whether the handler is not running any more.
-    var hasReturned: Bool { state.withLock(\.hasReturned) }
+    package func handlerReturned() { center.handlerReturned(task) }
 
     /// Ends the run in the eyes of its handler.
     func end() {
@@ -49,8 +42,8 @@ package final class RefreshWork: Sendable {
         }
     }
 
-    /// Takes the handler away that is to be called.
-    func takeExpirationHandler() -> (@MainActor @Sendable () -> Void)? {
+    /// Returns the handler that is to be called, and removes it.
+    func removeExpirationHandler() -> (@MainActor @Sendable () -> Void)? {
         state.withLock { state in
             defer { state.expirationHandler = nil }
             return state.expirationHandler
@@ -59,7 +52,7 @@ package final class RefreshWork: Sendable {
 }
 
 /// The application whose background tasks a `RefreshCenter` schedules.
-@MainActor package protocol RefreshHost: AnyObject, Sendable {
+@MainActor package protocol RefreshApplication: AnyObject, Sendable {
     /// A run begins: the application is woken if it was suspended (A12).
     func willRun(_ work: RefreshWork)
 
