@@ -17,7 +17,7 @@ import UndersongPodcasts
 
     init() throws {
         desk = try Desk()
-        podcasts = try #require(desk.service.podcasts)
+        podcasts = try #require(await desk.service.podcasts)
     }
 
     @Test func `Podcasts are read when added, and their latest episodes are downloaded`()

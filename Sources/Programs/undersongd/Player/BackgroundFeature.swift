@@ -51,6 +51,9 @@ protocol BackgroundFeature: AnyObject, SendableMetatype {
     /// Adds what it knows about why there is sound or none.
     func add(to why: inout Why, _ service: isolated PlayerService) async
 
+    /// The background tasks that it does itself, by identifier. Read once, before they are scheduled.
+    var ownTasks: [String: RefreshHandler] { get }
+
     /// Ends its threads, timers and sources, for good.
     func end()
 }
@@ -69,13 +72,17 @@ extension BackgroundFeature {
     var isNeeded: Bool { isBusy }
     func add(to status: inout PlayerStatus, _ report: SessionReport) {}
     func add(to why: inout Why, _ service: isolated PlayerService) async {}
+    var ownTasks: [String: RefreshHandler] { [:] }
     func end() {}
 }
 
 extension PlayerService {
     /// The features, in the order in which the service calls them.
     static let featureTypes: [any BackgroundFeature.Type] = [
-        SleepFeature.self, PlacesFeature.self,
+        SleepFeature.self,
+        RefreshFeature.self,
+        ProcessingFeature.self,
+        PodcastsFeature.self,
     ]
 
     /// The feature of a type in the list.

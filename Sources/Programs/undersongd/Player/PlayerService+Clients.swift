@@ -27,7 +27,6 @@ extension PlayerService {
         for feature in features { await feature.clientLeft(client, self) }
         for task in tasks.tasks(of: client) { await endTask(task) }
         if host.detach(client.number) { await hostChanged() }
-        await refreshLeft(client)
         considerLeaving()
     }
 
@@ -81,7 +80,7 @@ extension PlayerService {
     private var isAtRest: Bool {
         get async {
             guard clients.isEmpty, tasks.account.identifiers.isEmpty,
-                refresh.scheduler.tasks.isEmpty, pushes?.mailbox.isAwake != true,
+                pushes?.mailbox.isAwake != true, !usesLocations,
                 !features.contains(where: { $0.isBusy }), !tags.isReading, case .paused = await session.report.status
             else { return false }
             return true
@@ -93,8 +92,8 @@ extension PlayerService {
     private func leaveIfIdle() async {
         idleTimer = nil
         guard clients.isEmpty, tasks.account.identifiers.isEmpty,
-            refresh.isRestored, !refresh.scheduler.isWaiting, pushes?.isWaiting != true,
-            !features.contains(where: { $0.isNeeded }), await !session.report.isRunning
+            pushes?.isWaiting != true,
+            !usesLocations, !features.contains(where: { $0.isNeeded }), await !session.report.isRunning
         else { return }
         whenIdle()
     }

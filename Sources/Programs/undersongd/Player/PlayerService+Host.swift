@@ -23,8 +23,10 @@ extension PlayerService {
     package func follow(
         _ login: LoginState, whenSilent: @escaping @Sendable () -> Void
     ) async {
+        let hasChanged = host.follow(login)
         for feature in features { await feature.loginChanged(self) }
-        if host.follow(login) { await hostChanged() } else { await refreshHost() }
+        advancePushes()
+        if hasChanged { await hostChanged() }
         if login.requiresPause != isInterruptedBySleep {
             isInterruptedBySleep = login.requiresPause
             if isInterruptedBySleep {
@@ -46,7 +48,6 @@ extension PlayerService {
     func hostChanged() async {
         await session.enter(host.state, source: host.source)
         await accountForHost()
-        await refreshHost()
     }
 
     /// The host's background time runs while it is in the background and may not play; it is then
@@ -104,21 +105,21 @@ extension PlayerService {
         return await capabilities
     }
 
-    /// Applies the declared modes, with the override of the current run.
-    func declare() async {
+    /// The declared modes and identifiers, with the override of the current run.
+    var declared: Capabilities {
         var capabilities = manifest.capabilities
-        var source = manifest.source
-        if let audioOverride {
-            source = "--background-audio"
-            if audioOverride {
-                capabilities.backgroundModes.insert(.audio)
-            } else {
-                capabilities.backgroundModes.remove(.audio)
-            }
+        switch audioOverride {
+        case true?: capabilities.backgroundModes.insert(.audio)
+        case false?: capabilities.backgroundModes.remove(.audio)
+        case nil: break
         }
-        await session.declare(capabilities, source: source)
-        refresh.conditions.capabilities = capabilities
-        await refreshConditionsChanged()
+        return capabilities
+    }
+
+    /// Applies the declared modes.
+    func declare() async {
+        await session.declare(
+            declared, source: audioOverride == nil ? manifest.source : "--background-audio")
         await accountForHost()
     }
 }

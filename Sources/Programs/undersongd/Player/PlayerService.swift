@@ -38,7 +38,7 @@ package actor PlayerService {
         /// What locations need of the machine; nil if there are none.
         package var locations: LocationEnvironment?
         /// What podcasts need; nil if there are none.
-        package var podcasts: FeedDesk.Configuration?
+        var podcasts: FeedDesk.Configuration?
         /// What background tasks need of the machine; nil for the clock alone.
         package var refresh: RefreshEnvironment?
         /// Called when the service has come to rest: no client is connected, nothing plays, and
@@ -48,7 +48,7 @@ package actor PlayerService {
         /// must not block.
         package var keepSnapshot: (@Sendable (StateSnapshot) -> Void)?
 
-        package init(
+        init(
             manifest: ManifestFile, backgroundBudget: Double, idleSeconds: Double?,
             clock: any HostClock, cookies: any SoundServerCookies,
             savedQueueFolder: String? = nil, processing: (any FileProcessing)? = nil,
@@ -67,8 +67,6 @@ package actor PlayerService {
     }
 
     nonisolated let session: AudioSession
-    /// Podcasts; nil if there are none.
-    package nonisolated let podcasts: FeedDesk?
     let store: StateStore
     let configuration: Configuration
     var manifest: ManifestFile
@@ -84,7 +82,6 @@ package actor PlayerService {
     var lastEnd: SessionEnd?
     var tasks: TaskClock
     var idleTimer: HostTimer?
-    var refresh: RefreshDesk
     /// Remote notifications; nil until the store has been read.
     var pushes: PushDesk?
     /// How far the tags of the queue's items have been read.
@@ -102,13 +99,8 @@ package actor PlayerService {
         self.configuration = configuration
         self.session = session
         self.store = store
-        podcasts = configuration.podcasts.map {
-            FeedDesk($0, session: session, store: store, clock: configuration.clock)
-        }
         manifest = configuration.manifest
         tasks = TaskClock(budget: configuration.backgroundBudget, clock: configuration.clock)
-        refresh = RefreshDesk(
-            configuration.refresh ?? RefreshEnvironment(clock: configuration.clock))
     }
 
     /// Starts the service: runs the session, applies the manifest, and puts the host in the
@@ -120,30 +112,23 @@ package actor PlayerService {
         whenIdle: @escaping @Sendable () -> Void = {}
     ) {
         let history = HistoryKeeper(store, clock: configuration.clock)
-        session.subscribe { [weak self, podcasts] event in
+        session.subscribe { [weak self] event in
             history.take(event)
             self?.deliver(event)
             switch event.kind {
-            case .item(.ended(let item, let time)):
-                podcasts?.post { await $0.noteHeard(item, seconds: time.seconds) }
             case .runEnded(let end): self?.post { await $0.runEnded(end) }
             case .mediaServicesWereLost, .mediaServicesWereReset:
                 self?.post { $0.follow(event.kind, at: event.head.hostTime) }
-            case .state:
-                let isPlaying = event.head.status == .playing
-                self?.post { await $0.refresh(isPlaying: isPlaying) }
             case .queue: self?.post { await $0.readWantedTags() }
             default: break
             }
         }
         Task(executorPreference: session.executor) { [session] in await session.run() }
-        podcasts?.post { await $0.resume() }
         post { service in
             if settings != SettingsChange() { try? await service.apply(settings) }
             await service.begin(whenIdle)
             for feature in await service.features { await feature.begin(service) }
             if resumes { await service.session.player.play() }
-            await service.beginRefresh()
         }
     }
 
@@ -170,7 +155,7 @@ package actor PlayerService {
     /// playback is wanted.
     package func end() async {
         for feature in features { feature.end() }
-        refresh.stop()
+        locationShell?.end()
         tags.reader.hold()
         await session.willStop()
         // Clients that follow the run are notified of its end.
@@ -196,8 +181,8 @@ package actor PlayerService {
 
     /// Whether the service is suspended until a client does something.
     var isSuspended: Bool {
-        tasks.account.isSuspended && refresh.scheduler.tasks.isEmpty
-            && pushes?.mailbox.isAwake != true
+        tasks.account.isSuspended
+            && pushes?.mailbox.isAwake != true && !usesLocations
             && !features.contains { $0.keepsAwake }
     }
 }

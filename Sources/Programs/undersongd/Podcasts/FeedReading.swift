@@ -1,5 +1,5 @@
 import UndersongPlayback
-package import UndersongPodcasts
+import UndersongPodcasts
 import UndersongStore
 
 /// Reading feeds.
@@ -14,7 +14,7 @@ extension FeedDesk {
     /// Reads feeds, all of them for nil, and queues the downloads that their policies ask for. Ends
     /// at `deadline`, in seconds since boot: feeds that have not answered by then have failed, and
     /// those that nobody has asked for are skipped.
-    package func refresh(
+    func refresh(
         _ ids: [Int]? = nil, _ cause: FeedPlan.Cause, until deadline: Double
     ) async throws(ServiceError) -> FeedReport {
         let all = try await feeds().map(\.id)
@@ -35,7 +35,7 @@ extension FeedDesk {
     }
 
     /// As above, for at most so many seconds.
-    package func refresh(
+    func refresh(
         _ ids: [Int]? = nil, _ cause: FeedPlan.Cause, within seconds: Double
     ) async throws(ServiceError) -> FeedReport {
         try await refresh(ids, cause, until: clock.secondsSinceBoot + seconds)

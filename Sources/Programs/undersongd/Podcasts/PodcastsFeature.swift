@@ -1,12 +1,15 @@
+import UndersongAudioSession
+import UndersongBackground
 import UndersongControl
+import UndersongPlayback
 import UndersongPodcasts
 
-/// Podcasts.
-extension WireMethod {
+/// Podcasts: the methods of the wire, and what the service does about its feeds by itself.
+final class PodcastsFeature: BackgroundFeature {
     /// The seconds that reading all feeds may take when somebody waits for it.
     private static let patience = 60.0
 
-    static let feeds: [WireMethod] = [
+    static let methods: [WireMethod] = [
         WireMethod(ListFeeds.self) { frontEnd, _, _ async throws(ServiceError) in
             FeedList(try await frontEnd.podcasts.feeds())
         },
@@ -51,13 +54,79 @@ extension WireMethod {
             ExportFeeds.Reply(opml: try await frontEnd.podcasts.exportList())
         },
     ]
+
+    static func wants(_ event: PlayerEvent) -> Bool {
+        if case .item(.ended) = event.kind { true } else { false }
+    }
+
+    /// The feeds; nil if there is no network.
+    let desk: FeedDesk?
+
+    init(_ service: PlayerService) {
+        desk = service.configuration.podcasts.map {
+            FeedDesk(
+                $0, session: service.session, store: service.store,
+                clock: service.configuration.clock)
+        }
+    }
+
+    func begin(_ service: isolated PlayerService) async {
+        desk?.post { await $0.resume() }
+    }
+
+    func handle(_ event: PlayerEvent, _ service: isolated PlayerService) async {
+        guard case .item(.ended(let item, let time)) = event.kind else { return }
+        await desk?.noteHeard(item, seconds: time.seconds)
+    }
+
+    /// Reads the feeds that are due, all of them if somebody asks for it, and queues the downloads
+    /// of new episodes (F16).
+    var ownTasks: [String: RefreshHandler] {
+        guard let desk else { return [:] }
+        let reading = RefreshHandler { task, complete in
+            desk.post { desk in
+                let cause: FeedPlan.Cause =
+                    switch task.cause {
+                    case .schedule, .foreground: .schedule
+                    case .push, .simulate, .command: .command
+                    }
+                let report = try? await desk.refresh(nil, cause, until: task.warning)
+                complete(RefreshCompletion(report))
+            }
+        }
+        return [RefreshFeature.fetchIdentifier: reading]
+    }
+}
+
+extension PlayerService {
+    /// The feeds; nil if there is no network.
+    var podcasts: FeedDesk? { feature(PodcastsFeature.self).desk }
+}
+
+extension RefreshCompletion {
+    /// The result of reading feeds; nil stands for feeds that could not be read at all.
+    fileprivate init(_ report: FeedReport?) {
+        guard let report else {
+            self.init(.failed)
+            return
+        }
+        let result: RefreshResult =
+            switch report.result {
+            case .newData: .newData
+            case .noData: .noData
+            case .failed: .failed
+            }
+        self.init(
+            result, new: report.new, bytes: report.bytes, published: report.published,
+            unseenSince: report.unseenSince)
+    }
 }
 
 extension ControlFrontEnd {
-    /// Errors: this service has no network.
+    /// - Throws: The service has no network.
     fileprivate var podcasts: FeedDesk {
-        get throws(ServiceError) {
-            guard let desk = player.podcasts else {
+        get async throws(ServiceError) {
+            guard let desk = await player.podcasts else {
                 throw ServiceError(.notPossible, "use podcasts", "this service has no network")
             }
             return desk
