@@ -2,6 +2,16 @@ import TestSupport
 import Testing
 import UndersongBackground
 
+extension BackgroundTasks {
+    /// What is due at `now`.
+    fileprivate mutating func advance(to now: Double) -> Effect? {
+        handle(.timePassed, at: now).first
+    }
+
+    /// The next time at which something is due.
+    fileprivate var nextDue: Double? { nextDue(at: 0).boot }
+}
+
 @Suite struct `Finite-length tasks` {
     @Test(.rule("E1")) func `Finite-length tasks each get an identifier, which is never 0`() {
         var tasks = BackgroundTasks()

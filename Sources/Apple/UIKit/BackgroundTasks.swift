@@ -109,7 +109,8 @@ extension UIApplication {
     }
 
     private func scheduleBackgroundTasks() {
-        guard let due = tasks.withLock({ $0.account.nextDue }) else { return }
+        let now = clock.now
+        guard let due = tasks.withLock({ $0.account.nextDue(at: now).boot }) else { return }
         clock.wake(at: due) { [weak self] in self?.advanceBackgroundTasks() }
     }
 
@@ -117,7 +118,7 @@ extension UIApplication {
     /// they return.
     private func advanceBackgroundTasks() {
         let now = clock.now
-        while let due = tasks.withLock({ $0.account.advance(to: now) }) {
+        while let due = tasks.withLock({ $0.account.handle(.timePassed, at: now).first }) {
             switch due {
             case .expire(let identifiers): expire(identifiers)
             case .terminate(let overstays):

@@ -1,10 +1,17 @@
-/// The finite-length tasks of a host: the right to run in the background, and its limit.
+package import UndersongBase
+
+/// The finite-length tasks of a host: its time in the background.
 ///
 /// All tasks share one clock per stay in the background (behaviour 2.8, E1-E9, E11). Times are in
 /// seconds of any clock that never goes backward.
-package struct BackgroundTasks: Sendable {
-    /// The callbacks that are due after time has passed.
-    package enum Due: Hashable, Sendable {
+package struct BackgroundTasks: Machine {
+    package enum Input: MachineInput {
+        /// `nextDue` is reached.
+        case timePassed
+    }
+
+    /// Something to do now that time has passed.
+    package enum Effect: Hashable, Sendable {
         /// Call the expiration handlers of these tasks, in the order in which they began.
         case expire([Int])
         /// Time is up and these tasks have not ended: terminate the host because of them.
@@ -68,6 +75,9 @@ package struct BackgroundTasks: Sendable {
     /// The identifiers of the running tasks, in the order in which they began.
     package var identifiers: [Int] { entries.map(\.identifier) }
 
+    /// The names of the running tasks that have one, in the same order.
+    package var names: [String] { entries.compactMap(\.name) }
+
     /// Begins a task and returns its identifier, 1 or above, or nil if there is no time left for
     /// it.
     package mutating func begin(name: String?, at now: Double) -> Int? {
@@ -90,7 +100,7 @@ package struct BackgroundTasks: Sendable {
         return nextIdentifier
     }
 
-    /// Ends a task (E6); unknown and ended tasks are ignored. Returns whether the host may be
+    /// Ends a task (E6); unknown and ended tasks are ignored. Returns true if the host may be
     /// suspended because no task is left.
     package mutating func end(_ identifier: Int) -> Bool {
         guard let index = entries.firstIndex(where: { $0.identifier == identifier }) else {
@@ -100,7 +110,7 @@ package struct BackgroundTasks: Sendable {
         return settle()
     }
 
-    /// The host left the foreground: a new budget starts to run (E11).
+    /// Moves the host out of the foreground: a new budget starts to run (E11).
     package mutating func enterBackground(at now: Double) {
         guard case .foreground = phase else { return }
         phase = isAudible ? .audible : background(from: now)
@@ -110,8 +120,8 @@ package struct BackgroundTasks: Sendable {
         .background(warning: now + budget - warning, deadline: now + budget)
     }
 
-    /// Sound that may play in the background begins or ends. As long as it plays there, the host runs
-    /// without a limit; when it ends, a new budget starts to run. Returns whether the host may then
+    /// Begins or ends sound that may play in the background. As long as it plays there, the host runs
+    /// without a limit; when it ends, a new budget starts to run. Returns true if the host may then
     /// be suspended because it has no task.
     package mutating func setAudible(_ isAudible: Bool, at now: Double) -> Bool {
         guard isAudible != self.isAudible else { return false }
@@ -127,26 +137,32 @@ package struct BackgroundTasks: Sendable {
         }
     }
 
-    /// The host, which was suspended, is woken for an event: a new budget starts to run.
+    /// Wakes a suspended host for an event: a new budget starts to run.
     package mutating func wake(at now: Double) {
         guard case .suspended = phase else { return }
         phase = background(from: now)
     }
 
-    /// The host was notified that it is in the background. Returns whether it may be suspended
-    /// because it has no task (E8).
+    /// Suspends a host in the background that has no task (E8), once it was notified that it is there.
+    /// Returns true if it did.
     package mutating func settle() -> Bool {
         guard case .background = phase, entries.isEmpty else { return false }
         phase = .suspended
         return true
     }
 
-    /// The host returned to the foreground: the clock stops, the tasks remain (E7).
+    /// Moves the host to the foreground: the clock stops, the tasks remain (E7).
     package mutating func enterForeground() { phase = .foreground }
 
-    /// Returns what is due at `now`, or nil. Each handler is called once, and always before the
-    /// host is terminated, however late this is called.
-    package mutating func advance(to now: Double) -> Due? {
+    /// Returns the step that is due; the next one may be due at once. Each handler is called once, and
+    /// always before the host is terminated, however late this is called.
+    package mutating func handle(_ input: Input, at now: Double) -> [Effect] {
+        switch input {
+        case .timePassed: advance(to: now).map { [$0] } ?? []
+        }
+    }
+
+    private mutating func advance(to now: Double) -> Effect? {
         guard case .background(let warning, let deadline) = phase else { return nil }
         let due = entries.indices.filter { !entries[$0].isExpired && !entries[$0].isRun }
         if now >= warning, !due.isEmpty {
@@ -160,12 +176,11 @@ package struct BackgroundTasks: Sendable {
         return .terminate(late.map { Overstay(identifier: $0.identifier, name: $0.name) })
     }
 
-    /// The time at which `advance(to:)` next has something to do, in seconds; nil if never.
-    package var nextDue: Double? {
-        guard case .background(let warning, let deadline) = phase else { return nil }
+    package func nextDue(at now: Double) -> Due {
+        guard case .background(let warning, let deadline) = phase else { return .never }
         let tasks = entries.filter { !$0.isRun }
-        guard !tasks.isEmpty else { return nil }
-        return tasks.contains { !$0.isExpired } ? warning : deadline
+        guard !tasks.isEmpty else { return .never }
+        return Due(boot: tasks.contains { !$0.isExpired } ? warning : deadline)
     }
 
     /// Seconds left: unlimited in the foreground and while sound plays, 0 when suspended.

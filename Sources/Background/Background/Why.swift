@@ -98,7 +98,8 @@ package struct Why: Codable, Hashable, Sendable {
     package init(
         status: PlayerStatus, suppressions: [Suppression], now: Int64, hostSince: Int64,
         clients: [Client], category: SessionCategory, audioCapability: Bool,
-        capabilitySource: String, output: String, sound: Sound? = nil, tasks: [String]
+        capabilitySource: String, output: String, sound: Sound? = nil,
+        tasks: [String] = []
     ) {
         self.status = status
         self.suppressions = suppressions

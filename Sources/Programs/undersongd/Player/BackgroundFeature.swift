@@ -79,10 +79,7 @@ extension BackgroundFeature {
 extension PlayerService {
     /// The features, in the order in which the service calls them.
     static let featureTypes: [any BackgroundFeature.Type] = [
-        SleepFeature.self,
-        RefreshFeature.self,
-        ProcessingFeature.self,
-        PodcastsFeature.self,
+        SleepFeature.self, PushFeature.self, TasksFeature.self, TagsFeature.self,
     ]
 
     /// The feature of a type in the list.

@@ -25,7 +25,6 @@ extension PlayerService {
     package func disconnect(_ client: ClientID) async {
         guard clients.removeValue(forKey: client) != nil else { return }
         for feature in features { await feature.clientLeft(client, self) }
-        for task in tasks.tasks(of: client) { await endTask(task) }
         if host.detach(client.number) { await hostChanged() }
         considerLeaving()
     }
@@ -79,9 +78,8 @@ extension PlayerService {
     /// Whether nothing is done until a client or a timer comes, or something that was awaited.
     private var isAtRest: Bool {
         get async {
-            guard clients.isEmpty, tasks.account.identifiers.isEmpty,
-                pushes?.mailbox.isAwake != true, !usesLocations,
-                !features.contains(where: { $0.isBusy }), !tags.isReading, case .paused = await session.report.status
+            guard clients.isEmpty, refresh.scheduler.tasks.isEmpty, !usesLocations,
+                !features.contains(where: { $0.isBusy }), case .paused = await session.report.status
             else { return false }
             return true
         }
@@ -91,8 +89,8 @@ extension PlayerService {
     /// background task that is wanted.
     private func leaveIfIdle() async {
         idleTimer = nil
-        guard clients.isEmpty, tasks.account.identifiers.isEmpty,
-            pushes?.isWaiting != true,
+        guard clients.isEmpty,
+            refresh.isRestored, !refresh.scheduler.isWaiting,
             !usesLocations, !features.contains(where: { $0.isNeeded }), await !session.report.isRunning
         else { return }
         whenIdle()

@@ -50,23 +50,9 @@ extension PlayerService {
         await accountForHost()
     }
 
-    /// The host's background time runs while it is in the background and may not play; it is then
-    /// suspended as soon as no task needs it (A3, E2).
     private func accountForHost() async {
-        defer { readTags() }
-        accountForPushes()
+        accountForLocations()
         for feature in features { await feature.hostChanged(self) }
-        let isAllowed = await session.isAllowed
-        guard host.state == .background, !isAllowed else {
-            tasks.enterForeground()
-            return scheduleTasks()
-        }
-        if tasks.timeRemaining == nil {
-            tasks.enterBackground()
-            beginOwnTasks()
-        }
-        tasks.settle()
-        scheduleTasks()
     }
 
     /// Returns when the silence that the policy demands is reached; only then is a change of the

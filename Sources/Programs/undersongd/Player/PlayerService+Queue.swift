@@ -51,11 +51,10 @@ extension PlayerService {
     package func search(_ words: [String], offset: Int, limit: Int) async -> FoundItems {
         let (items, foundCount) = await session.search(words, offset: offset, limit: limit)
         let page = await session.page(offset: 0, limit: 0)
-        if tags.isUnfinished { post { await $0.readWantedTags() } }
         return FoundItems(
             found: items.map { ListedItem($0.item, at: $0.place) }, foundCount: foundCount,
-            hasUnreadTags: tags.isReading || tags.isUnfinished,
-            count: page.count, current: page.current)
+            hasUnreadTags: readMissingTags(),
+            count: page.count, current: page.current?.number)
     }
 
     /// Those of `items` whose files are missing. The disk is accessed on another thread.

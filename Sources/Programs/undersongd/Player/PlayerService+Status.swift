@@ -64,12 +64,10 @@ extension PlayerService {
                 }, category: report.category,
                 audioCapability: report.decision.hasAudioCapability,
                 capabilitySource: report.decision.capabilitySource,
-                output: report.output.description, sound: await sound(of: report.output),
-                tasks: tasks.account.identifiers.compactMap { tasks.names[$0] })
+                output: report.output.description, sound: await sound(of: report.output))
             why.hostOverride = host.override
             why.loginSession = host.login.name
             why.stateTrouble = store.trouble?.description
-            why.backgroundTimeRemaining = tasks.timeRemaining
             for feature in features { await feature.add(to: &why, self) }
             return why
         }

@@ -80,12 +80,10 @@ package actor PlayerService {
     var watches = TimeWatches()
     /// How the last run ended.
     var lastEnd: SessionEnd?
-    var tasks: TaskClock
     var idleTimer: HostTimer?
-    /// Remote notifications; nil until the store has been read.
-    var pushes: PushDesk?
-    /// How far the tags of the queue's items have been read.
-    var tags = TagProgress()
+    var refresh: RefreshDesk
+    /// Locations; nil until the store has been read, and if there are none.
+    var locationShell: LocationShell?
     /// Fires when the service has come to rest, unless something happens before.
     var restTimer: HostTimer?
     /// Called when there is nothing left to do.
@@ -100,7 +98,8 @@ package actor PlayerService {
         self.session = session
         self.store = store
         manifest = configuration.manifest
-        tasks = TaskClock(budget: configuration.backgroundBudget, clock: configuration.clock)
+        refresh = RefreshDesk(
+            configuration.refresh ?? RefreshEnvironment(clock: configuration.clock))
     }
 
     /// Starts the service: runs the session, applies the manifest, and puts the host in the
@@ -119,7 +118,9 @@ package actor PlayerService {
             case .runEnded(let end): self?.post { await $0.runEnded(end) }
             case .mediaServicesWereLost, .mediaServicesWereReset:
                 self?.post { $0.follow(event.kind, at: event.head.hostTime) }
-            case .queue: self?.post { await $0.readWantedTags() }
+            case .state:
+                let isPlaying = event.head.status == .playing
+                self?.post { await $0.refresh(isPlaying: isPlaying) }
             default: break
             }
         }
@@ -127,7 +128,6 @@ package actor PlayerService {
         post { service in
             if settings != SettingsChange() { try? await service.apply(settings) }
             await service.begin(whenIdle)
-            for feature in await service.features { await feature.begin(service) }
             if resumes { await service.session.player.play() }
         }
     }
@@ -146,8 +146,8 @@ package actor PlayerService {
         }
         await declare()
         await hostChanged()
-        await pushDesk()
-        await beginReadingTags()
+        await openLocations()
+        for feature in features { await feature.begin(self) }
         considerLeaving()
     }
 
@@ -156,7 +156,6 @@ package actor PlayerService {
     package func end() async {
         for feature in features { feature.end() }
         locationShell?.end()
-        tags.reader.hold()
         await session.willStop()
         // Clients that follow the run are notified of its end.
         await session.halt()
@@ -181,8 +180,7 @@ package actor PlayerService {
 
     /// Whether the service is suspended until a client does something.
     var isSuspended: Bool {
-        tasks.account.isSuspended
-            && pushes?.mailbox.isAwake != true && !usesLocations
+        refresh.scheduler.tasks.isEmpty && !usesLocations
             && !features.contains { $0.keepsAwake }
     }
 }

@@ -2,8 +2,7 @@ import UndersongBackground
 import UndersongBase
 import UndersongControl
 
-/// The host: its clients' states, its background capabilities and tasks, and the end of the
-/// service.
+/// The host: its clients' states, its background capabilities, and the end of the service.
 extension WireMethod {
     static let host: [WireMethod] = [
         WireMethod(Attach.self) { frontEnd, call, origin in
@@ -27,18 +26,6 @@ extension WireMethod {
         },
         WireMethod(PermitIdentifier.self) { frontEnd, call, _ async throws(ServiceError) in
             try await frontEnd.player.permit(call.identifier, isPermitted: call.on)
-        },
-        WireMethod(BeginTask.self) { frontEnd, call, origin in
-            let task = await frontEnd.player.beginTask(call.name, of: origin.client.id)
-            return BeginTask.Reply(
-                task: task, timeRemaining: await frontEnd.player.timeRemaining)
-        },
-        WireMethod(EndTask.self) { frontEnd, call, origin in
-            await frontEnd.player.endTask(call.task, of: origin.client.id)
-            return Nothing()
-        },
-        WireMethod(GetTaskTime.self) { frontEnd, _, _ in
-            GetTaskTime.Reply(timeRemaining: await frontEnd.player.timeRemaining)
         },
         WireMethod(Shutdown.self) { frontEnd, _, _ in
             await frontEnd.player.shutDown()
